@@ -2,11 +2,11 @@
 FROM python:3.12-slim AS build
 WORKDIR /toolkit
 COPY pyproject.toml requirements.lock LICENSE ./
-COPY tools tools
+COPY tools/devportal tools/devportal
 # The versions of the lock, which the tests run with, without what only development needs.
 RUN sed --quiet --regexp-extended 's/^([a-z0-9._-]+==[^ ;]+).*/\1/p' requirements.lock > constraints.txt \
     && python -m venv /opt/devportal \
-    && /opt/devportal/bin/pip install --no-cache-dir --constraint constraints.txt .
+    && /opt/devportal/bin/pip install --no-cache-dir --constraint constraints.txt ".[all]"
 
 FROM python:3.12-slim
 # `check --since` and `diff REVISION:PATH` ask git.

@@ -66,7 +66,7 @@ lint: $(READY) ## Check style and format with ruff
 .PHONY: types
 types: $(READY) ## Check types with mypy, strictly
 	$(call say,Types)
-	@$(BIN)/mypy tools tests bench openapi/schemathesis_hooks.py
+	@$(BIN)/mypy tools tests bench .ci/release_toolkit.py openapi/schemathesis_hooks.py
 
 .PHONY: layers
 layers: $(READY) ## Check which way imports point
@@ -130,19 +130,27 @@ bench-pages: $(READY) ## Measure a page in Chromium beside Redoc, Scalar, Swagge
 	.ci/install-package npm npm
 	$(BIN)/python -m bench.pages $(OPTIONS)
 
+.PHONY: bench-engines
+bench-engines: $(READY) ## Build the portal with MkDocs, ProperDocs and Zensical, and count what differs
+	@$(BIN)/python -m bench.engines $(OPTIONS)
+
+.PHONY: bench-install
+bench-install: $(READY) ## Measure what pip installs for each extra, and how fast it starts (OPTIONS="base rates" for less)
+	@$(BIN)/python bench/install.py $(OPTIONS)
+
 .PHONY: bench-tests
 bench-tests: $(READY) ## Measure the checks: CPU seconds of each target, the costliest tests (OPTIONS="unit --most 50")
 	@$(BIN)/python bench/suites.py $(OPTIONS)
+
+.PHONY: release-toolkit
+release-toolkit: $(READY) ## Release the toolkit: changelog, version, packages, commit and tag (VERSION=0.3.0, OPTIONS=--dry-run)
+	@test -n "$(VERSION)" || { echo "name the version: make release-toolkit VERSION=0.3.0" >&2; exit 2; }
+	$(BIN)/python .ci/release_toolkit.py $(VERSION) $(OPTIONS)
 
 .PHONY: audit
 audit: $(READY) ## Look for known vulnerabilities in the locked packages (asks the network, so no part of test)
 	$(call say,Audit)
 	@.ci/audit "$(BIN)/python"
-
-.PHONY: zensical
-zensical: $(READY) ## Build the portal with Zensical too, and tell what differs (fails nothing)
-	$(call say,Zensical)
-	@.ci/zensical "$(BIN)"
 
 .PHONY: golden
 golden: $(READY) ## Write the golden files anew; read the difference before you commit it
@@ -150,13 +158,15 @@ golden: $(READY) ## Write the golden files anew; read the difference before you 
 	git --no-pager diff --stat -- tests/golden
 
 .PHONY: lock
-lock: ## Write requirements.lock anew from pyproject.toml (a newer version of each package)
+lock: ## Write requirements.lock anew from both pyproject.toml (a newer version of each package)
 	@folder=$$(mktemp -d)
 	trap 'rm -rf "$$folder"' EXIT
 	"$(PYTHON)" -m venv "$$folder"
 	"$$folder/bin/pip" install --quiet uv
-	"$$folder/bin/uv" pip compile pyproject.toml --extra dev --upgrade --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
+	printf -- '--editable %s\n' '.[dev]' './tools/telecom[postgresql]' |
+	  "$$folder/bin/uv" pip compile - --upgrade --python-version 3.11 --generate-hashes \
+	    --no-emit-package devportal --no-emit-package devportal-telecom \
+	    --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
 	git --no-pager diff --stat -- requirements.lock
 
 .PHONY: clean
@@ -164,9 +174,9 @@ clean: ## Delete everything that is made here, the virtual environment too
 	@rm -rf $(VENV) site build dist var .mypy_cache .ruff_cache .hypothesis .import_linter_cache .schemathesis .cache
 	find tools tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Stamps of a finished set-up: the locked packages, then the project among them.
-$(READY): $(VENV)/locked pyproject.toml
-	@$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+# Stamps of a finished set-up: the locked packages, then the toolkit and the plug-in among them.
+$(READY): $(VENV)/locked pyproject.toml tools/telecom/pyproject.toml
+	@$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable . --editable tools/telecom
 	touch $@
 
 $(VENV)/locked: requirements.lock

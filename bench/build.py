@@ -112,11 +112,13 @@ def build(contract: Path, site: Path, environment: Mapping[str, str]) -> Measure
     return measured
 
 
-def run(command: Sequence[str], environment: Mapping[str, str], made: Path) -> Measured | None:
-    """Run a command that makes a site or a file; None where it could not."""
+def run(
+    command: Sequence[str], environment: Mapping[str, str], made: Path, *, folder: Path | None = None
+) -> Measured | None:
+    """Run a command in a folder that makes a site or a file; None where it could not."""
     started = time.monotonic()
     process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(environment)
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(environment), cwd=folder
     )
     _, status, usage = os.wait4(process.pid, 0)
     wall_s = time.monotonic() - started

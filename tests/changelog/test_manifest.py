@@ -9,8 +9,8 @@ from devportal.changelog import load_releases
 from devportal.changelog.comparing import judging
 from devportal.changelog.gravity import Rise, least_version
 from devportal.changelog.manifest import Manifest, Publication, Record, digest_of, manifest_text
-from devportal.changelog.memory import Memory
 from devportal.differ.versions import Version
+from devportal.memory import Memory
 from tests.changelog.history import FIRST, GET, Shelf, contract, noted, put
 from tests.changelog.samples import entry
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from devportal.changelog.memory import Memory
 from devportal.changelog.remembering import changes_from, changes_text
+from devportal.memory import Memory
 from tests.changelog.history import FIRST, Shelf, contract, noted, put, shorter
 
 

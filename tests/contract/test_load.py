@@ -42,6 +42,28 @@ def test_what_is_no_contract_is_refused_with_its_place(text: str, where: str, me
     assert caught.value.help
 
 
+def in_language(written: str) -> str:
+    """Return a contract that names the language of its texts."""
+    return f"openapi: 3.1.0\ninfo: {{title: T, version: '1', x-language: {written}}}\n{PATHS}"
+
+
+@pytest.mark.parametrize("written", ["english", "jp", "pt_BR", "''", "7", "[ja]", "null"])
+def test_wrong_language_is_found_at_its_place(written: str) -> None:
+    """What is no language tag is reported where it stands, and counts as none."""
+    read = read_contract(parse_document(in_language(written), name="api.yaml"))
+
+    assert [(one.rule, str(one.place)) for one in read.findings] == [("contract-language", "api.yaml:2:32")]
+    assert read.api.language == ""
+
+
+def test_language_is_read_in_its_usual_case() -> None:
+    """The language of the texts, as everything else writes it."""
+    read = read_contract(parse_document(in_language("PT-br"), name="api.yaml"))
+
+    assert read.findings == ()
+    assert read.api.language == "pt-BR"
+
+
 @pytest.mark.parametrize(
     ("text", "where"), [("paths: {}", "2:1"), ("info: {title: T}", "1:1"), ("paths: {/a: {}}", "2:1")]
 )

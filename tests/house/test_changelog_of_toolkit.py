@@ -1,13 +1,18 @@
-"""The changelog of the toolkit has the form of Keep a Changelog 1.1.0."""
+"""The changelogs of the toolkit and of the plug-in have the form of Keep a Changelog 1.1.0."""
 
 import re
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import devportal
+
 from .repository import ROOT
 
+PLUGIN = ROOT / "tools" / "telecom"
+PLUGIN_VERSION = tomllib.loads((PLUGIN / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 CHANGELOG = ROOT / "tools" / "devportal" / "CHANGELOG.md"
 KINDS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 _VERSION = re.compile(r"\[(\d+\.\d+\.\d+)\] - (\d{4}-\d{2}-\d{2})")
@@ -39,11 +44,20 @@ def _entry_problems(text: str) -> Iterator[str]:
         yield from (f"no sentence: {entry!r}" for entry in entries if not entry.endswith("."))
 
 
-def test_the_changelog_has_its_form() -> None:
+@pytest.mark.parametrize(
+    ("changelog", "version"),
+    [
+        (CHANGELOG, devportal.__version__),
+        (
+            PLUGIN / "CHANGELOG.md",
+            tomllib.loads((PLUGIN / "pyproject.toml").read_text())["project"]["version"],
+        ),
+    ],
+    ids=["toolkit", "plug-in"],
+)
+def test_the_changelog_has_its_form(changelog: Path, version: str) -> None:
     """Unreleased first, then versions with their days, and known kinds of changes with sentences below."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-
-    assert list(problems(CHANGELOG.read_text(encoding="utf-8"), project["version"])) == []
+    assert list(problems(changelog.read_text(encoding="utf-8"), version)) == []
 
 
 def test_its_first_sentence_names_its_subject() -> None:

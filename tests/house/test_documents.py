@@ -2,14 +2,14 @@
 
 import re
 from importlib import import_module
-from importlib.metadata import entry_points
 from pkgutil import resolve_name
 
 import click
 import pytest
 
 from devportal.manual.command_tree import every_command, path_of
-from devportal.site.inserts import GROUP, OWN
+from devportal.plugins import INSERTS, points_of
+from devportal.site.inserts import OWN
 
 from .repository import ROOT, tracked_files
 
@@ -65,7 +65,7 @@ def test_every_insert_is_documented() -> None:
     page = (ROOT / "docs" / "toolkit" / "inserts.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^\| `([a-z-]+)[ `]", page, re.MULTILINE))
 
-    beside = {one.name for one in entry_points(group=GROUP) if one.module.startswith("devportal.")}
+    beside = {one.name for one in points_of(INSERTS, ["devportal"])}
     assert listed == set(OWN) | beside
 
 

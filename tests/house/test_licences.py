@@ -5,19 +5,18 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from email.message import Message
 from fnmatch import fnmatch
-from importlib.metadata import PackageMetadata, distribution, metadata, requires
+from importlib.metadata import PackageMetadata, distribution, metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from devportal.manual.licences import Asset, all_licences, licences
 from devportal.pages.inserts import Wrong
 from tests.manual.test_rules import EMPTY
 
 from .repository import ROOT, tracked_files
+from .requirements import PROJECT, required_packages
 
 ROWS = all_licences()
 PACKAGES = {**ROWS.runtime, **ROWS.development}
@@ -65,15 +64,6 @@ OWN = (
     "tools/telecom/sandbox/pages/static/icon.svg",
 )
 """Data, drawings and schemas that were made here."""
-LOCKED_FOR = {
-    "implementation_name": "cpython",
-    "platform_machine": "x86_64",
-    "platform_system": "Linux",
-    "python_full_version": "3.11.0",
-    "python_version": "3.11",
-    "sys_platform": "linux",
-}
-"""Where the lock is made for, whatever runs the tests."""
 _NOTICE = re.compile(
     r"copyright (?:\(c\)|©|\d{4})|@license|spdx-license-identifier|licensed under", re.IGNORECASE
 )
@@ -85,23 +75,10 @@ def locked_packages(lock: str) -> set[str]:
 
 
 def runtime_packages() -> set[str]:
-    """Return what the toolkit needs with its extra for PostgreSQL, and what that needs in turn."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    texts = [*project["dependencies"], *project["optional-dependencies"]["postgresql"]]
-    pending, seen = [Requirement(text) for text in texts], set[tuple[str, frozenset[str]]]()
-    while pending:
-        one = pending.pop()
-        key = (canonicalize_name(one.name), frozenset(one.extras))
-        if key not in seen:
-            seen.add(key)
-            needed = map(Requirement, requires(one.name) or ())
-            pending += (each for each in needed if _applies(each, one.extras))
-    return {name for name, _ in seen}
-
-
-def _applies(requirement: Requirement, extras: Iterable[str]) -> bool:
-    marker = requirement.marker
-    return marker is None or any(marker.evaluate({**LOCKED_FOR, "extra": extra}) for extra in ("", *extras))
+    """Return what the toolkit and the plug-in need with all their extras, and what that needs in turn."""
+    plugin = tomllib.loads((ROOT / "tools/telecom/pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = plugin["optional-dependencies"]["postgresql"]
+    return required_packages(["devportal[all]", *PROJECT["dependencies"], *plugin["dependencies"], *extras])
 
 
 def stated_licences(read: PackageMetadata, text: str = "") -> set[str]:
@@ -157,7 +134,7 @@ def repository_files() -> Iterator[tuple[str, str]]:
 
 
 def test_every_locked_package_is_listed() -> None:
-    """Under what is installed with the toolkit, or under what it is developed with."""
+    """Under what is installed with the toolkit or the plug-in, or under what they are developed with."""
     locked = locked_packages((ROOT / "requirements.lock").read_text(encoding="utf-8"))
     runtime = runtime_packages()
 

@@ -3,6 +3,7 @@
 import io
 import json
 import time
+from dataclasses import replace
 from datetime import date
 
 import feedparser
@@ -38,6 +39,15 @@ def archived(made: Feed) -> dict[str, bytes]:
 def test_every_form_keeps_to_its_grammar(made: Feed) -> None:
     """Without items, with some, with a corrected one, and with one that says nothing."""
     check_together(archived(made))
+
+
+def test_every_form_names_the_language() -> None:
+    """The language of the items, in the place that each form has for it."""
+    made = files(replace(feed(), language="pt-BR"))
+
+    assert b"<language>pt-BR</language>" in made["rss"]
+    assert b'xml:lang="pt-BR"' in made["atom"]
+    assert json.loads(made["json"])["language"] == "pt-BR"
 
 
 def test_archives_keep_to_the_grammars() -> None:

@@ -40,6 +40,12 @@ def operations(*ids: str, tag: str = "t") -> dict[str, Any]:
         ("", "x"),
         ("Ünï", "ünï"),
         ("U\u0308", "ü"),
+        ("पार्सल भेजें", "पार्सल-भेजें"),
+        ("İstanbul", "istanbul"),
+        ("می\u200cشود", "می-شود"),
+        ("a\u202eb", "a-b"),
+        ("📦", "package"),
+        ("☀️", "black-sun-with-rays"),
     ],
 )
 def test_slug_of_a_name(text: str, part: str) -> None:

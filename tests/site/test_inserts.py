@@ -2,19 +2,21 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from devportal.errors import Place, UnreadableInput
+from devportal.errors import EnvironmentProblem, Place, UnreadableInput
 from devportal.findings import Level
 from devportal.pages.inserts import Wrong
 from devportal.site.build import Built, build_project
 from devportal.site.check import check_project
 from devportal.site.inserting import Inserting, wrong_inserts
 from devportal.site.inserts import Inserted, Inserts
+from tests.plugging import write_plugin
 from tests.reference.reading import api_from
 
 from .building import ROOT, Tags, built_project, contents, write_contract, write_project
@@ -77,14 +79,15 @@ CONTRACT: dict[str, Any] = {
 }
 
 
-def made(*words: str, document: dict[str, Any] = CONTRACT) -> Inserted | Wrong:
+def made(*words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()) -> Inserted | Wrong:
     """Return the insert of these words on a page of guides."""
-    return Inserts(api_from(document)).made(words, source="guides/page.md", anchor="insert-1")
+    inserts = Inserts(api_from(document), plugins=plugins)
+    return inserts.made(words, source="guides/page.md", anchor="insert-1")
 
 
-def markdown(*words: str) -> str:
+def markdown(*words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()) -> str:
     """Return an insert as Markdown."""
-    one = made(*words)
+    one = made(*words, document=document, plugins=plugins)
     assert isinstance(one, Inserted), one
     return one.markdown
 
@@ -210,22 +213,67 @@ def counted(api, arguments):
 @pytest.fixture
 def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install another package, which brings the insert `counted`."""
-    (tmp_path / "plugged_inserts.py").write_text(PLUGGED, encoding="utf-8")
-    info = tmp_path / "plugged-1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1\n", encoding="utf-8")
-    (info / "entry_points.txt").write_text(
-        "[devportal.inserts]\ncounted = plugged_inserts:counted\n", encoding="utf-8"
-    )
+    points = "[devportal.inserts]\ncounted = plugged_inserts:counted\n"
+    write_plugin(tmp_path, "plugged", points=points, modules={"plugged_inserts": PLUGGED})
     monkeypatch.syspath_prepend(tmp_path)
 
 
 @pytest.mark.usefixtures("plugged")
 def test_other_packages_bring_inserts() -> None:
     """Markdown of theirs links to parts of the contract as descriptions do."""
-    assert markdown("counted") == "2 operations, such as [this](../reference/our-parcels/list.md)."
-    assert made("counted", "x") == Wrong(message="no argument wanted", help="take it out")
-    assert made("countd") == Wrong(message="there is no insert 'countd'", help="did you mean 'counted'?")
+    named = {**CONTRACT, "x-devportal-plugins": ["plugged"]}
+    text = "2 operations, such as [this](../reference/our-parcels/list.md)."
+
+    assert markdown("counted", plugins=("plugged",)) == text
+    assert markdown("counted", document=named) == text
+    assert made("counted", "x", document=named) == Wrong(message="no argument wanted", help="take it out")
+    assert made("countd", document=named) == Wrong(
+        message="there is no insert 'countd'", help="did you mean 'counted'?"
+    )
+
+
+@pytest.mark.usefixtures("plugged")
+def test_an_insert_of_a_plugin_that_is_not_listed_is_wrong() -> None:
+    """The message names the plug-in and where to list it."""
+    assert made("counted") == Wrong(
+        message="the insert 'counted' is of the plug-in 'plugged', which is not listed",
+        help="add 'plugged' to 'plugins' of the plugin devportal in mkdocs.yml",
+    )
+
+
+@pytest.mark.usefixtures("plugged")
+def test_a_project_lists_its_plugins(tmp_path: Path) -> None:
+    """A page has their inserts, checked and built alike."""
+    settings = write_project(tmp_path, plugin={"plugins": ["Plugged"]})
+    (tmp_path / "docs" / "index.md").write_text("# Welcome\n\n<!-- devportal: counted -->\n")
+
+    built = built_project(settings, tmp_path / "site")
+
+    assert check_project(settings) == built.findings == ()
+    assert " operations, such as " in contents(tmp_path / "site")["index.html"].decode()
+
+
+@pytest.mark.parametrize("run", [check_project, build_project])
+def test_a_listed_plugin_that_is_missing_stops(run: Callable[[Path], object], tmp_path: Path) -> None:
+    """Of checks and builds alike, with what to install."""
+    settings = write_project(tmp_path, plugin={"plugins": ["parcel-map"]})
+
+    with pytest.raises(EnvironmentProblem, match=r"mkdocs\.yml: the plug-in 'parcel-map' is not installed"):
+        run(settings)
+
+
+@pytest.mark.parametrize("run", [check_project, build_project])
+def test_an_insert_that_cannot_be_imported_stops(
+    run: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its plug-in and the reason."""
+    write_plugin(tmp_path, "torn", points="[devportal.inserts]\ntorn = not_there:torn\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    settings = write_project(tmp_path, plugin={"plugins": ["torn"]})
+    (tmp_path / "docs" / "index.md").write_text("# Welcome\n\n<!-- devportal: torn -->\n")
+
+    with pytest.raises(EnvironmentProblem, match="'torn' cannot be used: 'not_there:torn' raises"):
+        run(settings)
 
 
 def test_findings_have_their_place() -> None:

@@ -4,7 +4,6 @@ insert, field or extension is missing from its page.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from importlib.metadata import entry_points
 
 import click
 import pytest
@@ -19,15 +18,19 @@ from devportal.manual.files import FILES
 from devportal.manual.rules import rule_areas
 from devportal.manual.schema_fields import fields_of
 from devportal.manual.settings import setting_names
-from devportal.site.inserts import GROUP, OWN
+from devportal.plugins import INSERTS, points_of
+from devportal.site.inserts import OWN
 from tests.own_site import OwnSite
 
 from .building import Tags
 from .reading_search import entries
 
 TOOLKIT = "toolkit/"
+PLUGINS = ("devportal-telecom",)
+"""The plug-ins that the site lists."""
 _SHOWN_AT = {
     "changelog-entry": "changelog/",
+    "book": "rate-book/",
     "rates": "records/",
     "coverage": "records/",
 }
@@ -57,7 +60,7 @@ def fields(page: str) -> Iterator[str]:
 def inserts() -> Iterator[str]:
     """Yield the inserts of the toolkit."""
     yield from OWN
-    yield from (one.name for one in entry_points(group=GROUP) if one.module.startswith("devportal."))
+    yield from (one.name for one in points_of(INSERTS, ["devportal"]))
 
 
 TOLD: Mapping[str, tuple[str, Callable[[], Iterator[str]]]] = {
@@ -68,13 +71,14 @@ TOLD: Mapping[str, tuple[str, Callable[[], Iterator[str]]]] = {
     "rules of the differ": ("toolkit/differ-rules/", lambda: (rule.id for rule in EVERY_RULE)),
     "checks": (
         "conformance/checks/",
-        lambda: (check_anchor(check.name) for _, checks in every_check() for check in checks),
+        lambda: (check_anchor(check.name) for _, checks in every_check(PLUGINS) for check in checks),
     ),
     "extensions": ("toolkit/your-contract/", lambda: iter(SHOWN_EXTENSIONS)),
     "inserts": ("toolkit/inserts/", inserts),
     "fields of files": ("toolkit/files/", lambda: fields("files/")),
     "fields of entries": ("toolkit/changelog/", lambda: fields("changelog/")),
     "fields of records": ("toolkit/records/", lambda: fields("records/")),
+    "fields of the rate book": ("toolkit/rate-book/", lambda: fields("rate-book/")),
 }
 """What there is, and the page that tells it."""
 
@@ -171,9 +175,23 @@ def test_python_api_shows_every_public_name(own_site: OwnSite) -> None:
     """What a public package declares in `__all__` has its place on the page: one that is called as its module
     is, under that.
     """
-    from devportal import catalog, changelog, contract, differ, diffing, documents, forges, pages, reference
+    from devportal import (
+        catalog,
+        changelog,
+        conformance,
+        contract,
+        differ,
+        diffing,
+        documents,
+        forges,
+        pages,
+        reference,
+    )
 
-    packages = (catalog, changelog, contract, differ, diffing, documents, forges, pages, reference)
+    packages = (
+        *(catalog, changelog, conformance, contract, differ, diffing),
+        *(documents, forges, pages, reference),
+    )
     html = page_of(own_site, "toolkit/python-api/")
 
     assert [

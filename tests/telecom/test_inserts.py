@@ -8,13 +8,13 @@ import pytest
 
 from devportal.contract import Api, load_contract
 from devportal.pages.inserts import Wrong
-from devportal.site.inserts import GROUP
+from devportal.plugins import INSERTS
 from telecom.calls import OUTCOMES
 from telecom.inserts import magic_numbers, sandbox_control
 from telecom.magic_numbers import DESTINATIONS
 from telecom.sandbox.control import CONTRACT
 
-PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+PROJECT = Path(__file__).parents[2] / "tools" / "telecom" / "pyproject.toml"
 
 
 def table(api: Api, name: str) -> str:
@@ -28,9 +28,9 @@ def table(api: Api, name: str) -> str:
 )
 def test_package_brings_the_insert(name: str, maker: object) -> None:
     """A page that writes its name gets it."""
-    brought = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["entry-points"][GROUP]
+    brought = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["entry-points"][INSERTS]
 
-    point = EntryPoint(name=name, value=brought[name], group=GROUP)
+    point = EntryPoint(name=name, value=brought[name], group=INSERTS)
     assert point.load() is maker
 
 

@@ -7,9 +7,9 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Iterable
-from importlib import import_module
-from importlib.metadata import entry_points
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -17,35 +17,26 @@ import click
 from click.core import ParameterSource
 
 from devportal import __version__
-from devportal.command_group import CommandGroup
+from devportal.command_group import EntryPointGroup
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.faults import place_of_project
 from devportal.findings import Finding, Level, has_errors, in_order
 from devportal.option_types import WholeNumber
+from devportal.plugins import COMMANDS, load_point
 
 
-class _Commands(CommandGroup):
-    """Our commands and those of plug-ins (entry points `devportal.commands`), imported only when needed.
+class _Commands(EntryPointGroup):
+    """Our commands and those of plug-ins (entry points `devportal.commands`).
 
     Also the one place where errors of ours become a message and exit code 2.
     """
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        plugged = {point.name for point in entry_points(group="devportal.commands")}
-        return sorted({*super().list_commands(ctx), *_ELSEWHERE, *plugged})
+    def entry_points(self) -> Mapping[str, EntryPoint]:
+        return _entry_points(tuple(sys.path))
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        own = super().get_command(ctx, cmd_name)
-        if own is not None:
-            return own
-        if cmd_name in _ELSEWHERE:
-            module, _, name = _ELSEWHERE[cmd_name].partition(":")
-            command: click.Command = getattr(import_module(module), name)
-            return command
-        for point in entry_points(group="devportal.commands", name=cmd_name):
-            plugged: click.Command = point.load()
-            return plugged
-        return None
+    def load_command(self, point: EntryPoint) -> click.Command:
+        """Import a command; one of a plug-in that cannot be imported says why, beside all that can."""
+        return super().load_command(point) if point.dist is None else _command_of(point)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -66,19 +57,51 @@ class _Commands(CommandGroup):
             ctx.exit(130)
 
 
+def _command_of(point: EntryPoint) -> click.Command:
+    """Return the command of a plug-in; if it cannot be loaded, one that says why, beside all that can."""
+    try:
+        command: click.Command = load_point(point)
+    except EnvironmentProblem as error:
+        return _Unusable(error, point.name)
+    return command
+
+
+class _Unusable(click.Command):
+    """A command of a plug-in that cannot be loaded: whatever it is called with, it raises the reason."""
+
+    def __init__(self, error: EnvironmentProblem, name: str) -> None:
+        super().__init__(name, help=f"Not available: {error.message}.")
+        self._error = error
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: ARG002
+        return []
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ARG002
+        raise self._error
+
+
 _DEBUG = "DEVPORTAL_DEBUG"
 """The environment variable that asks for tracebacks."""
-_ELSEWHERE = {
-    "changelog": "devportal.releasing.command:changelog",
-    "conformance": "devportal.conformance.command:conformance",
-    "coverage": "devportal.review.command:coverage",
-    "diff": "devportal.diffing.command:diff",
-    "generate": "devportal.generating.command:generate",
-    "init": "devportal.scaffold.command:init",
-    "links": "devportal.site.links.command:links",
-    "rates": "devportal.review.command:rates",
-    "release": "devportal.releasing.command:release",
-}
+_LAZY_COMMANDS = tuple(
+    EntryPoint(name, value, COMMANDS)
+    for name, value in (
+        ("changelog", "devportal.releasing.command:changelog"),
+        ("conformance", "devportal.conformance.command:conformance"),
+        ("coverage", "devportal.review.command:coverage"),
+        ("diff", "devportal.diffing.command:diff"),
+        ("generate", "devportal.generating.command:generate"),
+        ("init", "devportal.scaffold.command:init"),
+        ("links", "devportal.site.links.command:links"),
+        ("rates", "devportal.review.command:rates"),
+        ("release", "devportal.releasing.command:release"),
+    )
+)
+
+
+@lru_cache(maxsize=1)
+def _entry_points(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:  # noqa: ARG001 - where packages are
+    """Return the commands that are imported when they run, looked for once: each package has metadata."""
+    return {point.name: point for point in (*entry_points(group=COMMANDS), *_LAZY_COMMANDS)}
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -108,12 +131,20 @@ _OUTSIDE = click.option(
     help="With --contract: let it refer to files outside its folder. A project has a setting for this. "
     "Nothing is ever read from the network.",
 )
+_LANGUAGE = click.option(
+    "--language",
+    metavar="TAG",
+    default="",
+    help="With --contract: the language of the site as a tag (BCP 47), such as ja or pt-BR. By default the "
+    "one that the contract names (x-language), else en. A project has a setting for this.",
+)
 
 
 @cli.command()
 @_PROJECT
 @_CONTRACT
 @_OUTSIDE
+@_LANGUAGE
 @click.option(
     "--site-dir",
     "-d",
@@ -141,6 +172,7 @@ def build(
     site_dir: Path | None,
     *,
     allow_outside_references: bool,
+    language: str,
     site_url: str,
     no_cache: bool,
     quiet: bool,
@@ -166,10 +198,12 @@ def build(
             site_dir=site_dir or Path("site"),
             cache=cache,
             allow_outside_references=allow_outside_references,
+            language=_read_language(language),
             site_url=site_url,
         )
     else:
         _refuse_outside(allow_outside_references)
+        _refuse_language(language)
         _refuse_address(site_url)
         say(f"Building the project of {_existing(config_file)}")
         built = build_project(config_file, site_dir=site_dir, cache=cache)
@@ -225,7 +259,11 @@ def check(
         findings = checks.check_records(records)
     elif contract is not None:
         _refuse_project()
-        findings = checks.check_contract_file(contract, allow_outside_references=allow_outside_references)
+        findings = checks.check_contract_file(
+            contract,
+            allow_outside_references=allow_outside_references,
+            cache=cache_folder("comparisons"),
+        )
     else:
         _refuse_outside(allow_outside_references)
         findings = checks.check_project(_existing(config_file), cache=cache_folder("comparisons"))
@@ -245,6 +283,7 @@ def check(
 @_PROJECT
 @_CONTRACT
 @_OUTSIDE
+@_LANGUAGE
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
     "--port",
@@ -258,7 +297,7 @@ def check(
     "beside",
     multiple=True,
     metavar="COMMAND",
-    help="Another command of devportal to run beside, such as 'sandbox --port 8080', and to end with it. "
+    help="Another command of devportal to run beside, such as one of a plug-in, and to end with it. "
     "What it says appears once the portal is ready. Can be repeated.",
 )
 def serve(
@@ -269,6 +308,7 @@ def serve(
     beside: tuple[str, ...],
     *,
     allow_outside_references: bool,
+    language: str,
 ) -> None:
     """Serve the portal of a project, or the reference of any OpenAPI file, with live reload until Ctrl-C."""
     from devportal.site.serve import serve as serve_portal  # noqa: PLC0415 - keeps --help fast
@@ -282,9 +322,11 @@ def serve(
             port=port,
             beside=beside,
             allow_outside_references=allow_outside_references,
+            language=_read_language(language),
         )
     else:
         _refuse_outside(allow_outside_references)
+        _refuse_language(language)
         serve_portal(_existing(config_file), host=host, port=port, beside=beside)
 
 
@@ -340,6 +382,25 @@ def _refuse_outside(asked: bool) -> None:  # noqa: FBT001 - the option as it is 
         raise InvalidSettings(
             "--allow-outside-references goes with --contract",
             help="write 'allow_outside_references: true' under the plugin devportal in mkdocs.yml",
+        )
+
+
+def _read_language(written: str) -> str:
+    """Return the tag of a language, empty if none is given. Raises InvalidSettings."""
+    from devportal.pages.language import UnknownLanguage, read_language  # noqa: PLC0415 - keeps --help fast
+
+    try:
+        return read_language(written) if written else ""
+    except UnknownLanguage as error:
+        raise InvalidSettings(f"--language: {written!r} is not a language tag", help=str(error)) from error
+
+
+def _refuse_language(language: str) -> None:
+    """Raise InvalidSettings for the option beside a project, where it would have no effect."""
+    if language:
+        raise InvalidSettings(
+            "--language goes with --contract",
+            help=f"write 'language: {language}' under the plugin devportal in mkdocs.yml",
         )
 
 

@@ -7,11 +7,23 @@ PortalError
 ├── InvalidSettings    a setting or an option that cannot be used
 ├── DeploymentError    a deployment that cannot be reached or tested
 ├── EnvironmentProblem what the machine refuses: a port that is taken, a folder that cannot be written
+├── MissingExtra       a command, or a part of one, whose packages are not installed
 └── RefusedWrite       a write that lifecycle, roles or the four-eyes rule do not allow
 ```
 """
 
 from dataclasses import dataclass
+
+__all__ = [
+    "DeploymentError",
+    "EnvironmentProblem",
+    "InvalidContract",
+    "InvalidSettings",
+    "Place",
+    "PortalError",
+    "RefusedWrite",
+    "UnreadableInput",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -64,6 +76,10 @@ class DeploymentError(PortalError):
 
 class EnvironmentProblem(PortalError):
     """Something that the machine refuses: a port that is taken, a folder that cannot be written."""
+
+
+class MissingExtra(PortalError):
+    """A command, or a part of one, that needs packages of an extra which is not installed."""
 
 
 class RefusedWrite(PortalError):

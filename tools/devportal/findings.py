@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from devportal.errors import Place
 
+__all__ = ["Finding", "Level", "has_errors", "in_order"]
+
 
 class Level(StrEnum):
     """How bad a finding is. Only `ERROR` makes a check fail."""

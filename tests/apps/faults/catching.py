@@ -8,7 +8,7 @@ from typing import Any
 
 from devportal.conformance.confirm import Judge
 from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.families.registry import all_families
+from devportal.conformance.families.registry import families_with
 from devportal.conformance.family import Family
 from devportal.conformance.masking import Mask
 from devportal.conformance.options import Gate, Options, Profile
@@ -24,6 +24,7 @@ from devportal.conformance.subject import Subject, label
 from devportal.contract import Contract
 from devportal.contract.validation import Validator
 from telecom.conformance import families as messaging_families
+from telecom.conformance.settings import PLUGIN
 from tests.apps.faults.proxy import Fault
 from tests.apps.faults.standing import ADA, BOB, EXPIRED, UNSCOPED, Served
 from tests.waiting import PATIENCE_S
@@ -49,12 +50,12 @@ def caught(fault: Fault, served: Served, contract: Contract) -> tuple[Failure, .
         return whole_run(served.url, include=fault.operations, phases=fault.phases).failures
     families = known_families()
     asked = [families[name] for name in (*fault.beside, fault.check) if name in families]
-    return part_of_run(served, contract, asked, include=fault.operations, extras=fault.extras)
+    return part_of_run(served, contract, asked, include=fault.operations, plugins=fault.plugins)
 
 
 def known_families() -> Mapping[str, Family]:
-    """Return all families by name, those of messaging too where the plug-in is not registered."""
-    return {one.name: one for one in (*all_families(), *messaging_families())}
+    """Return all families by name, ours and those of messaging."""
+    return {one.name: one for one in (*families_with(()), *messaging_families())}
 
 
 def part_of_run(
@@ -63,10 +64,10 @@ def part_of_run(
     families: Iterable[Family],
     *,
     include: tuple[str, ...],
-    extras: Mapping[str, Any] | None = None,
+    plugins: Mapping[str, Any] | None = None,
 ) -> tuple[Failure, ...]:
     """Return what some families say, asked as in a run."""
-    subject = replace(subject_at(served.url, contract, include), extras=extras or {})
+    subject = replace(subject_at(served.url, contract, include), plugins=plugins or {})
     mask = Mask.of(PARTIES)
     log = RunLog(lambda _: None)
     with Deployment(MANNERS, mask=mask, wait=served.wait) as deployment:
@@ -95,7 +96,7 @@ def whole_run(
         gate=Gate.ALL,
         manners=MANNERS,
         selection=Selection(include=include),
-        settings=Settings(shared=() if include else SHARED, values=PLACES),
+        settings=Settings(shared=() if include else SHARED, values=PLACES, plugins={PLUGIN: {}}),
     )
     return run_conformance(options, now=lambda: datetime.now(UTC))
 

@@ -31,7 +31,7 @@ def _forbidden(name: str, breaks: str, make: Make) -> Fault:
         check="compliance-refusals",
         operations=(*MESSAGES, *COMPLIANCE, "listNumbers"),
         make=make,
-        extras=SANDBOX,
+        plugins=SANDBOX,
     )
 
 
@@ -146,7 +146,7 @@ def _decision(name: str, breaks: str, make: Make) -> Fault:
         check="registration-decisions",
         operations=(*MESSAGES, *COMPLIANCE),
         make=make,
-        extras=SANDBOX,
+        plugins=SANDBOX,
     )
 
 

@@ -39,7 +39,7 @@ def _queue(name: str, breaks: str, queue: Callable[[], Queue]) -> Fault:
         check="message-pacing",
         operations=MESSAGES,
         make=queue,
-        extras={"telecom": {"messages_per_second": PER_S}},
+        plugins={"devportal-telecom": {"messages_per_second": PER_S}},
     )
 
 

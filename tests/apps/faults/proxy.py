@@ -104,7 +104,7 @@ class Fault:
 
     `operations` are the operationIds that a run needs to find it, and `make` returns the fault anew, without
     memory. `beside` are families whose requests the check needs to see, and `phases` those of Schemathesis:
-    with any, the whole run is made. `extras` is what the settings of the run say for plug-ins.
+    with any, the whole run is made. `plugins` holds the settings of plug-ins.
     """
 
     name: str
@@ -114,7 +114,7 @@ class Fault:
     make: Callable[[], Twist]
     beside: tuple[str, ...] = ()
     phases: tuple[str, ...] = ()
-    extras: Mapping[str, Any] = field(default_factory=dict)
+    plugins: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

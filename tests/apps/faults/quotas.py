@@ -88,7 +88,7 @@ def _ends(name: str, breaks: str, limiter: Callable[[], Limiter]) -> Fault:
         check="quota-exhaustion",
         operations=("listNumbers", "listEvents", "replayEvent"),
         make=limiter,
-        extras={"telecom": {"quota_probe": True}},
+        plugins={"devportal-telecom": {"quota_probe": True}},
     )
 
 

@@ -18,7 +18,7 @@ from tests.apps.faults.twists import (
 )
 
 EVENTS_TOO = (*MESSAGES, "listEvents", "retrieveEvent")
-SANDBOX: Mapping[str, Any] = {"telecom": {"is_sandbox": True}}
+SANDBOX: Mapping[str, Any] = {"devportal-telecom": {"is_sandbox": True}}
 RECEIPT, STEP = "message.delivery_receipt", "message.status_changed"
 
 
@@ -129,7 +129,7 @@ def _sandbox(name: str, breaks: str, make: Make, operations: tuple[str, ...] = E
         check="sandbox-destinations",
         operations=operations,
         make=make,
-        extras=SANDBOX,
+        plugins=SANDBOX,
     )
 
 

@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.site.columns import column
+from devportal.site.columns import column, lines_of
 from devportal.site.leaks import Leak, Secret
-from devportal.site.leaks.index import lines_of, unpacked_index
+from devportal.site.leaks.index import unpacked_index
 from devportal.site.leaks.unpacking import Budget, Unread
 from tests.catalog.own_book import net
 from tests.site.leaks.catalog import DRAFT, draft, draft_of, leaks_of, search_for

@@ -55,9 +55,9 @@ def test_every_number_of_the_sandbox_does_as_the_guide_says(
     """Declared to be a sandbox, it is asked for the outcome and the receipts of each number: those that are
     late, repeated or missing agree with its messages.
     """
-    extras = {"telecom": {"is_sandbox": True}}
+    plugins = {"devportal-telecom": {"is_sandbox": True}}
     with sandbox.serving(tmp_path) as served:
-        failures = part_of_run(served, contract, [named(name)], include=OPERATIONS, extras=extras)
+        failures = part_of_run(served, contract, [named(name)], include=OPERATIONS, plugins=plugins)
 
     assert failures == ()
 
@@ -85,9 +85,9 @@ def test_the_sandbox_refuses_what_compliance_forbids(
     name: str, sandbox: Standing, contract: Contract, tmp_path: Path
 ) -> None:
     """Nothing is said of a sandbox that refuses what it must, and takes what has all it needs."""
-    extras = {"telecom": {"is_sandbox": True}}
+    plugins = {"devportal-telecom": {"is_sandbox": True}}
     with sandbox.serving(tmp_path) as served:
-        failures = part_of_run(served, contract, [named(name)], include=OPERATIONS, extras=extras)
+        failures = part_of_run(served, contract, [named(name)], include=OPERATIONS, plugins=plugins)
 
     assert failures == ()
 
@@ -98,7 +98,7 @@ def test_no_number_is_called_unless_settings_say_sandbox(contract: Contract) -> 
     assert family.lacks is not None
 
     assert "is_sandbox" in family.lacks(subject)
-    assert family.lacks(replace(subject, extras={"telecom": {"is_sandbox": True}})) == ""
+    assert family.lacks(replace(subject, plugins={"devportal-telecom": {"is_sandbox": True}})) == ""
 
 
 def test_the_texts_cross_every_boundary() -> None:

@@ -18,7 +18,7 @@ from telecom.segments import MAX_SEGMENTS, segment
 
 NOBODY = Exchange(request=Request(method="POST", url="http://a.example/"), answer=None)
 BEGAN_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
-AGREED = {"telecom": {"messages_per_second": PER_S}}
+AGREED = {"devportal-telecom": {"messages_per_second": PER_S}}
 
 
 def sent(*moments_s: float) -> tuple[Sent, ...]:
@@ -65,7 +65,7 @@ def test_a_queue_that_paces_is_believed(sandbox: Standing, contract: Contract, t
 
     for one, twist in ((replace(sandbox, settings=paced), None), (sandbox, Queue())):
         with one.serving(tmp_path, twist) as served:
-            assert part_of_run(served, contract, [FAMILY], include=MESSAGES, extras=AGREED) == ()
+            assert part_of_run(served, contract, [FAMILY], include=MESSAGES, plugins=AGREED) == ()
 
 
 @pytest.mark.conformance
@@ -73,9 +73,9 @@ def test_a_sandbox_that_agreed_on_more_is_faster(
     sandbox: Standing, contract: Contract, tmp_path: Path
 ) -> None:
     """Its own 1,000 a second are too fast for an account that has 10; a busy machine sends as many, too."""
-    agreed = {"telecom": {"messages_per_second": 10}}
+    agreed = {"devportal-telecom": {"messages_per_second": 10}}
     with sandbox.serving(tmp_path) as served:
-        failures = part_of_run(served, contract, [FAMILY], include=MESSAGES, extras=agreed)
+        failures = part_of_run(served, contract, [FAMILY], include=MESSAGES, plugins=agreed)
 
     assert [one.title for one in failures] == ["messages leave faster than agreed"]
 
@@ -83,9 +83,9 @@ def test_a_sandbox_that_agreed_on_more_is_faster(
 def test_nothing_is_sent_unless_settings_say_what_is_agreed(contract: Contract) -> None:
     """Sixty messages of ten segments cost money; more would be needed for a faster account."""
     subject = subject_at("http://127.0.0.1:1", contract, MESSAGES)
-    faster = {"telecom": {"messages_per_second": FASTEST_PER_S + 1}}
+    faster = {"devportal-telecom": {"messages_per_second": FASTEST_PER_S + 1}}
     assert FAMILY.lacks is not None
 
     assert "messages_per_second" in FAMILY.lacks(subject)
-    assert "at most 200 segments" in FAMILY.lacks(replace(subject, extras=faster))
-    assert FAMILY.lacks(replace(subject, extras=AGREED)) == ""
+    assert "at most 200 segments" in FAMILY.lacks(replace(subject, plugins=faster))
+    assert FAMILY.lacks(replace(subject, plugins=AGREED)) == ""

@@ -15,7 +15,7 @@ from devportal.contract import Contract
 from telecom.conformance.quota import Reading, miscounts, misjudgements, reading_of
 from telecom.sandbox.limits import RateLimit
 
-ALLOWED = {"telecom": {"quota_probe": True}}
+ALLOWED = {"devportal-telecom": {"quota_probe": True}}
 FIELDS = (("RateLimit", '"numbers";r=5;t=60'), ("RateLimit-Policy", '"numbers";q=6;w=60'))
 
 
@@ -125,7 +125,7 @@ def said_of(
     with sandbox.serving(folder, limiter) as served, pytest.MonkeyPatch.context() as patch:
         count_by(served.time, patch)
         include = ("listNumbers", "listEvents", "replayEvent")
-        return part_of_run(served, contract, asked, include=include, extras=ALLOWED)
+        return part_of_run(served, contract, asked, include=include, plugins=ALLOWED)
 
 
 @pytest.mark.conformance

@@ -55,7 +55,7 @@ def test_none_is_registered_where_that_costs(sandbox: Standing, contract: Contra
 def test_a_sandbox_gets_another_one(sandbox: Standing, contract: Contract, tmp_path: Path) -> None:
     """Where registering is free, a brand and a campaign are registered and waited for."""
     with sending(sandbox, contract, tmp_path, REJECTED) as (subject, send):
-        found = approved_campaign(replace(subject, extras={"telecom": {"is_sandbox": True}}), send)
+        found = approved_campaign(replace(subject, plugins={"devportal-telecom": {"is_sandbox": True}}), send)
 
         assert found not in (None, REJECTED)
         assert status_of(subject, send, READ_CAMPAIGN, str(found)) == "approved"

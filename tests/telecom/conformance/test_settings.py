@@ -1,4 +1,4 @@
-"""The section `extras.telecom` of a run's settings: what it means, and how its faults are told."""
+"""The settings of this plug-in in those of a run: what they mean, and how their faults are told."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from devportal.conformance.settings import parse_settings
 from devportal.documents import parse_document
 from devportal.errors import InvalidSettings
 from telecom.compliance import OPTED_OUT, REGISTERED_ROUTES
-from telecom.conformance.settings import Clock, TelecomSettings, lacks_sandbox, settings_of
+from telecom.conformance.settings import PLUGIN, Clock, TelecomSettings, lacks_sandbox, settings_of
 
 
 def told(text: str) -> str:
@@ -22,7 +22,7 @@ def told(text: str) -> str:
 
 def test_a_misspelt_setting_is_told_with_its_line_and_a_better_one() -> None:
     """A check that is switched on with a wrong word would silently be left out."""
-    said = told("site: https://a.example/\nextras:\n  telecom:\n    is_sandox: true\n")
+    said = told("site: https://a.example/\nplugins:\n  devportal-telecom:\n    is_sandox: true\n")
 
     assert "conformance.yaml:4:" in said
     assert "'is_sandox'" in said
@@ -32,23 +32,16 @@ def test_a_misspelt_setting_is_told_with_its_line_and_a_better_one() -> None:
 @pytest.mark.parametrize(
     ("line", "place"),
     [
-        ("is_sandbox: 'yes'", "extras.telecom.is_sandbox"),
-        ("messages_per_second: 0", "extras.telecom.messages_per_second"),
-        ("opted_out: ['0044 20']", "extras.telecom.opted_out.0"),
+        ("is_sandbox: 'yes'", "plugins.devportal-telecom.is_sandbox"),
+        ("messages_per_second: 0", "plugins.devportal-telecom.messages_per_second"),
+        ("opted_out: ['0044 20']", "plugins.devportal-telecom.opted_out.0"),
         ("clock: {method: POST}", "'url' is missing"),
-        ("clock: {url: advance}", "extras.telecom.clock.url"),
+        ("clock: {url: advance}", "plugins.devportal-telecom.clock.url"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_told(line: str, place: str) -> None:
     """What stands there, and where, is said before anything is sent."""
-    assert place in told(f"extras:\n  telecom:\n    {line}\n")
-
-
-def test_other_plug_ins_sections_are_theirs() -> None:
-    """Of a section that nobody describes nothing is said."""
-    document = parse_document("extras:\n  parcels: {anything: [1]}\n", name="conformance.yaml")
-
-    assert parse_settings(document, folder=Path()).extras == {"parcels": {"anything": [1]}}
+    assert place in told(f"plugins:\n  devportal-telecom:\n    {line}\n")
 
 
 def test_nothing_is_known_of_a_deployment_that_nobody_declares() -> None:
@@ -59,7 +52,9 @@ def test_nothing_is_known_of_a_deployment_that_nobody_declares() -> None:
 
 def test_a_sandbox_has_the_numbers_of_the_guide_unless_others_are_given() -> None:
     """What the guide says of routes and recipients holds in a sandbox."""
-    subject = replace(subject_of(), extras={"telecom": {"is_sandbox": True, "opted_out": ["+4420"]}})
+    subject = replace(
+        subject_of(), plugins={"devportal-telecom": {"is_sandbox": True, "opted_out": ["+4420"]}}
+    )
 
     assert settings_of(subject).registered_routes == REGISTERED_ROUTES
     assert settings_of(subject).opted_out == ("+4420",) != OPTED_OUT
@@ -69,6 +64,6 @@ def test_a_sandbox_has_the_numbers_of_the_guide_unless_others_are_given() -> Non
 def test_a_clock_is_read_with_what_it_leaves_out() -> None:
     """A clock without method and token is moved by POST, as anybody."""
     given = {"clock": {"url": "/clock", "body": {"seconds": 60}}}
-    subject = replace(subject_of(), extras={"telecom": given})
+    subject = replace(subject_of(), plugins={PLUGIN: given})
 
     assert settings_of(subject).clock == Clock(url="/clock", body={"seconds": 60})

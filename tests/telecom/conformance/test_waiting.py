@@ -73,7 +73,7 @@ def still(contract: Contract, tmp_path: Path) -> Iterator[str]:
 def subject_with(url: str, contract: Contract, clock: dict[str, Any] | None) -> Subject:
     """Return what is tested, with a clock in the settings or without."""
     said: dict[str, Any] = {"is_sandbox": True} | ({} if clock is None else {"clock": clock})
-    return replace(subject_at(url, contract, WITH_EVENTS), extras={"telecom": said})
+    return replace(subject_at(url, contract, WITH_EVENTS), plugins={"devportal-telecom": said})
 
 
 def asked(subject: Subject) -> RunLog:
@@ -113,7 +113,9 @@ def test_a_control_api_that_refuses_ends_the_run(
     monkeypatch.setenv(VARIABLE, "another-token")
     clock = Clock(url=ADVANCE["url"], body=ADVANCE["body"], variable=VARIABLE)
 
-    with pytest.raises(DeploymentError, match=r"extras\.telecom\.clock: POST .* gets 401") as caught:
+    with pytest.raises(
+        DeploymentError, match=r"plugins\.devportal-telecom\.clock: POST .* gets 401"
+    ) as caught:
         move(subject_with(still, contract, ADVANCE), clock)
     assert "another-token" not in str(caught.value)
 

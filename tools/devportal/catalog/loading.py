@@ -124,7 +124,7 @@ def _missing_book(name: str) -> Finding:
         place=Place(file=f"{name}/{BOOK}"),
         message="there are records, but no rate book that declares what they may hold",
         help="write it: devportal init --with-rates makes one to begin with, and "
-        "docs/toolkit/records.md says what may stand in it",
+        "docs/toolkit/rate-book.md says what may stand in it",
     )
 
 

@@ -14,11 +14,11 @@ from devportal.changelog.entry import (
     newest_first,
 )
 from devportal.changelog.load import load_changelog, parse_entry
-from devportal.changelog.memory import Memory
 from devportal.changelog.pages import changelog_pages
 from devportal.changelog.proving import History, read_history
 from devportal.changelog.release_folder import load_releases
 from devportal.changelog.releases import Release, Releases
+from devportal.memory import Memory
 
 __all__ = [
     "Amendment",

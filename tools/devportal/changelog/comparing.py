@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 from devportal.changelog.gravity import has_to_be_told
-from devportal.changelog.memory import Memory
 from devportal.changelog.releases import Release, Releases
 from devportal.changelog.remembering import changes_from, changes_text
 from devportal.changelog.selecting import Selection
@@ -19,6 +18,7 @@ from devportal.differ.change import in_order
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import parse_document, to_json
 from devportal.errors import Place
+from devportal.memory import Memory
 
 Written = Mapping[str, Any]
 """A policy of the differ as it is written: what is not in it is as usual."""

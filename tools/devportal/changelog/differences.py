@@ -92,7 +92,7 @@ def _small(groups: Iterable[Group], most: int) -> Iterator[Group]:
 def owner_of(subject: Subject) -> str:
     """Return what a subject is called where parts of the contract are shown.
 
-    That is `schemas/Message`, `POST /v1/messages` or the name of an event; nothing for the contract itself.
+    That is `schemas/Order`, `POST /v1/orders` or the name of an event; nothing for the contract itself.
     """
     if subject.kind is SubjectKind.COMPONENT:
         return f"{subject.section}/{subject.name}"

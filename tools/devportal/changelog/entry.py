@@ -98,7 +98,7 @@ class Section:
 class Cover:
     """Which changes of the contract the entry tells: those that fit everything that is given.
 
-    `operation` is `POST /v1/messages` or the name of an event, `schema` and `component` are where a shared
+    `operation` is `POST /v1/orders` or the name of an event, `schema` and `component` are where a shared
     part is written (`responses/NotFound`), `field` a place in them, `rule` the id of a differ's rule or its
     beginning and `*`, `finding` the fingerprint of a single change.
     """

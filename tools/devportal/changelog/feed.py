@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from devportal.changelog.entry import Entry, Impact
 from devportal.changelog.feed_items import item_of
 from devportal.changelog.filters import INDEX, Filter, impact_uri
+from devportal.changelog.frame import Frame
 from devportal.pages import Artefact, Page
 from devportal.pages.feeds import Feed, Form, address, announcements, authority_of, feed_id
 from devportal.pages.feeds_archive import documents
@@ -32,20 +33,14 @@ class Channel:
         return f"{self.folder}/feed"
 
 
-def announcing(
-    made: Iterable[Page | Artefact],
-    filters: tuple[Filter, ...],
-    *,
-    site_url: str,
-    title: str,
-    authority: str,
-) -> Iterator[Page | Artefact]:
+def announcing(made: Iterable[Page | Artefact], frame: Frame, *, authority: str) -> Iterator[Page | Artefact]:
     """Yield the pages and files of a changelog with its feeds; each page announces its own, then the main.
 
-    The first filter keeps every entry, and there is at least one; `site_url` is absolute and ends in `/`;
-    `authority` is the setting, see `devportal.pages.feeds.authority_of`.
+    There is at least one entry, and the address of the site is known; `authority` is the setting, see
+    `devportal.pages.feeds.authority_of`.
     """
-    found = {channel.folder: channel for channel in channels(filters, title=title)}
+    site_url = frame.site_url
+    found = {channel.folder: channel for channel in channels(frame.filters, title=frame.title)}
     main = found[_folder(INDEX)]
     for one in made:
         if isinstance(one, Page):
@@ -54,20 +49,21 @@ def announcing(
         else:
             yield one
     minted = authority_of(authority, site_url=site_url)
-    for feed in _feeds(tuple(found.values()), site_url=site_url, author=title, minted=minted):
+    for feed in _feeds(tuple(found.values()), frame, minted=minted):
         yield from feed_files(documents(feed), site_url=site_url)
 
 
-def _feeds(all_: tuple[Channel, ...], *, site_url: str, author: str, minted: str) -> Iterator[Feed]:
+def _feeds(all_: tuple[Channel, ...], frame: Frame, *, minted: str) -> Iterator[Feed]:
     """Yield the feed of each channel; the first one, as the first filter, has every entry."""
-    entries = all_[0].entries
+    entries, site_url = all_[0].entries, frame.site_url
     items = {entry.id: item_of(entry, site_url=site_url, authority=minted) for entry in entries}
     for channel in all_:
         yield Feed(
             id=feed_id(minted, channel.folder),
             stem=channel.stem,
             title=channel.title,
-            author=author,
+            author=frame.title,
+            language=frame.language,
             description=channel.description,
             home=address(channel.home, site_url=site_url),
             begun=min(entry.date for entry in entries),

@@ -6,6 +6,7 @@ from devportal.changelog.entry import Entry
 from devportal.changelog.links import absolute
 from devportal.changelog.rendering import entry_uri, html, summary, templates
 from devportal.pages.feeds import Item, address, tag_uri
+from devportal.pages.language import mark_directions
 
 
 def item_of(entry: Entry, *, site_url: str, authority: str) -> Item:
@@ -34,7 +35,7 @@ def _content(entry: Entry, site_url: str) -> str:
     sections = [(section.name, html(section.text, change)) for section in entry.sections]
     links = [(link.title, change(link.url)) for link in entry.links]
     template = templates().get_template("feed_item.html.jinja")
-    return template.render(entry=entry, sections=sections, links=links)
+    return mark_directions(template.render(entry=entry, sections=sections, links=links))
 
 
 def _terms(entry: Entry) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from devportal.changelog.differences import Places
 from devportal.changelog.filters import Filter
 from devportal.changelog.history import Annals
+from devportal.pages.language import OURS
 
 RELEASES = "changelog/releases.md"
 STYLES = ("assets/devportal/releases.css",)
@@ -32,6 +33,8 @@ class Frame:
     annals: Annals | None = field(default=None, repr=False)
     references: Mapping[str, str] = field(default_factory=dict)
     """The uri of the reference of each release that has one."""
+    language: str = OURS
+    """The language of the entries."""
 
     @property
     def releases_uri(self) -> str:

@@ -7,12 +7,12 @@ from functools import cached_property
 
 from devportal.changelog.comparing import Written, steps
 from devportal.changelog.entry import Entry, newest_first
-from devportal.changelog.memory import Memory
 from devportal.changelog.proof import Proven
 from devportal.changelog.proving import History
 from devportal.changelog.releases import Release, Releases
 from devportal.differ import Change
 from devportal.garbage import no_search_for_garbage
+from devportal.memory import Memory
 
 NEXT = "next"
 """What addresses and pages call the working contract while it differs from the last release."""

@@ -1,6 +1,7 @@
 """The changelog for the site: the list and its filters, a page for each entry, the releases, and the feed."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from devportal.changelog.compare_page import compare_pages
 from devportal.changelog.differences import Places
@@ -14,6 +15,7 @@ from devportal.changelog.list_page import list_pages
 from devportal.changelog.releases_page import release_pages
 from devportal.pages import Artefact, Page
 from devportal.pages.feeds import NOT_XML, check_feed
+from devportal.pages.language import OURS, mark_texts
 
 
 def changelog_pages(
@@ -27,15 +29,18 @@ def changelog_pages(
     places: Places = nowhere,
     annals: Annals | None = None,
     references: Mapping[str, str] | None = None,
+    language: str = OURS,
 ) -> Iterator[Page | Artefact]:
     """Return the pages of a changelog, and with `feed` its feeds, announced on each page.
 
     `title` is the API's name. `feed_authority` is the name that ids are minted under (RFC 4151), by default
-    the host of `site_url`. `operations` gives the uri of each operation's page (`POST /v1/messages`), for
+    the host of `site_url`. `operations` gives the uri of each operation's page (`POST /v1/orders`), for
     links, `places` that of every part. With `annals` there are pages of the releases, and each entry shows
     what changed in the contract; `references` gives the uri of the reference of each release that has one.
-    Without entries there is no feed. Raises InvalidSettings for a feed without
-    an absolute site_url, and for an authority that is neither a host name nor an e-mail address.
+    `language` is that of the entries. Without entries there is no feed.
+
+    Raises InvalidSettings for a feed without an absolute site_url, and for an authority that is neither a
+    host name nor an e-mail address.
     """
     if feed:
         check_feed("changelog", site_url=site_url, authority=feed_authority)
@@ -52,11 +57,15 @@ def changelog_pages(
         places=places,
         annals=annals,
         references=references or {},
+        language=language,
     )
-    made = _pages(ordered, frame)
+    made = (
+        replace(one, body=mark_texts(one.body, language)) if isinstance(one, Page) else one
+        for one in _pages(ordered, frame)
+    )
     if not frame.has_feed:
         return made
-    return announcing(made, frame.filters, site_url=frame.site_url, title=title, authority=feed_authority)
+    return announcing(made, frame, authority=feed_authority)
 
 
 def _pages(entries: tuple[Entry, ...], frame: Frame) -> Iterator[Page | Artefact]:

@@ -8,7 +8,6 @@ from devportal.changelog.claims import check_claims
 from devportal.changelog.comparing import Written, steps
 from devportal.changelog.entry import Entry
 from devportal.changelog.interruption import check_interrupted
-from devportal.changelog.memory import Memory
 from devportal.changelog.naming import check_steps, check_there
 from devportal.changelog.promises import check_promises
 from devportal.changelog.proof import Proven, proven
@@ -21,6 +20,7 @@ from devportal.differ.versions import read_version
 from devportal.errors import Place, PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.garbage import no_search_for_garbage
+from devportal.memory import Memory
 
 _READ = "release"
 

@@ -12,6 +12,7 @@ from devportal.changelog.entry import Entry, Impact, SectionName
 from devportal.changelog.links import change_html
 from devportal.changelog.timeline import day
 from devportal.pages import code_span, environment, plain_text, render_markdown
+from devportal.pages.language import mark_blocks
 
 _SUMMARY = 240
 """How many code points an entry is told in, where there is room for no more."""
@@ -66,6 +67,6 @@ def summary(entry: Entry) -> str:
 
 
 def html(text: str, change: Callable[[str], str]) -> Markup:
-    """Return CommonMark as safe HTML, the address of each link changed."""
-    safe = change_html(render_markdown(text), change)
+    """Return CommonMark as safe HTML, its blocks marked as text, the address of each link changed."""
+    safe = mark_blocks(change_html(render_markdown(text), change))
     return Markup(safe)  # noqa: S704 - sanitised by render_markdown; change_html escapes what it puts in

@@ -2,10 +2,10 @@
 `conformance-checks`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from devportal.conformance.families.registry import FAMILIES, all_families
+from devportal.conformance.families.registry import FAMILIES, families_of
 from devportal.conformance.family import Words
 from devportal.conformance.other_checks import AFTER_A_RUN, SCHEMATHESIS
 from devportal.conformance.reports.pages import check_anchor
@@ -31,32 +31,31 @@ class Explained(Protocol):
         """What its page says."""
 
 
-def every_check() -> tuple[tuple[str, tuple[Explained, ...]], ...]:
-    """Return the checks in groups, each with its title."""
+def every_check(plugins: Iterable[str]) -> tuple[tuple[str, tuple[Explained, ...]], ...]:
+    """Return the checks in groups, each with its title: ours, and those of some plug-ins."""
     webhooks = tuple(one.family for one in CHECKS)
-    plugged = tuple(one for one in all_families() if one not in (*FAMILIES, *webhooks))
     groups: tuple[tuple[str, tuple[Explained, ...]], ...] = (
         ("Checks of our own", FAMILIES),
         ("Webhooks", webhooks),
-        ("Of this API", plugged),
+        ("Of this API", families_of(plugins)),
         ("Schemathesis", SCHEMATHESIS),
         ("After a run", AFTER_A_RUN),
     )
     return tuple((title, checks) for title, checks in groups if checks)
 
 
-def conformance_checks(_: Api, arguments: tuple[str, ...]) -> str | Wrong:
+def conformance_checks(api: Api, arguments: tuple[str, ...]) -> str | Wrong:
     """Return every check with what it promises, how it tests, and what to do when it fails."""
     if arguments:
         return Wrong(
             message=f"the insert 'conformance-checks' has no part {' '.join(arguments)!r}",
             help="write nothing behind it",
         )
-    return "\n".join(_lines())
+    return "\n".join(_lines(api.plugins))
 
 
-def _lines() -> Iterator[str]:
-    for title, checks in every_check():
+def _lines(plugins: Iterable[str]) -> Iterator[str]:
+    for title, checks in every_check(plugins):
         yield from (f"## {title}", "")
         for check in checks:
             yield from (f"### {check_anchor(check.name)}", "", f"{_sentence(check.summary)}", "")

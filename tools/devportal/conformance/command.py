@@ -9,6 +9,7 @@ import click
 from devportal.command_group import CommandGroup
 from devportal.conformance.merge_command import merge
 from devportal.conformance.report_options import Reports, report_options
+from devportal.extras import Extra, require_extra
 from devportal.option_types import Number, WholeNumber
 
 _file = click.Path(dir_okay=False, path_type=Path)
@@ -200,6 +201,7 @@ def conformance(
     It sends requests that create resources: give it a sandbox or a test account. Exits with 0 where the
     contract is kept, 1 where it is broken, 2 where the run could not tell.
     """
+    require_extra(Extra.CONFORMANCE, needed_by="devportal conformance")
     from devportal.conformance.deployment import Manners  # noqa: PLC0415
     from devportal.conformance.execute import Asked, execute  # noqa: PLC0415 - slow to import
     from devportal.conformance.line import Connection  # noqa: PLC0415

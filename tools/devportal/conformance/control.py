@@ -9,14 +9,19 @@ from devportal.contract import Location, Operation
 
 UNREADABLE = (400, 406, 415, 422)
 """How a server refuses what it cannot read; anything else may have other reasons."""
+_REFUSED = "is not understood"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Respelled:
-    """A request and how it differs from the plain one, in words that begin a sentence."""
+    """A request and how it differs from the plain one, in words that begin a sentence.
+
+    A refusal of one that `is_unusual`, which HTTP allows and no client in wide use sends, is a note.
+    """
 
     title: str
     request: Request
+    is_unusual: bool = False
 
 
 def misread(
@@ -42,6 +47,7 @@ def misread(
         operation=label(operation),
         promise=promise,
         evidence=(exchange,),
+        is_note=other.is_unusual and outcome == _REFUSED,
     )
 
 
@@ -54,4 +60,4 @@ def _outcome(exchange: Exchange) -> str:
         return "gets no answer"
     if exchange.status >= 500:
         return "is a server error"
-    return "is not understood" if exchange.status in UNREADABLE else ""
+    return _REFUSED if exchange.status in UNREADABLE else ""

@@ -1,7 +1,7 @@
 """What a check family is: questions that it asks a deployment, what it sees in all exchanges, and its words.
 
-A family is one row in `families.registry` (or of a plug-in, entry point `devportal.conformance`) and one
-module. Its words make its page in the documentation.
+A family is one module and one row, in `families.registry` or in that of a plug-in. Its words make its page in
+the documentation.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from devportal.conformance.report_options import Reports, report_options
+from devportal.extras import Extra, require_extra
 
 
 @click.command()
@@ -24,6 +25,7 @@ def merge(*, files: tuple[Path, ...], reports: Reports) -> None:
     Exits as the run would have without shards: with 0 where the contract is kept, 1 where it is broken, 2
     where the reports are not all shards of one run.
     """
+    require_extra(Extra.CONFORMANCE, needed_by="devportal conformance merge")
     from devportal.conformance.execute import EXIT_NOT_RUN, exit_code  # noqa: PLC0415 - keeps --help fast
     from devportal.conformance.merging import merged  # noqa: PLC0415
     from devportal.conformance.reports.json_reading import from_json  # noqa: PLC0415

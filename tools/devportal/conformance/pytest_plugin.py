@@ -4,6 +4,9 @@ test. Without it nothing happens, and nothing that is slow to import is imported
 
 import pytest
 
+from devportal.errors import MissingExtra
+from devportal.extras import Extra, require_extra
+
 URL = "--devportal-url"
 OPTIONS = (
     (
@@ -41,8 +44,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse several processes: each of them would make a run."""
-    if config.getoption(URL) and config.getoption("numprocesses", None):
+    """Refuse a run without its packages, and several processes: each of them would make a run."""
+    if not config.getoption(URL):
+        return
+    try:
+        require_extra(Extra.CONFORMANCE, needed_by=URL)
+    except MissingExtra as error:
+        raise pytest.UsageError(str(error)) from error
+    if config.getoption("numprocesses", None):
         raise pytest.UsageError("--devportal-url makes one run: leave out -n")
 
 

@@ -1,14 +1,15 @@
 """One run, from options to result: preflight, stocking, what is tested (`testing`), the result."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from devportal.conformance.confirm import Judge
 from devportal.conformance.deployment import Deployment
-from devportal.conformance.families.registry import all_families
+from devportal.conformance.families.registry import families_with
 from devportal.conformance.masking import Mask
 from devportal.conformance.mocks import seen_through
 from devportal.conformance.options import Gate, Options
@@ -23,9 +24,10 @@ from devportal.conformance.stocking import stocked
 from devportal.conformance.subject import Subject, label
 from devportal.conformance.testing import tested
 from devportal.conformance.webhooks.beside import webhooks_beside
-from devportal.contract import Operation, Stability, load_contract
+from devportal.contract import Api, Operation, Stability, load_contract
 from devportal.contract.validation import Validator
 from devportal.errors import InvalidSettings
+from devportal.plugins import require_plugins
 
 
 def run_conformance(
@@ -39,6 +41,7 @@ def run_conformance(
     started_at, clock = now(), time.monotonic()
     options.connection.check(started_at)
     subject, changing = _subject(options)
+    families = families_with(subject.plugins)
     mask, log = Mask.of(options.parties), RunLog(on_step, options.baseline.weighed)
     with Deployment(options.manners, mask=mask, connection=options.connection) as deployment:
         judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=_gates(subject, options.gate))
@@ -48,7 +51,7 @@ def run_conformance(
         preflight(subject, send, log)
         judge = replace(judge, subject=seen_through(stocked(subject, send), send, log))
         with webhooks_beside(judge, options, log, partial(_is_gating, gate=options.gate)):
-            outcome = tested(judge, log, all_families(), options)
+            outcome = tested(judge, log, families, options)
     return run_result(options, judge, log, outcome, started_at, time.monotonic() - clock)
 
 
@@ -83,11 +86,17 @@ def _subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
         conventions=options.settings.conventions,
         values=options.settings.values,
         shared=frozenset(map(label, _shared(contract.api.operations, options.settings.shared))),
-        extras=options.settings.extras,
+        plugins=_plugins(contract.api, options),
         slowest_p95_ms=options.settings.slowest_p95_ms,
         undocumented_fails=options.settings.undocumented_fails,
     )
     return subject, changing
+
+
+def _plugins(api: Api, options: Options) -> dict[str, Mapping[str, Any]]:
+    """Return the settings of each plug-in that the contract or the settings name."""
+    named = require_plugins(api.plugins, listed_in=options.contract.name)
+    return {**{name: {} for name in named}, **options.settings.plugins}
 
 
 def _left_out(changing: tuple[Operation, ...]) -> Iterator[Gap]:

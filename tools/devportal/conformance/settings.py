@@ -1,15 +1,12 @@
 """What a run needs to know beyond the contract, as people write it: `conformance.yaml`.
 
-Sections that belong to plug-ins stand under `extras` and are theirs to read. A plug-in that describes its
-own, by the entry point `devportal.conformance.settings` under the section's name, has it checked with the
-rest.
+`plugins` lists the plug-ins whose checks run, each with its own settings. A plug-in describes these with a
+JSON Schema, by the entry point `devportal.conformance.settings`; one that does not takes no settings.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from devportal.conformance.parties import Role
 from devportal.documents import Document, Misfit, Shape, read_document
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding
+from devportal.plugins import CHECK_SETTINGS, call_points, canonical_name, require_plugins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,20 +42,26 @@ class Settings:
     undocumented_fails: bool = False
     webhooks: Mapping[str, Any] = field(default_factory=dict)
     site: str = ""
-    extras: Mapping[str, Any] = field(default_factory=dict)
+    plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The settings of each plug-in that is listed, by its canonical name (`devportal.plugins`)."""
 
 
 def load_settings(path: Path) -> Settings:
-    """Return the settings of a file. Raises UnreadableInput, and InvalidSettings that tells all faults."""
+    """Return the settings of a file.
+
+    Raises UnreadableInput, InvalidSettings that tells all faults, and EnvironmentProblem for a plug-in that
+    cannot be used.
+    """
     return parse_settings(read_document(path), folder=path.parent)
 
 
 def parse_settings(document: Document, *, folder: Path) -> Settings:
     """Return the settings of a document; files that it names lie beside it.
 
-    Raises InvalidSettings for everything that is wrong in it at once.
+    Raises InvalidSettings for everything that is wrong in it at once, and EnvironmentProblem for a plug-in
+    that cannot be used.
     """
-    wrong = [_unquoted(misfit) for misfit in _shape().misfits(document)]
+    wrong = [_unquoted(misfit) for misfit in _shape(document).misfits(document)]
     if wrong:
         raise InvalidSettings("\n".join(str(one) for one in wrong))
     data: Mapping[str, Any] = document.data or {}
@@ -74,7 +78,7 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
         undocumented_fails=data.get("undocumented") == "fail",
         webhooks=data.get("webhooks", {}),
         site=data.get("site", ""),
-        extras=data.get("extras", {}),
+        plugins={canonical_name(name): given for name, given in data.get("plugins", {}).items()},
     )
 
 
@@ -116,10 +120,27 @@ def _credential(role: Role, given: Mapping[str, Any], folder: Path) -> DeclaredC
     )
 
 
-@lru_cache(maxsize=1)
-def _shape() -> Shape:
+def settings_schema(plugins: Mapping[str, str]) -> dict[str, Any]:
+    """Return the JSON Schema of a file that lists plug-ins: canonical names, by those that it writes."""
     text = files("devportal.conformance").joinpath("schemas", "settings.schema.json").read_text("utf-8")
-    schema = json.loads(text)
-    points = entry_points(group="devportal.conformance.settings")
-    schema["properties"]["extras"]["properties"] = {one.name: one.load()() for one in points}
-    return Shape(schema, rule="conformance-settings", root="the settings file")
+    schema: dict[str, Any] = json.loads(text)
+    described = dict(call_points(CHECK_SETTINGS, plugins.values()))
+    schema["properties"]["plugins"]["properties"] = {
+        written: {"type": "object", **described.get(name, _NO_SETTINGS)} for written, name in plugins.items()
+    }
+    return schema
+
+
+_NO_SETTINGS: Mapping[str, Any] = {
+    "additionalProperties": False,
+    "properties": {},
+    "description": "This plug-in takes no settings: write `{}`.",
+}
+
+
+def _shape(document: Document) -> Shape:
+    """Return the shape of a document. Raises EnvironmentProblem for a plug-in that cannot be used."""
+    listed = document.data.get("plugins") if isinstance(document.data, dict) else None
+    names = {one: canonical_name(one) for one in listed} if isinstance(listed, dict) else {}
+    require_plugins(names, listed_in=document.name)
+    return Shape(settings_schema(names), rule="conformance-settings", root="the settings file")

@@ -16,7 +16,7 @@ from devportal.contract.validation import Validator
 
 
 def label(operation: Operation) -> str:
-    """Return how an operation is called in results, as Schemathesis calls it: `POST /v1/messages`."""
+    """Return how an operation is called in results, as Schemathesis calls it: `POST /v1/orders`."""
     return f"{operation.method} {operation.path}"
 
 
@@ -25,8 +25,8 @@ class Subject:
     """The contract, the operations that are tested, where, and as whom.
 
     `values` gives what parameters are filled with instead of their examples: by the path of the thing
-    (`/v1/parcels/{parcelId}`) or by the name of the parameter. `extras` holds what the settings say under
-    names that are for plug-ins. `shared` are the labels of operations on what every account sees.
+    (`/v1/parcels/{parcelId}`) or by the name of the parameter. `plugins` holds the settings of each
+    plug-in whose checks run. `shared` are the labels of operations on what every account sees.
     `slowest_p95_ms` is the longest that 95 of 100 answers may take, None where nobody has said.
     """
 
@@ -38,7 +38,7 @@ class Subject:
     conventions: Conventions = field(default_factory=usual_conventions)
     values: Mapping[str, str] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
-    extras: Mapping[str, Any] = field(default_factory=dict)
+    plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     slowest_p95_ms: float | None = None
     undocumented_fails: bool = False
     """Whether what the contract neither has nor forbids is a failure."""

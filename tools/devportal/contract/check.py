@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from devportal.contract.contents import every_operation, every_schema
 from devportal.contract.demands import check_demands
+from devportal.contract.direction import check_directions
 from devportal.contract.effort import is_bearable
 from devportal.contract.header_values import check_header_values
 from devportal.contract.json_schema import Direction
@@ -35,6 +36,7 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
         check_objects(contract),
         check_header_values(contract),
         check_demands(contract),
+        check_directions(contract),
         check_schemas(contract),
         check_examples(contract),
         _not_told_by(invalid, check_unshown(contract)),

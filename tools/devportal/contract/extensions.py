@@ -14,6 +14,13 @@ class Extension:
 
 EXTENSIONS = (
     Extension(
+        names=("x-language",),
+        where="`info`",
+        effect="The language of the contract's texts as a tag (BCP 47), such as `ja` or `pt-BR`: pages mark "
+        "these texts with it. It is the language of the site too, unless the setting `language` says "
+        "another. `devportal check` reports what is not a language tag.",
+    ),
+    Extension(
         names=("x-stability-level",),
         where="operation, event, schema, field, parameter, header, body, response, link, security scheme, "
         "problem type, tag, server",
@@ -74,6 +81,12 @@ EXTENSIONS = (
         names=("x-problem-types",),
         where="the root",
         effect="A page for each problem type.",
+    ),
+    Extension(
+        names=("x-devportal-plugins",),
+        where="the root",
+        effect="A list of [plug-ins](plugins.md#list-it): `devportal conformance` runs their checks, "
+        "whatever the settings list, and pages of the portal can use their inserts.",
     ),
     Extension(
         names=("x-scopes",),

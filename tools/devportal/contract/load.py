@@ -45,6 +45,7 @@ from devportal.contract.untold import read_untold
 from devportal.documents import Document, read_document
 from devportal.errors import InvalidContract, Place
 from devportal.findings import Finding, Level, in_order
+from devportal.pages.language import UnknownLanguage, read_language
 
 SUPPORTED = ("3.0", "3.1", "3.2")
 
@@ -220,6 +221,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
         openapi=version,
         title=info.text("title").strip() or "API",
         version=info.text("version"),
+        language=_language(info),
         dialect=_dialect(root),
         summary=info.text("summary"),
         description=info.text("description"),
@@ -241,9 +243,28 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
             if ("securitySchemes", one.name) not in hidden.components
         ),
         problem_types=tuple(_problem_types(root)),
+        plugins=root.texts("x-devportal-plugins"),
         is_marked=any(may_have(one, *STABILITY) for one in root.source.documents().values()),
         marks=marks(schemas.schemas),
     )
+
+
+def _language(info: Node) -> str:
+    """Return `x-language`, empty where it is not written; reports what is no language tag."""
+    if not info.has("x-language"):
+        return ""
+    written = info.value["x-language"]
+    try:
+        return read_language(written)
+    except UnknownLanguage as error:
+        info.source.report(
+            "contract-language",
+            info.location.child("x-language"),
+            f"{quoted(written)} is not a language tag",
+            help=str(error),
+            level=Level.WARNING,
+        )
+        return ""
 
 
 def _dialect(root: Node) -> str:

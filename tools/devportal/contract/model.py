@@ -398,6 +398,8 @@ class Api:
     openapi: str
     title: str
     version: str
+    language: str = ""
+    """The language of its texts (`x-language`, BCP 47); empty where it does not say."""
     dialect: str = ""
     """The dialect of schemas that say none themselves (`jsonSchemaDialect`); empty for the OAS's own."""
     summary: str = ""
@@ -418,6 +420,8 @@ class Api:
     schemas: Mapping[Location, Schema] = field(default_factory=dict)
     security_schemes: tuple[SecurityScheme, ...] = ()
     problem_types: tuple[ProblemType, ...] = ()
+    plugins: tuple[str, ...] = ()
+    """The plug-ins that the contract names, as they are written there."""
     is_marked: bool = field(default=False, compare=False)
     """Whether some part may say how stable it is; where not, none does."""
     marks: Mapping[Location, Mark] = field(default_factory=dict, repr=False, compare=False)

@@ -29,7 +29,7 @@ class Location(NamedTuple):
     pointer: Pointer
 
     def __str__(self) -> str:
-        """Return the location as a reference: `#/components/schemas/Message`, `common.yaml#/…`."""
+        """Return the location as a reference: `#/components/schemas/Order`, `common.yaml#/…`."""
         return f"{self.file}#{format_pointer(self.pointer)}"
 
     def child(self, *tokens: str | int) -> "Location":
@@ -66,7 +66,7 @@ class ExternalDocs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
-    """One validation keyword and its value: `maxLength` 1600, `pattern` "^msg_", `exclusiveMinimum` 0."""
+    """One validation keyword and its value: `maxLength` 1600, `pattern` "^ord_", `exclusiveMinimum` 0."""
 
     keyword: str
     value: Any

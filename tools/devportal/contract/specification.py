@@ -1,13 +1,11 @@
-"""The JSON Schemas that the OpenAPI Initiative publishes of the OAS, as openapi-spec-validator brings them.
+"""The JSON Schemas that the OpenAPI Initiative publishes of the OAS: what each object of a contract must be.
 
-Importing that package takes longer than reading most contracts, and what it does beyond these schemas needs
-every reference to lead somewhere. So only its files are used: they say of each object what it has to be.
+The files in `oas/` are unchanged copies (`oas/NOTICE.md`); two mistakes in them are corrected here.
 """
 
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +26,7 @@ OBJECTS: Mapping[str, tuple[str, str]] = {
     "media type": ("MediaType", "media-type"),
 }
 """What the kinds of objects that references lead to are called in the schemas of 3.0, and of later ones."""
+_FOLDER = Path(__file__).parent / "oas"
 _2020_12 = "https://json-schema.org/draft/2020-12/schema"
 _DIALECTS = (
     _2020_12,
@@ -92,26 +91,23 @@ def _validator(kind: str, version: str, has_own_dialect: bool) -> Validator:  # 
 
 
 def _schema_of(version: str) -> dict[str, Any]:
-    package = find_spec("openapi_spec_validator")
-    places = package.submodule_search_locations if package is not None else None
-    folder = Path((places or [""])[0], "resources", "schemas", f"v{version}")
-    schema: dict[str, Any] = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
-    _mend_links(schema)
-    _mend_path_items(schema)
+    schema: dict[str, Any] = json.loads((_FOLDER / f"{version}.json").read_text(encoding="utf-8"))
+    _correct_links(schema)
+    _correct_path_items(schema)
     return schema
 
 
-def _mend_links(schema: dict[str, Any]) -> None:
-    """Call the server of a link `server` (OAS 3.1.1 §4.8.20): the schemas of 3.1 up to 2022-10-07, of which
-    the package brings one, call it `body`, so that what is right would break them.
+def _correct_links(schema: dict[str, Any]) -> None:
+    """Call the server of a link `server` (OAS 3.1.1 §4.8.20): the schema of 3.1 of 2022-10-07 calls it
+    `body`, so that what is right would break it.
     """
     fields = schema.get("$defs", {}).get("link", {}).get("properties", {})
     if "server" not in fields and "body" in fields:
         fields["server"] = fields.pop("body")
 
 
-def _mend_path_items(schema: dict[str, Any]) -> None:
-    """Let fields stand beside the `$ref` of a path item (OAS 3.1.1 §4.8.9), which the same schemas take for a
+def _correct_path_items(schema: dict[str, Any]) -> None:
+    """Let fields stand beside the `$ref` of a path item (OAS 3.1.1 §4.8.9), which the same schema takes for a
     Reference Object.
     """
     definitions = schema.get("$defs", {})

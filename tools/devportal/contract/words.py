@@ -10,7 +10,7 @@ _SEAM = re.compile(r"([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-Z](?!s(?![a-z]))[
 
 
 def apart(name: str, glue: str) -> str:
-    """Return a name with `glue` between words in camel case: `getSMSStatus` → `get-SMS-Status`."""
+    """Return a name with `glue` between words in camel case: `getPDFInvoice` → `get-PDF-Invoice`."""
     return _SEAM.sub(rf"\g<0>{glue}", name)
 
 
@@ -22,12 +22,12 @@ def loose(name: str) -> str:
 
 
 def title_from_id(operation_id: str) -> str:
-    """Return words from an operationId: `sendMessage` → `Send message`, `issues/lock` → `Issues lock`."""
+    """Return words from an operationId: `createOrder` → `Create order`, `issues/lock` → `Issues lock`."""
     words = filter(None, re.split(r"[\W_]+", apart(operation_id, " ")))
     text = " ".join(word if _is_name(word) else word.lower() for word in words)
     return text[:1].upper() + text[1:]
 
 
 def _is_name(word: str) -> bool:
-    """Say whether a word is an abbreviation or otherwise has its own capitals, such as `SMS` and `OAuth2`."""
+    """Say whether a word is an abbreviation or otherwise has its own capitals, such as `PDF` and `OAuth2`."""
     return len(word) > 1 and (word.isupper() or word[1:].lower() != word[1:])

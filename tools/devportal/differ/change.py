@@ -26,7 +26,7 @@ class SubjectKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Subject:
-    """What a change is a change of: an operation `POST /v1/messages`, an event by its name, or a component.
+    """What a change is a change of: an operation `POST /v1/orders`, an event by its name, or a component.
 
     `section` is that of a component: `schemas`, `responses`… A callback is `POST /v1/calls > onAnswer`.
     """
@@ -71,7 +71,7 @@ class Use:
 class Change:
     """One finding of the differ.
 
-    `field` is the place within the subject: `request.to`, `response.202.segments`, or `owner.name` within a
+    `field` is the place within the subject: `request.total`, `response.202.state`, or `owner.name` within a
     component. `old` and `new` are JSON values, ABSENT where there is none; `direction` is None for what does
     not travel. `used_by` has every operation and event that is reached, the subject itself included.
     """

@@ -1,13 +1,13 @@
 """The insert `file-fields`: what may stand in a file that people write, by the JSON Schema that checks it."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from importlib.metadata import entry_points
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
+from devportal.conformance.settings import settings_schema
 from devportal.contract import Api
 from devportal.manual.definitions import Definition, anchor, definition_list, sentence
 from devportal.manual.schema_fields import KEY, Field, Schema, fields_of
@@ -18,14 +18,6 @@ from devportal.pages.inserts import Wrong
 def _schema(package: str, *path: str) -> dict[str, Any]:
     read: dict[str, Any] = json.loads(files(package).joinpath(*path).read_text("utf-8"))
     return read
-
-
-def _conformance() -> dict[str, Any]:
-    """Return the settings of a run, with those that plug-ins read."""
-    schema = _schema("devportal.conformance", "schemas", "settings.schema.json")
-    points = sorted(entry_points(group="devportal.conformance.settings"), key=lambda one: one.name)
-    schema["properties"]["extras"]["properties"] = {one.name: one.load()() for one in points}
-    return schema
 
 
 _changelog, _catalog = (
@@ -41,13 +33,13 @@ FILES: Mapping[str, Callable[[], Schema]] = {
     "roles": lambda: _catalog("schemas", "roles.json"),
     "audit-log": lambda: _catalog("schemas", "audit-entry.json"),
     "redirects": lambda: _schema("devportal.reference", "schemas", "redirects.json"),
-    "conformance-settings": _conformance,
+    "conformance-settings": lambda: settings_schema({}),
     "conformance-baseline": lambda: _schema("devportal.conformance", "schemas", "baseline.schema.json"),
 }
 """The files by the names that the insert takes, each with its schema."""
 
 
-def file_fields(_: Api, arguments: tuple[str, ...]) -> str | Wrong:
+def file_fields(api: Api, arguments: tuple[str, ...]) -> str | Wrong:
     """Return the fields of a file. Behind its name comes the level of the headings for fields with others
     inside; without it there are none.
     """
@@ -57,10 +49,15 @@ def file_fields(_: Api, arguments: tuple[str, ...]) -> str | Wrong:
             help=f"write 'file-fields NAME [LEVEL]' with one of {', '.join(map(repr, sorted(FILES)))}",
         )
     name, *level = arguments
-    fields = tuple(fields_of(FILES[name]()))
+    fields = tuple(fields_of(_with_plugins(name, FILES[name](), api.plugins)))
     if not level:
         return definition_list(_definition(name, one) for one in fields)
     return "\n".join(_sections(name, fields, int(level[0])))
+
+
+def _with_plugins(name: str, schema: Schema, plugins: Iterable[str]) -> Schema:
+    """Return the schema of a file with the settings of plug-ins, if they have any there."""
+    return settings_schema({one: one for one in plugins}) if name == "conformance-settings" else schema
 
 
 _LEVELS = (("2",), ("3",), ("4",))

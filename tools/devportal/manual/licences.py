@@ -1,7 +1,7 @@
 """The insert `licences`: what the toolkit is made with that is not its own, and under which licence.
 
 The rows are those of `licences.yaml`: assets that a site or the repository holds, packages that are installed
-with the toolkit, and packages that it is developed with.
+with the toolkit and the plug-ins beside it, and packages that they are developed with.
 """
 
 from collections.abc import Iterator, Mapping
@@ -79,8 +79,8 @@ def _lines(every: Licences) -> Iterator[str]:
     yield from ("## Fonts, maps and other files", "", "| what | used for | licence |", "|---|---|---|")
     for one in every.assets:
         yield f"| [{escaped(one.name)}]({one.source}) | {escaped(one.use)} | {_shown(one.licence)} |"
-    yield from ("", "## Packages that are installed with the toolkit", "", *_packages(every.runtime))
-    yield from ("", "## Packages to develop and test it", "", *_packages(every.development))
+    yield from ("", "## Packages that are installed", "", *_packages(every.runtime))
+    yield from ("", "## Packages to develop and test", "", *_packages(every.development))
 
 
 def _packages(licence_by_name: Mapping[str, str]) -> Iterator[str]:

@@ -41,6 +41,8 @@ def _lines() -> Iterator[str]:
 def _facts(option: BaseConfigOption[object]) -> Iterator[str]:
     if isinstance(option, options.Choice):
         yield f"One of {listed(option.choices)}."
+    elif isinstance(option, options.ListOfItems):
+        yield "A list of texts."
     elif type(option).__module__.startswith("devportal."):
         yield sentence(type(option).__doc__ or "")
     else:

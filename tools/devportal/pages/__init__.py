@@ -1,6 +1,7 @@
 """What every generator hands over: pages with ready HTML, and files beside them. Knows no site builder."""
 
 from devportal.pages.commonmark import code_block, code_span, escaped, indented
+from devportal.pages.inserts import Wrong
 from devportal.pages.markdown import plain_text, render_markdown, text_of
 from devportal.pages.page import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
 from devportal.pages.safe_markdown import item_markdown, safe_markdown
@@ -16,6 +17,7 @@ __all__ = [
     "SearchEntry",
     "SearchKind",
     "Style",
+    "Wrong",
     "code_block",
     "code_span",
     "environment",

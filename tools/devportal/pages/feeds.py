@@ -15,12 +15,12 @@ from urllib.parse import quote, urlsplit
 from uuid import NAMESPACE_DNS, uuid5
 
 from devportal.errors import InvalidSettings
+from devportal.pages.language import OURS
 from devportal.pages.urls import url_of
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 §2.2 does not allow, so that no feed can carry them."""
 GENERATOR: Final = "devportal"
-LANGUAGE: Final = "en"
 
 _AUTHORITY = re.compile(r"[A-Za-z0-9._-]+(?:@[A-Za-z0-9.-]+)?")
 """A host name or an e-mail address (RFC 4151 §2.1, authorityName)."""
@@ -77,7 +77,7 @@ class Feed:
     """A feed, its items in the order given; `home` is the absolute address of the page of it.
 
     `stem` is the uri of its files without what they end in: `changelog/feed`. `begun` is a day that dates
-    the feed as long as it has no items.
+    the feed as long as it has no items. `language` is that of the items.
     """
 
     id: str
@@ -88,6 +88,7 @@ class Feed:
     home: str
     begun: dt.date
     items: tuple[Item, ...]
+    language: str = OURS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

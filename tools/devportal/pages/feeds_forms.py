@@ -9,7 +9,7 @@ from feedgen.entry import FeedEntry
 from feedgen.feed import FeedGenerator
 from feedgen.util import xml_elem
 
-from devportal.pages.feeds import GENERATOR, LANGUAGE, FeedDocument, Form, Item, midnight
+from devportal.pages.feeds import GENERATOR, FeedDocument, Form, Item, midnight
 from devportal.pages.page import Artefact
 
 _ATOM: Final = "http://www.w3.org/2005/Atom"
@@ -65,7 +65,7 @@ def _generator(document: FeedDocument, form: Form, site_url: str) -> FeedGenerat
     made.title(document.feed.title)
     made.description(document.feed.description)
     made.link(href=document.address(form, site_url=site_url), rel="self", type=form.media_type)
-    made.language(LANGUAGE)
+    made.language(document.feed.language)
     made.generator(GENERATOR)
     for item in document.items:
         _fill(made.add_entry(order="append"), item)
@@ -121,7 +121,7 @@ def _json(document: FeedDocument, site_url: str) -> bytes:
         "home_page_url": document.feed.home,
         "feed_url": document.address(Form.JSON, site_url=site_url),
         **({"next_url": relations["prev-archive"]} if document.older else {}),
-        "language": LANGUAGE,
+        "language": document.feed.language,
         "authors": [{"name": document.feed.author}],
         "items": [_members(item) for item in document.items],
     }

@@ -12,6 +12,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from devportal.pages.language import is_language
 from devportal.pages.placeholders import show_placeholders
 from devportal.pages.tables import with_scrolling_tables
 
@@ -22,6 +23,7 @@ _TAGS = {
     "thead", "tr", "u", "ul", "var",
 }  # fmt: skip
 _ATTRIBUTES = {
+    "*": {"dir", "lang"},
     "a": {"href", "title"},
     "abbr": {"title"},
     "code": {"class"},
@@ -163,6 +165,10 @@ def _image_link(match: re.Match[str]) -> str:
 def _keep_attribute(tag: str, name: str, value: str) -> str | None:
     if tag == "code" and name == "class":
         return value if _LANGUAGE_CLASS.match(value) else None
+    if name == "dir":
+        return value if value in {"ltr", "rtl"} else None
+    if name == "lang":
+        return value if is_language(value) else None
     return value
 
 

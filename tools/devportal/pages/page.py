@@ -32,7 +32,7 @@ class SearchEntry:
     """What search knows of a page or of a section of it.
 
     `anchor` is empty for the page as a whole; `title`, `text` and `tags` are plain text. `tags` are exact
-    names that weigh more than any text: the first is shown (`POST /v1/messages`), the last may be the one
+    names that weigh more than any text: the first is shown (`POST /v1/orders`), the last may be the one
     that title and address are made from (an operationId).
 
     `fields` is the outline of the fields on the page. A line without indent opens a part of the page: its

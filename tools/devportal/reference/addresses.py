@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from unicodedata import normalize
+from unicodedata import category, name, normalize
 
 from devportal.contract import Api, Group, Location, Operation, ProblemType, Schema, Webhook
 from devportal.contract.words import apart
+from devportal.pages.language import is_of_word
 from devportal.reference.anchors import Anchors
 from devportal.reference.shapes import has_rules
 
@@ -14,18 +15,30 @@ SECTIONS = ("servers", "authentication", "operations", "events", "topics", "more
 """The sections of the overview, by their anchors."""
 PUBLIC = "public"
 """The section of the page of authentication on what needs no credential, by its anchor."""
+_SYMBOLS = frozenset({"Sc", "Sk", "Sm", "So"})
 MAX_BYTES = 160
 """The longest part of an address, in bytes of UTF-8: file systems allow 255 for a name with its ending."""
 
 
 def slug(text: str) -> str:
-    """Return text as a part of an address: `sendMessage` → `send-message`, `issues/lock` → `issues-lock`.
+    """Return text as a part of an address: `createOrder` → `create-order`, `issues/lock` → `issues-lock`.
 
-    Letters of every script are kept; text without any letter or digit becomes `x`.
+    Letters of every script are kept, with the marks on them. Of text without any letter or digit, symbols
+    become their names in Unicode: `📦` is `package`. Where there is none, `x` is left.
     """
-    words = re.sub(r"[\W_]+", "-", apart(normalize("NFC", text), "-")).strip("-").lower()
+    spelled = normalize("NFC", text.replace("İ", "i"))
+    if not any(map(str.isalnum, spelled)):
+        spelled = " ".join(
+            name(one, "") for one in spelled if not one.isascii() and category(one) in _SYMBOLS
+        )
+    words = _dashed(apart(spelled, "-"))
     short = words[:80].encode()[:MAX_BYTES].decode(errors="ignore")
     return short.rstrip("-") or "x"
+
+
+def _dashed(text: str) -> str:
+    kept = "".join(one if is_of_word(one) else "-" for one in text)
+    return re.sub("-+", "-", kept).strip("-").lower()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,7 @@ class RequestSpot:
     anchors: Anchors
     prefix: str = ""
     owner: str = ""
-    """What history calls the request: `POST /v1/messages`, or the name of an event."""
+    """What history calls the request: `POST /v1/orders`, or the name of an event."""
     marks: Marks = NO_MARKS
     shown: frozenset[Location] = frozenset()
 

@@ -29,7 +29,7 @@ class ContractPlaces:
     def uri(self, owner: str, field: str = "") -> str:
         """Return the uri of a place, with its anchor; nothing where no page is sure to show it.
 
-        `owner` is `POST /v1/messages`, the name of an event, `schemas/Message`, or empty for the contract.
+        `owner` is `POST /v1/orders`, the name of an event, `schemas/Order`, or empty for the contract.
         """
         if not owner:
             return self._addresses.overview

@@ -1,6 +1,6 @@
 """Links that descriptions make to other parts of the same contract, as authors write them.
 
-Documentation that is one long page names its parts by anchors: `#operation/sendMessage`, `#tag/Messages`,
+Documentation that is one long page names its parts by anchors: `#operation/createOrder`, `#tag/Orders`,
 `#section/Errors`; some authors write JSON pointers into the contract. Here each part has a page.
 """
 

@@ -32,7 +32,7 @@ class Mark:
 
 
 Spot = tuple[str, str]
-"""What a part belongs to (`POST /v1/messages`, `schemas/Message`, the name of an event), and where in it."""
+"""What a part belongs to (`POST /v1/orders`, `schemas/Order`, the name of an event), and where in it."""
 
 
 class Marks:

@@ -4,6 +4,7 @@ from html import escape
 from urllib.parse import quote
 
 from devportal.contract import ExternalDocs
+from devportal.pages.language import CODE, ISOLATED, TEXT
 
 
 def text(plain: str) -> str:
@@ -14,6 +15,16 @@ def text(plain: str) -> str:
 def attribute(plain: str) -> str:
     """Return plain text as it stands in an attribute's quotes."""
     return escape(plain)
+
+
+def isolated(plain: str) -> str:
+    """Return text of a contract between words of ours: neither its language nor its direction is theirs."""
+    return f"{ISOLATED}{text(plain)}</bdi>"
+
+
+def muted_text(plain: str) -> str:
+    """Return text of a contract that is set back."""
+    return f'<span class="dp-muted"{TEXT}{text(plain)}</span>'
 
 
 def code(plain: str) -> str:
@@ -42,7 +53,7 @@ def end_badge(*, deprecated: bool, sunset: str) -> str:
 def block(code_html: str, label: str) -> str:
     """Return a block of code that can be scrolled with the keyboard too."""
     focus = f'tabindex="0" role="region" aria-label="{attribute(label)}"'
-    return f'<pre class="dp-code" {focus}><code>{code_html}</code></pre>\n'
+    return f'<pre class="dp-code" {focus}{CODE}<code>{code_html}</code></pre>\n'
 
 
 def heading(level: int, anchor: str, title: str) -> str:
@@ -50,11 +61,16 @@ def heading(level: int, anchor: str, title: str) -> str:
     return f"{heading_html(level, anchor, title, text(title))}\n"
 
 
-def heading_html(level: int, anchor: str, title: str, title_html: str) -> str:
-    """Return a heading with its permalink, its title given as HTML too."""
+def text_heading(level: int, anchor: str, title: str) -> str:
+    """Return a heading with its permalink, its title a text of the contract."""
+    return f"{heading_html(level, anchor, title, text(title), end=TEXT)}\n"
+
+
+def heading_html(level: int, anchor: str, title: str, title_html: str, *, end: str = ">") -> str:
+    """Return a heading with its permalink, its title given as HTML too; `end` is how its tag ends."""
     label = attribute(f"Permalink to {title}")
     permalink = f'<a class="dp-anchor" href="#{quote(anchor)}" aria-label="{label}">#</a>'
-    return f'<h{level} id="{attribute(anchor)}">{title_html} {permalink}</h{level}>'
+    return f'<h{level} id="{attribute(anchor)}"{end}{title_html} {permalink}</h{level}>'
 
 
 def link(url: str, words: str = "") -> str:

@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
 from devportal.pages import Page, SearchEntry, SearchKind, plain_text
+from devportal.pages.language import OURS
 from devportal.reference.addresses import addresses_of, events, has_authentication
 from devportal.reference.anchors import Anchors
 from devportal.reference.authentication_page import authentication_pages
@@ -54,11 +55,13 @@ def reference_pages(
     marks: Marks = NO_MARKS,
     has_console: bool = False,
     downloads: Downloads = DOWNLOADS,
+    language: str = OURS,
 ) -> Iterator[Page]:
     """Yield the pages of a contract below `folder`, with the page of the whole at `overview`.
 
     Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are,
     `marks` what the history of the contract says of its parts, `downloads` which files the overview offers.
+    `language` is that of the contract's texts, if it does not say it itself.
     """
     addresses = addresses_of(api, folder=folder, overview=overview)
     marked = marked_parts(api, addresses)
@@ -69,6 +72,7 @@ def reference_pages(
         links=Links(api, addresses, grounds),
         needed=needed,
         downloads=downloads,
+        language=api.language or language,
     )
     problems, reader = Problems(api), FieldReader(api, addresses, marks=marks)
     yield from _Reference(
@@ -86,7 +90,7 @@ def reference_pages(
 def operation_uris(
     api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
 ) -> dict[str, str]:
-    """Return the uri of the page of each operation, by method and path: `POST /v1/messages`."""
+    """Return the uri of the page of each operation, by method and path: `POST /v1/orders`."""
     addresses = addresses_of(api, folder=folder, overview=overview)
     return {f"{one.method} {one.path}": addresses.operation(one) for one in api.operations}
 

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from devportal.contract import ExternalDocs, Grounds, Server, ServerVariable, Stability, Tag
 from devportal.pages import plain_text
+from devportal.pages.language import TEXT
 from devportal.reference import markup, responses_html, rows_html
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field
@@ -23,6 +24,10 @@ from devportal.reference.stability import MarkedPart
 from devportal.reference.states import StatesView, states_html
 from devportal.reference.views import BodyView, ResponseView
 
+OUR_TITLES = frozenset(
+    {"API reference", "Authentication", "Callbacks", "Errors", "Events", "Schemas", "Stability", "Webhooks"}
+)
+"""Titles of pages in words of ours: all others are texts of the contract."""
 TOLD = 240
 """So many code points of what is said of a tag are read when one points at it."""
 
@@ -36,12 +41,19 @@ class Parts:
 
     def crumbs(self, trail: Iterable[tuple[str, str]]) -> Markup:
         """Return the way from the overview to the page: titles and uris."""
-        items = "".join(f'<li><a href="{self._to(uri)}">{text(title)}</a></li>\n' for title, uri in trail)
+        items = "".join(
+            f'<li><a href="{self._to(uri)}"{">" if title in OUR_TITLES else TEXT}{text(title)}</a></li>\n'
+            for title, uri in trail
+        )
         return _safe(f'<nav class="dp-crumbs" aria-label="Breadcrumb"><ol>\n{items}</ol></nav>\n')
 
     def heading(self, level: int, anchor: str, title: str) -> Markup:
         """Return a heading with its permalink."""
         return _safe(markup.heading(level, anchor, title))
+
+    def text_heading(self, level: int, anchor: str, title: str) -> Markup:
+        """Return a heading with its permalink, its title a text of the contract."""
+        return _safe(markup.text_heading(level, anchor, title))
 
     def method(self, name: str) -> Markup:
         """Return the mark of a method."""
@@ -147,7 +159,7 @@ class Parts:
     def server_picker(self, choices: Sequence[ServerChoice]) -> Markup:
         """Return what writes the chosen server into the samples; without scripts a style sheet hides it."""
         options = "".join(
-            f'<option value="{attribute(one.url)}">{text(one.label)}</option>' for one in choices
+            f'<option value="{attribute(one.url)}"{TEXT}{text(one.label)}</option>' for one in choices
         )
         variables = "".join(
             f'<div class="dp-server__variables" data-server="{attribute(one.url)}"'
@@ -169,14 +181,14 @@ class Parts:
         end = markup.end_badge(deprecated=item.deprecated, sunset="")
         return (
             f'<li><a class="dp-ops__link" href="{self._to(item.uri)}">{_method(item.method)}'
-            f'<span class="dp-ops__text"><span class="dp-ops__title">{text(item.title)}</span> '
+            f'<span class="dp-ops__text"><span class="dp-ops__title"{TEXT}{text(item.title)}</span> '
             f'<code class="dp-ops__path">{text(item.path)}</code></span>{mark}{end}</a></li>\n'
         )
 
     def _server(self, server: Server) -> str:
-        name = f" <strong>{text(server.name)}</strong>" if server.name else ""
+        name = f" <strong{TEXT}{text(server.name)}</strong>" if server.name else ""
         mark = f" {markup.badge(server.stability)}" if server.stability else ""
-        about = f" {muted(server.description)}" if server.description else ""
+        about = f" {markup.muted_text(server.description)}" if server.description else ""
         return (
             f"<li>{code(server.url)}{name}{mark}{self._place.grounds(server.grounds)}{about}\n"
             f"{''.join(map(_variable, server.variables))}</li>"
@@ -197,7 +209,7 @@ def _method(name: str) -> str:
 def _variable(variable: ServerVariable) -> str:
     default = f" is {code(variable.default)}" if variable.default else ""
     values = f" (one of {text(', '.join(variable.enum))})" if variable.enum else ""
-    about = f": {text(variable.description)}" if variable.description else ""
+    about = f": {markup.isolated(variable.description)}" if variable.description else ""
     return f'<div class="dp-servers__variable">{code(variable.name)}{default}{values}{about}</div>\n'
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from devportal.contract import Grounds
 from devportal.pages import href, render_markdown, twin_href
+from devportal.pages.language import mark_blocks
 from devportal.reference.grounds import grounds_html, grounds_markdown
 from devportal.reference.links import Links
 from devportal.reference.text import one_line
@@ -30,8 +31,14 @@ class Place:
         return twin_href(self.source, target)
 
     def html(self, commonmark: str) -> str:
-        """Return CommonMark as safe HTML, its links to parts of the contract leading to their pages."""
-        return self.resolved(render_markdown(commonmark, first_heading=self.below)) if commonmark else ""
+        """Return CommonMark as safe HTML, its links to parts of the contract leading to their pages.
+
+        Its blocks are marked as text of the contract, whatever they stand in.
+        """
+        return mark_blocks(self._html(commonmark)) if commonmark else ""
+
+    def _html(self, commonmark: str) -> str:
+        return self.resolved(render_markdown(commonmark, first_heading=self.below))
 
     def resolved(self, fragment: str) -> str:
         """Return HTML with the links of its author to anchors leading to pages."""
@@ -52,7 +59,7 @@ class Place:
 
     def cell(self, commonmark: str) -> str:
         """Return CommonMark as a cell of a table of the twin: a lone paragraph as it is, else its words."""
-        is_paragraph = _PARAGRAPH.fullmatch(self.html(commonmark)) is not None
+        is_paragraph = _PARAGRAPH.fullmatch(self._html(commonmark)) is not None
         return " ".join(self.markdown(commonmark).split()) if is_paragraph else one_line(commonmark)
 
     def item(self, *texts: str) -> str:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from devportal.contract import Api, Grounds
 from devportal.pages import Heading, Page, SearchEntry, environment, plain_text
+from devportal.pages.language import OURS, in_language, mark_texts
 from devportal.reference import rows_markdown
 from devportal.reference.addresses import Addresses
 from devportal.reference.downloads import DOWNLOADS, Downloads
@@ -121,6 +122,8 @@ class Renderer:
     """Whether the page of a uri, or one below it, is wanted: a page that is not need not be made."""
     downloads: Downloads = DOWNLOADS
     """The files that the overview offers."""
+    language: str = OURS
+    """The language of the contract's texts."""
 
     def crumbs(self, *more: tuple[str, str]) -> Crumbs:
         """Return the way from the overview to a page: titles and uris."""
@@ -159,11 +162,15 @@ class Renderer:
             uri=uri,
             title=title,
             description=description,
-            body=templates().get_template(f"{template}.html.jinja").render(context),
-            markdown=templates().get_template(f"{template}.md.jinja").render(context),
+            body=mark_texts(
+                templates().get_template(f"{template}.html.jinja").render(context), self.language
+            ),
+            markdown=in_language(
+                templates().get_template(f"{template}.md.jinja").render(context), self.language
+            ),
             headings=headings,
             search=(search, *sections),
             layout=layout,
-            sidebar=self.sidebar.html(uri, part_of),
+            sidebar=mark_texts(self.sidebar.html(uri, part_of), self.language),
             shows=shows,
         )

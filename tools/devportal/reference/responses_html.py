@@ -6,9 +6,10 @@ Not templates, for the reason that `devportal.reference.rows_html` gives.
 from urllib.parse import quote
 
 from devportal.contract import Stability
+from devportal.pages.language import TEXT
 from devportal.reference.bodies import EncodingView, Media
 from devportal.reference.marks import marks_html
-from devportal.reference.markup import attribute, badge, code, muted, text
+from devportal.reference.markup import attribute, badge, code, muted, muted_text, text
 from devportal.reference.place import Place
 from devportal.reference.rows_html import body, example, facts, rows
 from devportal.reference.views import BodyView, LinkView, ProblemItem, ResponseView
@@ -35,7 +36,7 @@ def response(one: ResponseView, place: Place, usual: Stability) -> str:
         (
             f'<details class="dp-response" id="{attribute(one.anchor)}"{" open" if one.is_open else ""}>\n',
             f'<summary><span class="dp-status dp-status--{one.kind}">{text(one.status)}</span> ',
-            f'<span class="dp-response__words">{text(one.summary)}</span> {mark}</summary>\n',
+            f'<span class="dp-response__words"{TEXT}{text(one.summary)}</span> {mark}</summary>\n',
             f'<div class="dp-response__body">\n{place.html(one.description)}\n',
             f'<p class="dp-response__grounds">{grounds}</p>\n' if grounds else "",
             _problems(one.problems, place),
@@ -92,7 +93,7 @@ def _encoding(part: EncodingView, place: Place) -> str:
 def _problems(problems: tuple[ProblemItem, ...], place: Place) -> str:
     if not problems:
         return ""
-    links = (f'<a href="{attribute(place.to(one.uri))}">{text(one.title)}</a>' for one in problems)
+    links = (f'<a href="{attribute(place.to(one.uri))}"{TEXT}{text(one.title)}</a>' for one in problems)
     words = "Problem type" if len(problems) == 1 else "Problem types"
     return f'<p class="dp-problems">{words}: {", ".join(links)}</p>\n'
 
@@ -108,13 +109,13 @@ def _link(link: LinkView, place: Place) -> str:
     """Return a link to another operation: its name, where it leads, and with which values."""
     title = code(link.title)
     if link.uri:
-        title = f'<a href="{attribute(place.to(link.uri))}">{text(link.title)}</a>'
+        title = f'<a href="{attribute(place.to(link.uri))}"{TEXT}{text(link.title)}</a>'
     stability = _marks(link, place)
     values = ", ".join(f"{code(name)} = {code(value)}" for name, value in link.parameters)
     server = ""
     if link.server:
-        name = f" <strong>{text(link.server_name)}</strong>" if link.server_name else ""
-        about = f" {muted(link.server_description)}" if link.server_description else ""
+        name = f" <strong{TEXT}{text(link.server_name)}</strong>" if link.server_name else ""
+        about = f" {muted_text(link.server_description)}" if link.server_description else ""
         server = f"{muted('at')} {code(link.server)}{name}{about}"
     pieces = (muted(link.name), title, stability, values, server)
     return f"{' '.join(filter(None, pieces))}{place.html(link.description)}"

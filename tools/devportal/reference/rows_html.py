@@ -12,11 +12,23 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from devportal.pages import render_markdown
+from devportal.pages.language import CODE, TEXT
 from devportal.reference.examples import ExampleView, shortened
 from devportal.reference.fields import Field, Union
 from devportal.reference.highlight import highlight
 from devportal.reference.marks import marks_html
-from devportal.reference.markup import attribute, badge, block, code, docs, end_badge, link, muted, text
+from devportal.reference.markup import (
+    attribute,
+    badge,
+    block,
+    code,
+    docs,
+    end_badge,
+    isolated,
+    link,
+    muted,
+    text,
+)
 from devportal.reference.place import Place
 from devportal.reference.sayings import AllowedValue, Saying, TypeLabel
 from devportal.reference.shapes import Kind
@@ -84,13 +96,15 @@ def example(one: ExampleView, place: Place) -> str:
 
 
 def _example(one: ExampleView, below: int) -> str:
-    label = f" {text(one.label)}" if one.label else ""
+    label = f" {isolated(one.label)}" if one.label else ""
     if one.url:
         return f'<p class="dp-more">Example{label}: {link(one.url)}</p>\n'
     words = (
-        f'<div class="dp-field__text">{_markdown(one.description, below)}</div>\n' if one.description else ""
+        f'<div class="dp-field__text"{TEXT}{_markdown(one.description, below)}</div>\n'
+        if one.description
+        else ""
     )
-    title = f"Example: {text(one.label)}" if one.label else "Example"
+    title = f"Example: {isolated(one.label)}" if one.label else "Example"
     name = f"Example {one.label}".rstrip()
     sent = f"<p>Sent as</p>\n{block(text(shortened(one.sent)), f'{name} as it is sent')}" if one.sent else ""
     return (
@@ -178,7 +192,7 @@ def _texts(said: Saying, below: int) -> str:
         return ""
     title = f"<p><strong>{text(said.title)}</strong></p>" if said.title else ""
     texts = "".join(_markdown(one, below) for one in (said.description, *said.further) if one)
-    return f'<div class="dp-field__text">\n{title}{texts}{docs(said.docs)}</div>\n'
+    return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{docs(said.docs)}</div>\n'
 
 
 def _markdown(commonmark: str, below: int) -> str:
@@ -204,7 +218,8 @@ def _rules(said: Saying, below: int) -> str:
 
 def _short_example(one: ExampleView) -> str:
     sent = f" sent as {code(one.sent)}" if one.sent else ""
-    return f"{text(f'example {one.label}'.rstrip())} {code(one.text)}{sent}"
+    label = f"example {isolated(one.label)}" if one.label else "example"
+    return f"{label} {code(one.text)}{sent}"
 
 
 def facts(items: Iterable[Fact]) -> str:
@@ -228,7 +243,8 @@ def _enum(said: Saying, below: int) -> str:
     beta = f" {badge('beta')}" if said.enum_is_beta else ""
     if said.enum_is_described:
         rows = (
-            f"<dt>{_value(one, one.code)}</dt><dd>{_markdown(one.about, below)}</dd>" for one in said.enum
+            f"<dt>{_value(one, one.code)}</dt><dd{TEXT}{_markdown(one.about, below)}</dd>"
+            for one in said.enum
         )
         beta = f"<p>{beta}</p>" if beta else ""
         return f'{beta}<dl class="dp-enum">{"".join(rows)}</dl>\n'
@@ -240,7 +256,7 @@ def _enum(said: Saying, below: int) -> str:
         return f'{summary}<p class="dp-values">{_values(said)}</p></details>\n'
     lines = text("\n".join(f"{one.code}{' (beta)' if one.is_beta else ''}" for one in said.enum))
     return (
-        f'{summary}<pre class="dp-code" tabindex="0" role="region" aria-label="Allowed values">'
+        f'{summary}<pre class="dp-code" tabindex="0" role="region" aria-label="Allowed values"{CODE}'
         f"<code>{lines}</code></pre></details>\n"
     )
 
@@ -309,7 +325,8 @@ def _branch(branch: Field, place: Place, level: int, *, is_open: bool) -> str:
     return "".join(
         (
             f'<details class="dp-nested"{" open" if is_open else ""}>',
-            f"<summary>{_branch_name(branch)}</summary>\n{_marks(branch.said, place)}",
+            f"<summary{TEXT if branch.name else '>'}{_branch_name(branch)}</summary>\n",
+            _marks(branch.said, place),
             place.resolved(words.texts),
             f'<p class="dp-more"><a href="{_to(page, place)}">Page of {text(type_.text)}</a></p>\n'
             if page

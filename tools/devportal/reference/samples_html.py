@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from devportal.pages import plain_text
+from devportal.pages.language import TEXT
 from devportal.reference.anchors import TABS
 from devportal.reference.markup import attribute, block, text
 
@@ -78,7 +79,7 @@ def requests_html(examples: Sequence[RequestPanel]) -> str:
 def _by_example(examples: Sequence[RequestPanel], within: str) -> str:
     """Return the samples in one media type; `within` tells its tabs from those of the others."""
     if len(examples) == 1:
-        return _in_languages(examples[0], within, 1) + _note(examples[0].label)
+        return _in_languages(examples[0], within, 1) + _text_note(examples[0].label)
     panels = (_in_languages(one, within, number) for number, one in enumerate(examples, start=1))
     choices = [_Choice(one.name, one.label, panel) for one, panel in zip(examples, panels, strict=True)]
     return _tabs(f"{within}example", "Example", choices, "chips")
@@ -89,7 +90,7 @@ def _in_languages(example: RequestPanel, within: str, number: int) -> str:
         _Choice(one.language, one.label, block(one.html, f"{one.label} sample")) for one in example.codes
     ]
     tabs = _tabs(f"{within}lang-{number}", "Language", choices, "language")
-    return tabs + _note(plain_text(example.description))
+    return tabs + _text_note(plain_text(example.description))
 
 
 def answers_html(answers: Sequence[AnswerPanel]) -> str:
@@ -106,7 +107,7 @@ def answers_html(answers: Sequence[AnswerPanel]) -> str:
 def _bodies(status: str, examples: Sequence[BodyPanel], number: int) -> str:
     if len(examples) == 1:
         (only,) = examples
-        return _body(status, only) + _note("" if only.generated or not only.name else only.label)
+        return _body(status, only) + _text_note("" if only.generated or not only.name else only.label)
     choices = [_Choice(one.name, one.label, _body(status, one)) for one in examples]
     return _tabs(f"body-{number}", "Example", choices, "chips")
 
@@ -117,7 +118,7 @@ def _body(status: str, example: BodyPanel) -> str:
         (
             made,
             _note("Generated from the schema." if example.generated else ""),
-            _note(plain_text(example.description)),
+            _text_note(plain_text(example.description)),
         )
     )
 
@@ -126,11 +127,16 @@ def _note(words: str) -> str:
     return f'<p class="dp-panel__note">{text(words)}</p>\n' if words else ""
 
 
+def _text_note(plain: str) -> str:
+    """Return what the contract says of an example."""
+    return f'<p class="dp-panel__note"{TEXT}{text(plain)}</p>\n' if plain else ""
+
+
 def _tabs(name: str, legend: str, choices: Sequence[_Choice], kind: str) -> str:
     panels = "".join(
         f'<input type="radio" name="{name}" id="{TABS}{name}-{number}" value="{attribute(one.value)}"'
         f"{' checked' if number == 1 else ''}>"
-        f'<label for="{TABS}{name}-{number}">{text(one.label)}</label>\n'
+        f'<label for="{TABS}{name}-{number}"{TEXT if legend == "Example" else ">"}{text(one.label)}</label>\n'
         f'<div class="dp-tabs__panel">{one.panel}</div>\n'
         for number, one in enumerate(choices, start=1)
     )

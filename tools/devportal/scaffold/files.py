@@ -11,6 +11,7 @@ from devportal.contract import Api
 from devportal.differ.versions import read_version
 from devportal.documents import to_yaml
 from devportal.pages import code_span, environment, plain_text, twin_href
+from devportal.pages.language import OURS, is_english
 from devportal.reference.addresses import Addresses, addresses_of, events, has_authentication
 from devportal.scaffold.opening import Opening, opening_of
 from devportal.scaffold.phrasing import in_front_matter, in_page, insert
@@ -51,6 +52,7 @@ def beginning_of(
         **_names(api, addresses, opening),
         "contract": to_yaml(contract).strip(),
         "contract_path": contract,
+        "language": "" if is_english(api.language or OURS) else api.language,
         "releases": releases,
         "outside": outside,
         "with_rates": with_rates,

@@ -1,4 +1,4 @@
-"""Other commands of ours that run beside the portal, such as the sandbox, and end with it."""
+"""Other commands of ours that run beside the portal, such as those of plug-ins, and end with it."""
 
 import os
 import shlex

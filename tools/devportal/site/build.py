@@ -56,13 +56,16 @@ def build_contract(
     site_dir: Path,
     cache: Path | None = None,
     allow_outside_references: bool = False,
+    language: str = "",
     site_url: str = "",
 ) -> Built:
     """Build a reference site around a contract; nothing else is needed. Raises PortalError.
 
-    `cache` is as for `build_project`; `site_url` is where the site will be, if that is known.
+    `cache` is as for `build_project`; `language` is a tag from `read_language`, by default the contract's;
+    `site_url` is where the site will be, if that is known.
     """
-    with contract_project(contract, allow_outside_references=allow_outside_references) as config_file:
+    project = contract_project(contract, allow_outside_references=allow_outside_references, language=language)
+    with project as config_file:
         options = {"site_dir": str(site_dir.resolve()), **({"site_url": site_url} if site_url else {})}
         return _build(lambda: load_config(str(config_file), **options), _store_file(cache, contract))
 
@@ -74,7 +77,9 @@ def _store_file(cache: Path | None, source: Path) -> Path | None:
 
 
 @contextmanager
-def contract_project(contract: Path, *, allow_outside_references: bool = False) -> Iterator[Path]:
+def contract_project(
+    contract: Path, *, allow_outside_references: bool = False, language: str = ""
+) -> Iterator[Path]:
     """Make a project around a contract in a temporary folder; yields its `mkdocs.yml`."""
     with TemporaryDirectory(prefix="devportal-") as folder:
         (Path(folder) / "docs").mkdir()
@@ -82,6 +87,7 @@ def contract_project(contract: Path, *, allow_outside_references: bool = False) 
             "contract": str(contract.resolve()),
             "allow_outside_references": allow_outside_references,
             "overview": "index.md",
+            "language": language,
             "name_from_contract": True,
             "strict_redirects": False,  # those beside the contract may be for a project around it
         }

@@ -1,5 +1,6 @@
 """All checks of a project, or of a contract alone, without building the site."""
 
+from importlib.metadata import version
 from pathlib import Path
 
 from mkdocs.config import load_config
@@ -8,9 +9,19 @@ from mkdocs.exceptions import Abort, ConfigurationError
 from mkdocs.structure.files import get_files, set_exclusions
 
 from devportal.catalog import check_catalog, load_catalog
-from devportal.contract import Api, check_contract, load_contract
+from devportal.contract import Api, Contract, check_contract, load_contract
+from devportal.contract.second_opinion import RULE as SECOND_OPINION
+from devportal.contract.second_opinion import (
+    is_worth_asking,
+    remarks_from_json,
+    remarks_to_json,
+    second_findings,
+    second_opinion,
+)
+from devportal.extras import Extra, missing_packages
 from devportal.faults import place_of_project
 from devportal.findings import Finding, in_order
+from devportal.memory import Memory
 from devportal.reference.addresses import addresses_of
 from devportal.review.lock import reading
 from devportal.site import clock
@@ -20,17 +31,36 @@ from devportal.site.inserting import wrong_inserts_of
 from devportal.site.inserts import Inserts
 from devportal.site.portal import read_material
 from devportal.site.redirects import read_redirects, redirects_beside
+from devportal.site.toolkit import toolkit_digest
 from devportal.site.versions.beside import unreadable_in
 
 
-def check_contract_file(contract: Path, *, allow_outside_references: bool = False) -> tuple[Finding, ...]:
-    """Return everything that is wrong with a contract. Raises PortalError where it cannot be read."""
+def check_contract_file(
+    contract: Path, *, allow_outside_references: bool = False, cache: Path | None = None
+) -> tuple[Finding, ...]:
+    """Return everything that is wrong with a contract. Raises PortalError where it cannot be read.
+
+    What openapi-spec-validator says of it is kept in the folder `cache`, if there is one.
+    """
     read = load_contract(contract, allow_outside_references=allow_outside_references)
-    findings = list(check_contract(read))
+    findings = list(_contract_findings(read, cache))
     redirects = redirects_beside(contract)
     if redirects is not None:
         findings += _redirect_findings(redirects, read.api)
     return in_order(findings)
+
+
+def _contract_findings(contract: Contract, cache: Path | None) -> tuple[Finding, ...]:
+    """Return what our own checks find in a contract, and the second opinion if its extra is installed."""
+    findings = check_contract(contract)
+    if missing_packages(Extra.VALIDATE) or not is_worth_asking(findings):
+        return findings
+    memory = Memory(cache, toolkit=f"{toolkit_digest()} {version('openapi-spec-validator')}")
+    known = memory.get(SECOND_OPINION, contract.digest)
+    remarks = remarks_from_json(known) if known is not None else second_opinion(contract)
+    if known is None:
+        memory.put(remarks_to_json(remarks), SECOND_OPINION, contract.digest)
+    return (*findings, *second_findings(contract, remarks, findings))
 
 
 def _redirect_findings(redirects: Path, api: Api) -> tuple[Finding, ...]:
@@ -71,9 +101,10 @@ def check_project(config_file: Path, *, cache: Path | None = None) -> tuple[Find
     material = read_material(inputs)
     findings = [*material.findings, *unreadable_in(material)]
     if material.contract is not None:
-        findings += check_contract(material.contract)
+        findings += _contract_findings(material.contract, cache)
     files = get_files(config)
     set_exclusions(files, config)
-    inserts = Inserts(material.contract.api if material.contract else None, overview=inputs.overview)
+    api = material.contract.api if material.contract else None
+    inserts = Inserts(api, overview=inputs.overview, plugins=inputs.plugins)
     findings += wrong_inserts_of(files, inserts, inputs)
     return in_order(findings)

@@ -1,12 +1,15 @@
 """Texts and numbers in columns, written so that they pack well; `assets/devportal/matching.js` reads them."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 NAME = "search/search_index.json"
 """The file of a site whose texts these are."""
 END = "\x7f"
 """Stands between the lines of a column. JSON takes one byte for it, and two for the end of a line."""
+_SHARED = re.compile(r"[a-z]*[A-Z]")
+"""How many characters a line begins with as the line above does, in letters."""
 
 
 def column(texts: Iterable[str]) -> str:
@@ -30,9 +33,28 @@ def _shared(one: str, other: str) -> int:
     return next((number for number, letter in enumerate(one[:least]) if letter > "\uffff"), least)
 
 
+def lines_of(column: str) -> Iterator[str]:
+    """Yield the lines of a column; an empty column has none. Raises ValueError for any other text."""
+    above = ""
+    for short in column.split(END) if column else ():
+        match = _SHARED.match(short)
+        if match is None:
+            raise ValueError("a line does not say what it shares with the one above")
+        above = above[: _decoded(match.group())] + short[match.end() :]
+        yield above
+
+
 def encoded(number: int) -> str:
     """Return a number in letters: 0 is `A`, 25 `Z`, 26 `bA`."""
     letters = chr(65 + number % 26)
     while number := number // 26:
         letters = chr(97 + number % 26) + letters
     return letters
+
+
+def _decoded(letters: str) -> int:
+    """Return the number that `encoded` wrote."""
+    number = 0
+    for letter in letters[:-1]:
+        number = 26 * number + ord(letter) - 97
+    return 26 * number + ord(letters[-1]) - 65

@@ -12,6 +12,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 
 from devportal.pages import PageHead
+from devportal.pages.language import without_directions
 from devportal.reference.downloads import LLMS, LLMS_FULL
 from devportal.site.page_texts import area_of, dress, texts_of
 from devportal.site.portal import Portal
@@ -123,7 +124,7 @@ def attach_pages(
         assert isinstance(page, SitePage)  # noqa: S101 - what MkDocs made, or the line above
         is_named = "title" in vars(page)  # by the navigation: other pages show it, so it is rendered whole
         if not is_named:
-            page.title = escape(head.title)
+            page.title = escape(without_directions(head.title))
         parent = files.get_file_from_path(_area_index(head.uri)) or files.get_file_from_path("index.md")
         if parent is not None and parent is not file and page.parent is None:
             page.parent = parent.page  # type: ignore[assignment]  # any item with `active` will do

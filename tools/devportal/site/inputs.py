@@ -17,6 +17,9 @@ class Inputs:
     contract: Path | None
     allow_outside_references: bool = False
     overview: str = "reference/index.md"
+    language: str = ""
+    """The language of the site, if the project sets one; else the contract's holds, or else the theme's."""
+    theme_language: str = ""
     redirects: Path | None = None
     strict_redirects: bool = True
     docs: Path | None = None
@@ -29,6 +32,8 @@ class Inputs:
     """The folder of the frozen contracts; without it nothing is proven of the changelog."""
     results: Path | None = None
     """The folder of reports of conformance runs; without it nothing is said of any deployment."""
+    plugins: tuple[str, ...] = ()
+    """The plug-ins that the settings list, by their canonical names (`devportal.plugins`)."""
     policy: Path | None = None
     """The policy of the differ, if it is not the usual one."""
     site_url: str = ""

@@ -1,20 +1,22 @@
 """What a hand-written page has put in place of a mark: parts of the contract, always as they are now.
 
-The toolkit brings some inserts, other packages bring theirs (entry points `devportal.inserts`): functions
-that take the contract and the words behind the name, and return Markdown. Its links to parts of the contract
-are written as in descriptions: `#operation/sendMessage`, `#schema/MessageStatus`.
+The toolkit brings some inserts, plug-ins bring theirs (entry points `devportal.inserts`): functions that take
+the contract and the words behind the name, and return Markdown. Its links to parts of the contract
+are written as in descriptions: `#operation/createOrder`, `#schema/OrderStatus`.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint
 
 from devportal.contract import Api
 from devportal.pages import twin_href
 from devportal.pages.inserts import Wrong
+from devportal.pages.language import OURS, mark_texts
+from devportal.plugins import INSERTS, canonical_name, installed_plugins, load_point, plugin_of, points_of
 from devportal.reference.addresses import Addresses, addresses_of
 from devportal.reference.links import Links
 from devportal.reference.place import Place
@@ -31,8 +33,8 @@ from devportal.reference.tables import (
     stability_table,
 )
 
-GROUP = "devportal.inserts"
-"""The entry points of inserts that other packages bring."""
+_TOOLKIT = "devportal"
+"""The toolkit itself: what it says of itself on pages comes in as the inserts of a plug-in do."""
 _LINK = re.compile(r"\]\((#(?:operation|tag|schema)/[^)\s]+)\)")
 
 Arguments = tuple[str, ...]
@@ -62,16 +64,22 @@ class Spot:
 
 
 Maker = Callable[[Api, Arguments], str | Wrong]
-"""An insert of another package."""
+"""An insert of a plug-in."""
 _OwnMaker = Callable[[Spot, Arguments], str | Inserted | Wrong]
 
 
 class Inserts:
     """Makes the inserts of the pages around one contract, if there is one."""
 
-    def __init__(self, api: Api | None, *, overview: str = "reference/index.md") -> None:
-        """Take the contract, and where the page of the whole is."""
-        self._api = api
+    def __init__(
+        self, api: Api | None, *, overview: str = "reference/index.md", plugins: Iterable[str] = ()
+    ) -> None:
+        """Take the contract, where the page of the whole is, and the plug-ins that the settings list.
+
+        An insert gets the contract with all of them, as if it named each.
+        """
+        named = {canonical_name(one) for one in (*plugins, *(api.plugins if api else ()))}
+        self._api = replace(api, plugins=tuple(sorted(named))) if api is not None else None
         self._overview = overview
 
     @cached_property
@@ -89,19 +97,26 @@ class Inserts:
         name, *arguments = words
         if self._api is None:
             return Wrong(message=f"the insert {name!r} needs a contract", help="give one under 'contract'")
-        own, others = OWN.get(name), entry_points(group=GROUP, name=name)
-        if own is None and not others:
-            return _unknown("insert", name, {*OWN, *(point.name for point in entry_points(group=GROUP))})
+        own, others = OWN.get(name), self._others
+        if own is None and name not in others:
+            return _not_listed(name) or _unknown("insert", name, {*OWN, *others})
         place = Place(source=source, below=3, links=self._links)
         if own is not None:
             spot = Spot(api=self._api, addresses=self._addresses, place=place, anchor=anchor)
             made = own(spot, tuple(arguments))
         else:
-            maker: Maker = next(iter(others)).load()
+            maker: Maker = load_point(others[name])
             made = maker(self._api, tuple(arguments))
         if not isinstance(made, str):
             return made
         return Inserted(markdown=self._linked(made, source), is_inert=own is not None)
+
+    @cached_property
+    def _others(self) -> Mapping[str, EntryPoint]:
+        """The inserts of the plug-ins and of the toolkit's manual, by name."""
+        plugins = self._api.plugins if self._api is not None else ()
+        points = (*points_of(INSERTS, plugins), *points_of(INSERTS, [_TOOLKIT]))
+        return {point.name: point for point in points}
 
     def _linked(self, markdown: str, source: str) -> str:
         """Return Markdown with its links to parts of the contract leading to their pages."""
@@ -117,7 +132,8 @@ def _state_machine(spot: Spot, arguments: Arguments) -> Inserted | Wrong:
     if view is None:
         return _unknown("schema with a state machine", arguments[0], known)
     return Inserted(
-        markdown=states_markdown(view, spot.place).strip(), html=states_html(view, spot.place, spot.anchor)
+        markdown=states_markdown(view, spot.place).strip(),
+        html=mark_texts(states_html(view, spot.place, spot.anchor), spot.api.language or OURS),
     )
 
 
@@ -198,6 +214,18 @@ def _unknown(kind: str, name: str, known: Mapping[str, object] | set[str]) -> Wr
         message=f"there is no {kind} {name!r}",
         help=f"did you mean {meant[0]!r}?" if meant else _listed(known),
     )
+
+
+def _not_listed(name: str) -> Wrong | None:
+    """Return what is wrong with the insert of a plug-in that is installed and not listed, if it is one."""
+    for point in points_of(INSERTS, installed_plugins()):
+        if point.name == name:
+            plugin = plugin_of(point)
+            return Wrong(
+                message=f"the insert {name!r} is of the plug-in {plugin!r}, which is not listed",
+                help=f"add {plugin!r} to 'plugins' of the plugin devportal in mkdocs.yml",
+            )
+    return None
 
 
 def _listed(known: Mapping[str, object] | set[str] | Arguments) -> str:

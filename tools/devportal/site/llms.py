@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import quote, urljoin
 
 from devportal.pages import PageHead, SearchKind
+from devportal.pages.language import OURS, is_english
 from devportal.reference.downloads import LLMS, LLMS_FULL, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 from devportal.reference.text import code_span, escaped
 
@@ -41,6 +42,7 @@ class Site:
     title: str
     description: str = ""
     url: str = ""
+    language: str = OURS
     has_contract: bool = False
     pages: tuple[Listed, ...] = field(repr=False)
 
@@ -79,7 +81,7 @@ def _section(head: PageHead, titles: Mapping[str, str], overview: str) -> str:
 
 
 def _names(head: PageHead) -> tuple[str, str]:
-    """Return what a request is known by, such as `POST /v1/messages` and `sendMessage`."""
+    """Return what a request is known by, such as `POST /v1/orders` and `createOrder`."""
     kinds = (SearchKind.OPERATION, SearchKind.EVENT)
     tags = next((entry.tags for entry in head.search if entry.kind in kinds and entry.tags), ())
     note, name, *_ = (*tags, "", "")
@@ -106,6 +108,8 @@ def llms_text(site: Site, size_bytes: int) -> str:
     parts = [f"# {_line(site.title)}"]
     if site.description:
         parts.append(f"> {_line(site.description)}")
+    if not is_english(site.language):
+        parts.append(f"Language: {site.language}; the words around the texts of the API are English.")
     parts.append(
         "Every page of this site is also plain Markdown: the links below lead there. "
         f"All of them in one file: [{LLMS_FULL}]({site.address(LLMS_FULL)}) ({_size(size_bytes)})."

@@ -12,6 +12,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from devportal.pages import Heading, Page, PageHead, href
+from devportal.pages.language import without_directions
 
 SLOTS = (
     "title",
@@ -36,14 +37,14 @@ def texts_of(page: SitePage, generated: Page) -> dict[str, str]:
 def head_texts_of(page: SitePage, head: PageHead) -> dict[str, str]:
     """Return the texts that are known of a page without its body."""
     return {
-        "title": str(escape(head.title)),
-        "description": str(escape(head.description)),
+        "title": _head_text(head.title),
+        "description": _head_text(head.description),
         "canonical": _absolute(page, head.canonical) if head.canonical else page.canonical_url or "",
         "address": page.canonical_url or "",
         "robots": "" if head.is_listed or (head.canonical and page.canonical_url) else "noindex",
         "twin": _link_to_twin(head.uri),
         "preview": _preview(page, head),
-        "preview_alt": str(escape(head.preview_alt or head.title)),
+        "preview_alt": _head_text(head.preview_alt or head.title),
     }
 
 
@@ -81,6 +82,10 @@ def dress(page: SitePage, head: PageHead, texts: Mapping[str, str]) -> None:
 def area_of(uri: str) -> str:
     """Return the name of the area of the site that a page belongs to: `reference`."""
     return uri.split("/", 1)[0].removesuffix(".md")
+
+
+def _head_text(text: str) -> str:
+    return str(escape(without_directions(text)))
 
 
 def _ready(text: str) -> Any:

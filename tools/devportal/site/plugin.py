@@ -21,7 +21,9 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.pages import plain_text, url_of
+from devportal.pages.language import without_directions
 from devportal.pages.tables import with_scrolling_tables
+from devportal.plugins import require_plugins
 from devportal.site import clock
 from devportal.site.columns import NAME as SEARCH_INDEX
 from devportal.site.crawlers import write_for_crawlers
@@ -33,6 +35,7 @@ from devportal.site.hand_written import HandWritten
 from devportal.site.inputs import Inputs, fingerprint, releases_beside, watched
 from devportal.site.inserting import Inserting, wrong_inserts_of
 from devportal.site.inserts import Inserts
+from devportal.site.language import heading_id, language_of, set_theme_language, template_values
 from devportal.site.leaking import can_search, leaks_in
 from devportal.site.llms import Site, listed, write_llms
 from devportal.site.neighbours import keep_within_areas
@@ -70,6 +73,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self.comparisons: Path | None = None
         """The folder in which comparisons of releases are kept; without it they are for this process."""
         self._fingerprint = ""
+        self._theme_language = ""
         self._portal: Portal | None = None
         self._server: LiveReloadServer | None = None
         self._store: PageStore | None = None
@@ -118,6 +122,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read and render everything, unless nothing has changed since the last build."""
         set_theme_defaults(config, THEME)
+        self._theme_language = config.theme.get("language") or ""
         try:
             inputs = self.inputs(config)
             refuse_among_sources(config, inputs)
@@ -128,15 +133,20 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             self._store = self._store or PageStore()
             try:
                 material = read_material(inputs)
+                self._portal = render_portal(material, inputs, self._store, compiled=self._compiled)
             except PortalError as error:
                 raise PluginError(str(error)) from error
-            self._portal = render_portal(material, inputs, self._store, compiled=self._compiled)
             contract = material.contract
             self._fingerprint = fingerprint(inputs, contract)
             self._watch(config)
         if self.config.name_from_contract and contract is not None:
-            config.site_name = escape(contract.api.title)  # MkDocs escapes nothing
+            # MkDocs escapes nothing, and writes it behind other titles
+            config.site_name = escape(without_directions(contract.api.title))
+        language = language_of(inputs, contract.api if contract is not None else None)
+        set_theme_language(config, language)
+        config.mdx_configs.setdefault("toc", {}).setdefault("slugify", heading_id)
         config.extra["devportal"] = {
+            **template_values(language),
             "has_contract": contract is not None,
             "fonts": self.config.fonts,
             "theme_scripts": self._loads_theme_scripts(config),
@@ -173,7 +183,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def inputs(self, config: MkDocsConfig) -> Inputs:
         """Return where the inputs of the portal are, by the settings.
 
-        Raises InvalidSettings for a `site_url` below which no page can lie.
+        Raises InvalidSettings for a `site_url` below which no page can lie, and EnvironmentProblem for a
+        plug-in that is not installed.
         """
         refuse_no_address(config.site_url or "", name="site_url")
         root = Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
@@ -190,12 +201,17 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             strict_redirects=self.config.strict_redirects,
             docs=Path(config.docs_dir),
             overview=self.config.overview,
+            language=self.config.language,
+            theme_language=self._theme_language,
             sources=self.config.sources,
             decisions=self.config.decisions,
             records=path(self.config.records),
             changelog=path(self.config.changelog),
             releases=path(self.config.releases) or (releases_beside(contract) if contract else None),
             results=path(self.config.results),
+            plugins=require_plugins(
+                self.config.plugins, listed_in=Path(config.config_file_path or "mkdocs.yml").name
+            ),
             policy=path(self.config.policy),
             site_url=config.site_url or "",
             title=config.site_name,
@@ -233,9 +249,16 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         keep_within_areas(nav)
         self._hand_written = HandWritten()
         contract = self.portal.material.contract
-        inserts = Inserts(contract.api if contract else None, overview=self.config.overview)
+        inserts = Inserts(
+            contract.api if contract else None,
+            overview=self.config.overview,
+            plugins=self.config.plugins,
+        )
         self._inserting = Inserting(inserts)
-        self._wrong_inserts = tuple(wrong_inserts_of(files, inserts, self.inputs(config)))
+        try:
+            self._wrong_inserts = tuple(wrong_inserts_of(files, inserts, self.inputs(config)))
+        except PortalError as error:
+            raise PluginError(str(error)) from error
         self._report(self._wrong_inserts)
         self._writer = PageWriter(self.portal, Path(config.site_dir), before=self._before)
         self._writer.frame(attach_pages(files, self.portal, config, use_frames=can_frame(config)))
@@ -321,6 +344,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             title=title,
             description=description,
             url=config.site_url or "",
+            language=config.extra["devportal"]["language"],
             has_contract=api is not None,
             pages=(*self._hand_written.listed(self._nav), *generated),
         )

@@ -21,6 +21,7 @@ from devportal.reference.redirect_table import folders_without_page
 from devportal.reference.redirects import RedirectTable
 from devportal.site.grounds import Described, read_described
 from devportal.site.inputs import Inputs
+from devportal.site.language import language_of
 from devportal.site.redirects import read_redirects
 from devportal.site.reuse import Basis, basis_from, pages_to_render
 from devportal.site.store import PageStore, Stored
@@ -157,7 +158,9 @@ def render_portal(
     with store.writing():
         dressed = dressed_in(material, inputs, store)
         rendered, exported = _reference(material, inputs, store, compiled, dressed)
-        rendered += render_editions(dressed, material, store, _EARLIER)
+        rendered += render_editions(
+            dressed, material, store, _EARLIER, language=language_of(inputs, _api(material))
+        )
         store.replace(_OTHERS, _pages(_others(material, inputs, dressed), artefacts))
     return Portal(
         material=replace(material, findings=in_order({*material.findings, *dressed.findings}))
@@ -188,7 +191,7 @@ def _reference(
     marks = _history(material, inputs)
     made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {material.grounds} {inputs.site_url}"
     made_from += str(marks) if marks else ""
-    made_from += f" {inputs.console}"
+    made_from += f" {inputs.console} {language_of(inputs, contract.api)}"
     made_from += dressed.current.digest() if dressed is not None else ""
     known = store.files(made_from)
     if known:
@@ -244,10 +247,14 @@ def _render(
     counted = _Counted(dressed.current.page if dressed is not None else lambda page: page)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
     digest = f"{toolkit_digest()} {inputs.overview} {grounds} {chapters} {marked} {inputs.console}"
+    language = language_of(inputs, contract.api)
+    digest += f" {language}"
     digest += dressed.current.digest() if dressed is not None else ""
     basis = Basis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, basis_from(store.note(_BASIS)))
-    made = partial(reference_pages, contract.api, overview=inputs.overview, grounds=grounds)
+    made = partial(
+        reference_pages, contract.api, overview=inputs.overview, grounds=grounds, language=language
+    )
     made = partial(made, marks=Marks(marked, contract.api)) if marked else made
     made = partial(made, has_console=has_console(contract.api, inputs.console))
     is_done = needed is not None and store.update(_REFERENCE, counted(made(needed=needed)))

@@ -30,6 +30,7 @@ from devportal.changelog.release_folder import load_releases
 from devportal.contract import Api, Contract
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import read_document
+from devportal.extras import Extra, require_extra
 from devportal.findings import Finding
 from devportal.pages import Artefact, Page
 from devportal.reference.contract_places import contract_places
@@ -37,6 +38,7 @@ from devportal.reference.marks import Mark, Spot
 from devportal.reference.pages import operation_uris
 from devportal.review.lock import reading
 from devportal.site.inputs import Inputs
+from devportal.site.language import language_of
 from devportal.site.toolkit import toolkit_digest
 
 
@@ -120,9 +122,10 @@ def pages_of(
 ) -> Iterator[Page | Artefact]:
     """Yield the pages of rates, coverage and changelog, and the files that belong to them.
 
-    `references` gives the uri of the reference of each release that has one.
+    `references` gives the uri of the reference of each release that has one. Raises MissingExtra.
     """
     if records.public is not None:
+        require_extra(Extra.RATES, needed_by="a site with rate or coverage records")
         yield from catalog_pages(records.public, _options(inputs, api))
     if records.entries is not None:
         yield from changelog_pages(
@@ -135,6 +138,7 @@ def pages_of(
             places=contract_places(api, overview=inputs.overview).uri if api else nowhere,
             annals=annals_in(records, inputs),
             references=references,
+            language=language_of(inputs, api),
         )
 
 

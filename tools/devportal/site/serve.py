@@ -1,4 +1,4 @@
-"""The portal of a project or a contract with live reload, and beside it other commands of ours (the sandbox),
+"""The portal of a project or a contract with live reload, and beside it other commands of ours,
 all ended together.
 """
 
@@ -22,7 +22,7 @@ from devportal.site.build import contract_project, refuse_other_encodings, refus
 
 
 def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()) -> None:
-    """Serve the portal of a project until it is interrupted; `beside` are commands such as `sandbox`.
+    """Serve the portal of a project until it is interrupted; `beside` are the commands.
 
     Raises EnvironmentProblem where the port is taken or a command beside does not start.
     """
@@ -66,12 +66,14 @@ def serve_contract(
     port: int,
     beside: Sequence[str] = (),
     allow_outside_references: bool = False,
+    language: str = "",
 ) -> None:
     """Serve the reference of a contract until it is interrupted, by a project that lives as long.
 
     Raises what `serve` raises.
     """
-    with contract_project(contract, allow_outside_references=allow_outside_references) as config_file:
+    project = contract_project(contract, allow_outside_references=allow_outside_references, language=language)
+    with project as config_file:
         serve(config_file, host=host, port=port, beside=beside)
 
 

@@ -7,6 +7,7 @@ from mkdocs.config import config_options as options
 from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 
 from devportal.errors import InvalidSettings
+from devportal.pages.language import UnknownLanguage, read_language
 from devportal.site.versions.choosing import MAJORS, Setting, parse_setting
 
 
@@ -47,6 +48,22 @@ class PageUri(BaseConfigOption[str]):
         return str(value)
 
 
+class Language(BaseConfigOption[str]):
+    """The tag of a language (BCP 47), empty if none is set."""
+
+    def __init__(self) -> None:
+        """Begin with what a project gets that says nothing."""
+        super().__init__()
+        self.default = ""
+
+    def run_validation(self, value: Any) -> str:
+        """Return the tag in its usual case. Raises ValidationError."""
+        try:
+            return read_language(value) if value != "" else ""
+        except UnknownLanguage as error:
+            raise ValidationError(f"{value!r} is not a language tag: {error}") from error
+
+
 class RecordPattern(BaseConfigOption[str]):
     """A pattern of files with `{number}` in it."""
 
@@ -78,6 +95,12 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """The uri of the page of the whole contract; `index.md` makes it the home page."""
     name_from_contract = options.Type(bool, default=False)
     """Whether the site is called as the contract is, whatever `site_name` says."""
+    language = Language()
+    """The language of the site as a tag (BCP 47): `ja`, `pt-BR`. By default that of the contract
+    (`x-language`), else that of the theme.
+
+    See [contracts in other languages](your-contract.md#other-languages).
+    """
     records = options.Type(str, default="")
     """The folder of rate and coverage records with its audit log."""
     sources = options.Type(str, default="")
@@ -105,6 +128,10 @@ class Settings(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves __init
     """Which earlier releases have a reference of their own beside the present one."""
     results = options.Type(str, default="")
     """The folder of JSON reports of conformance runs."""
+    plugins = options.ListOfItems(options.Type(str), default=[])
+    """The plug-ins whose inserts and checks the pages show, each by the name of its package:
+    `[parcels-devportal]`. A conformance run has a list of its own, in conformance.yaml.
+    """
     policy = options.Type(str, default="")
     """How the differ judges what the rules leave open: a file, see `devportal diff --policy`."""
     feed = options.Type(bool, default=True)

@@ -12,7 +12,7 @@ from devportal.conformance.line import Unsendable
 from devportal.conformance.subject import Subject, label
 from telecom.conformance.following import Document, followed
 from telecom.conformance.sending import READ, SEND, accepted, fault, lacking, needed, send_message
-from telecom.conformance.settings import SECTION, settings_of
+from telecom.conformance.settings import PLUGIN, settings_of
 from telecom.conformance.waiting import WITHIN_S
 from telecom.segments import MAX_SEGMENTS
 from telecom.times import from_rfc3339
@@ -112,7 +112,7 @@ def _lacks(subject: Subject) -> str:
     pace_per_s = settings_of(subject).messages_per_s
     if pace_per_s is None:
         return (
-            f"the agreed throughput: say `extras: {{{SECTION}: {{messages_per_second: …}}}}` in the settings"
+            f"the agreed throughput: say `plugins: {{{PLUGIN}: {{messages_per_second: …}}}}` in the settings"
         )
     if pace_per_s > FASTEST_PER_S:
         return (

@@ -13,7 +13,7 @@ from devportal.contract import Operation
 from telecom.conformance.quota import Reading, misjudgements
 from telecom.conformance.quotas import asked, readers
 from telecom.conformance.sending import fault
-from telecom.conformance.settings import SECTION, settings_of
+from telecom.conformance.settings import PLUGIN, settings_of
 
 LARGEST_QUOTA = 2000
 LONGEST_WINDOW_S = 120
@@ -139,7 +139,7 @@ def _wait_until(due_s: float, send: Send) -> None:
 def _lacks(subject: Subject) -> str:
     if not settings_of(subject).may_use_up_quota:
         return (
-            f"a quota that may be used up: say `extras: {{{SECTION}: {{quota_probe: true}}}}` in the settings"
+            f"a quota that may be used up: say `plugins: {{{PLUGIN}: {{quota_probe: true}}}}` in the settings"
         )
     return "" if readers(subject) else "an operation that reads and documents RateLimit"
 

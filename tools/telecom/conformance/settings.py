@@ -1,4 +1,4 @@
-"""What the settings of a run say of messaging: `extras: {telecom: …}` in `conformance.yaml`."""
+"""What the settings of a run say of messaging: `plugins: {devportal-telecom: …}` in `conformance.yaml`."""
 
 import json
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from typing import Any
 from devportal.conformance.subject import Subject
 from telecom.compliance import OPTED_OUT, REGISTERED_ROUTES
 
-SECTION = "telecom"
-"""The name of the section in `extras`, which is also that of the entry point."""
+PLUGIN = "devportal-telecom"
+"""The name of this distribution, under which `plugins` has its settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class TelecomSettings:
 
 def settings_of(subject: Subject) -> TelecomSettings:
     """Return what the settings of a run say, which keeps `schema`."""
-    given: Mapping[str, Any] = subject.extras.get(SECTION) or {}
+    given: Mapping[str, Any] = subject.plugins.get(PLUGIN, {})
     is_sandbox = given.get("is_sandbox", False)
     return TelecomSettings(
         is_sandbox=is_sandbox,
@@ -57,7 +57,7 @@ def lacks_sandbox(subject: Subject) -> str:
     """Return what is lacking where the settings do not call the deployment a sandbox, else nothing."""
     if settings_of(subject).is_sandbox:
         return ""
-    return f"a sandbox: say `extras: {{{SECTION}: {{is_sandbox: true}}}}` in the settings"
+    return f"a sandbox: say `plugins: {{{PLUGIN}: {{is_sandbox: true}}}}` in the settings"
 
 
 def schema() -> Mapping[str, Any]:

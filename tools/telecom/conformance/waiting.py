@@ -10,12 +10,12 @@ from devportal.conformance.family import Send
 from devportal.conformance.masking import Mask
 from devportal.conformance.subject import Subject
 from devportal.errors import DeploymentError, InvalidSettings
-from telecom.conformance.settings import SECTION, Clock, settings_of
+from telecom.conformance.settings import PLUGIN, Clock, settings_of
 
 WITHIN_S = 20.0
 """How long a check waits for a sandbox: its slowest number takes ten seconds."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 0.8
-PLACE = f"extras.{SECTION}.clock"
+PLACE = f"plugins.{PLUGIN}.clock"
 
 
 def awaited(subject: Subject, send: Send, is_there: Callable[[], bool], within_s: float = WITHIN_S) -> bool:

@@ -50,7 +50,8 @@ def _as(request: Request, media_type: str) -> Request:
 def _spellings(request: Request) -> Iterator[Respelled]:
     """Yield the request with its media type spelled in other ways (RFC 9110 §8.3.1)."""
     name = dict(request.headers)["Content-Type"].partition(";")[0].strip()
-    yield Respelled(title="a media type in upper case", request=_as(request, name.upper()))
+    upper = _as(request, name.upper())
+    yield Respelled(title="a media type in upper case", request=upper, is_unusual=True)
     for parameter in ("; charset=utf-8", ";charset=UTF-8", '; charset="utf-8"') if is_json(name) else ():
         yield Respelled(title="a media type with charset=utf-8", request=_as(request, name + parameter))
 
@@ -94,7 +95,8 @@ FAMILY = Family(
     summary="media types are read as HTTP says, and undocumented ones refused",
     words=Words(
         promise="A body in a media type that is not documented is refused with 415, where the "
-        "contract promises 415. The documented one is taken in upper case and with `charset=utf-8` too. "
+        "contract promises 415. The documented one is accepted with `charset=utf-8` too, and in upper case. "
+        "No client in wide use writes it in upper case, so a refusal of that is a note. "
         "No `Content-Type` is a server error.",
         test="Each operation with a body gets a valid one under `Content-Type` of another type, under "
         "none, under some that are no media type, and under the right one in other spellings.",

@@ -1,10 +1,9 @@
 """The check families, one row each. To add one: a module beside this one that makes its row, and a line here.
 
-Plug-ins add theirs by the entry point `devportal.conformance`: a function that returns families.
+Plug-ins add theirs by the entry point `devportal.conformance`, a function that returns families.
 """
 
-from functools import lru_cache
-from importlib.metadata import entry_points
+from collections.abc import Iterable
 
 from devportal.conformance.families import (
     accept,
@@ -46,7 +45,8 @@ from devportal.conformance.families import (
     whitespace,
 )
 from devportal.conformance.family import Family
-from devportal.conformance.webhooks.checks import CHECKS
+from devportal.conformance.webhooks.checks import CHECKS as WEBHOOK_CHECKS
+from devportal.plugins import CHECKS, call_points
 
 FAMILIES: tuple[Family, ...] = (
     authentication.FAMILY,
@@ -89,14 +89,14 @@ FAMILIES: tuple[Family, ...] = (
 )
 
 
-@lru_cache(maxsize=1)
-def all_families() -> tuple[Family, ...]:
-    """Return our families, those that the webhook harness judges by, then those of plug-ins in the order of
-    their names.
+def families_with(plugins: Iterable[str]) -> tuple[Family, ...]:
+    """Return our families, those that the webhook harness judges by, then those of some plug-ins.
+
+    Raises EnvironmentProblem for a plug-in that cannot be used.
     """
-    points = sorted(entry_points(group="devportal.conformance"), key=lambda point: point.name)
-    return (
-        *FAMILIES,
-        *(one.family for one in CHECKS),
-        *(family for point in points for family in point.load()()),
-    )
+    return (*FAMILIES, *(one.family for one in WEBHOOK_CHECKS), *families_of(plugins))
+
+
+def families_of(plugins: Iterable[str]) -> tuple[Family, ...]:
+    """Return the families of plug-ins. Raises EnvironmentProblem for one that cannot be used."""
+    return tuple(family for _, families in call_points(CHECKS, plugins) for family in families)

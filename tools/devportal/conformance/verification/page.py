@@ -42,7 +42,7 @@ def status_pages(
 ) -> Iterator[Page]:
     """Yield the page of all deployments; none where no run was made.
 
-    `operations` has the uri of the page of each operation by its label, such as `POST /v1/messages`; `checks`
+    `operations` has the uri of the page of each operation by its label, such as `POST /v1/orders`; `checks`
     is the uri of the page that explains the checks, if there is one.
     """
     if not runs:

@@ -1,15 +1,11 @@
 """The search index of a site as lines of text: its columns leave out what a line shares with that above."""
 
 import json
-import re
-from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
-from devportal.site.columns import END
+from devportal.site.columns import lines_of
 
-_SHARED = re.compile(r"[a-z]*[A-Z]")
-"""How many characters a line begins with as the line above does, as `columns.encoded` has it."""
 _TEXTS = 5
 """The columns of texts; in the last one are numbers."""
 
@@ -31,22 +27,3 @@ def _table(columns: list[Any]) -> bytes:
     texts = [list(lines_of(text)) for text in columns[:_TEXTS]]
     rows = ["\t".join(row) for row in zip_longest(*texts, fillvalue="")]
     return "\n".join((*rows, *map(str, columns[_TEXTS:]))).encode()
-
-
-def lines_of(column: str) -> Iterator[str]:
-    """Yield the lines of a column; one in which nothing stands has none."""
-    above = ""
-    for short in column.split(END) if column else ():
-        match = _SHARED.match(short)
-        if match is None:
-            raise ValueError("a line does not say what it shares with the one above")
-        above = above[: _number(match.group())] + short[match.end() :]
-        yield above
-
-
-def _number(letters: str) -> int:
-    """Return the number that `columns.encoded` wrote."""
-    number = 0
-    for letter in letters[:-1]:
-        number = 26 * number + ord(letter) - 97
-    return 26 * number + ord(letters[-1]) - 65

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from devportal.contract.words import apart
-from devportal.site.columns import END
-from devportal.site.leaks.index import lines_of
+from devportal.site.columns import END, lines_of
 from devportal.site.links.json_texts import offsets_in, written_at
 from devportal.site.links.link import Link, Reading
 

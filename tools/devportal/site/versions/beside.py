@@ -41,12 +41,17 @@ def dressed_in(material: "Material", inputs: Inputs, store: PageStore) -> "Dress
     return dressed(material.earlier, material.contract, material.records, inputs, store)
 
 
-def render_editions(dressed: "Dressed | None", material: "Material", store: PageStore, part: str) -> int:
-    """Bring the pages of earlier releases up to date in a part of a store; return how many were rendered."""
+def render_editions(
+    dressed: "Dressed | None", material: "Material", store: PageStore, part: str, *, language: str
+) -> int:
+    """Bring the pages of earlier releases up to date in a part of a store; return how many were rendered.
+
+    `language` is that of the releases that do not say their own.
+    """
     if dressed is None:
         store.replace(part, ())
         store.write_note(part, "")
         return 0
     from devportal.site.versions.rendering import render_earlier  # noqa: PLC0415 - see above
 
-    return render_earlier(store, part, dressed, material.grounds)
+    return render_earlier(store, part, dressed, material.grounds, language)

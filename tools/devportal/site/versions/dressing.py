@@ -14,6 +14,7 @@ from jinja2 import Environment
 
 from devportal.changelog.timeline import day
 from devportal.pages import Page, environment
+from devportal.pages.language import mark_directions
 from devportal.reference.counterparts import Part
 from devportal.site.store import members
 from devportal.site.versions.chronicle import Chronicle
@@ -138,4 +139,4 @@ def _templates() -> Environment:
 
 
 def _rendered(template: str, values: dict[str, object]) -> str:
-    return _templates().get_template(template).render(values)
+    return mark_directions(_templates().get_template(template).render(values))

@@ -16,16 +16,18 @@ from devportal.site.versions.dressing import Dress
 from devportal.site.versions.gathering import Dressed, Told
 
 
-def render_earlier(store: PageStore, part: str, dressed: Dressed, grounds: GroundsPages) -> int:
+def render_earlier(
+    store: PageStore, part: str, dressed: Dressed, grounds: GroundsPages, language: str
+) -> int:
     """Bring a part of a store with the pages of earlier releases up to date; return how many were rendered.
 
     The note that is called as the part says what they were rendered from.
     """
-    made_from = _made_from(dressed, grounds)
+    made_from = f"{_made_from(dressed, grounds)} {language}"
     if store.note(part) == made_from:
         return 0
     both = zip(dressed.earlier, dressed.told, strict=True)
-    pages = tuple(chain.from_iterable(_pages(dress, grounds, told) for dress, told in both))
+    pages = tuple(chain.from_iterable(_pages(dress, grounds, told, language) for dress, told in both))
     store.replace(part, pages)
     store.write_note(part, made_from)
     return len(pages)
@@ -37,7 +39,7 @@ def _made_from(dressed: Dressed, grounds: GroundsPages) -> str:
     return f"{toolkit_digest()} {grounds} {dressed.told} {frozen} {worn}"
 
 
-def _pages(dress: Dress, grounds: GroundsPages, told: Told) -> Iterator[Page]:
+def _pages(dress: Dress, grounds: GroundsPages, told: Told, language: str) -> Iterator[Page]:
     from devportal.reference.pages import reference_pages  # noqa: PLC0415 - often there is nothing to render
 
     edition = dress.edition
@@ -51,5 +53,6 @@ def _pages(dress: Dress, grounds: GroundsPages, told: Told) -> Iterator[Page]:
         grounds=grounds,
         marks=Marks(told, api),
         downloads=(("OpenAPI (YAML)", edition.contract_uri),),
+        language=language,
     )
     yield from map(dress.page, made)

@@ -20,7 +20,7 @@ const apart = (text) => text.replace(/([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-
 const pieces = (text) => text.split(/[\W_]+/).filter(Boolean);
 const dashed = (text) => pieces(apart(text)).join("-").toLowerCase();
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
-const isName = (word) => /.[A-Z]|^[A-Z][^a-z]+$/.test(word); // `SMS`, `OAuth2`
+const isName = (word) => /.[A-Z]|^[A-Z][^a-z]+$/.test(word); // `PDF`, `OAuth2`
 
 function spaced(text) {
   return capital(pieces(apart(text)).map((word) => (isName(word) ? word : word.toLowerCase())).join(" "));
@@ -33,9 +33,19 @@ function pathId(text) {
   return [method.toLowerCase(), ...words].map(capital).join("");
 }
 
-// The words of a text or name, without accents.
+// Letters that people type in more than one way, each with what it counts as.
+const ALIKE = new Map("ıi ßss æae œoe øo łl đd ςσ ىي یي کك ةه ـ".split(" ").map((one) => [one[0], one.slice(1)]));
+
+// The words of a text or name, without accents and other marks, and without characters that show nothing.
 export const exactWords = (text) =>
-  apart(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  apart(text).normalize("NFKD").replace(/[\p{M}\p{Cf}]/gu, "").toLowerCase()
+    .replace(/[ıßæœøłđςىیکةـ]/g, (one) => ALIKE.get(one)).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+// A query with blanks between words, in Thai, Lao, Burmese, Khmer, Japanese and Chinese, which have none there.
+const parted = (query) =>
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff]/.test(query) && Intl.Segmenter
+    ? [...new Intl.Segmenter([], { granularity: "word" }).segment(query)].map((one) => one.segment).join(" ")
+    : query;
 
 const singular = (word) => word.replace(/ies$/, "y").replace(/(ss|x|sh|[^a]ch)es$/, "$1").replace(/((^[^s]|..)[^su])s$/, "$1");
 const segmentsOf = (path) => (path.includes("/") ? path.trim().toLowerCase().split("/").filter(Boolean) : []);
@@ -53,7 +63,7 @@ function fit(typed, word) {
   if (word === typed) return 1;
   if (word.startsWith(typed)) return 0.6 + (0.3 * typed.length) / word.length;
   if (word.length > 3 && typed.length - word.length < 4 && typed.startsWith(word)) return 0.5;
-  return (typed.length > 3 || typed > "\u2e80") && word.includes(typed) ? 0.3 : 0;
+  return (typed.length > 3 || typed > "\u0e00") && word.includes(typed) ? 0.3 : 0;
 }
 
 const sum = (values) => values.reduce((total, one) => total + one, 0);
@@ -209,7 +219,7 @@ export function read(data) {
 // ---- ranking ----
 
 function asked(query) {
-  const whole = named(query.trim());
+  const whole = { ...named(parted(query)), text: query.trim() };
   const large = whole.words.filter((word) => !SMALL.has(word));
   const all = large.length ? large : whole.words;
   const path = query.replace(METHOD, "").replace(/^\s*[a-z][\w+.-]*:\/\/[^/]*/i, "").replace(/[?#].*/, "");

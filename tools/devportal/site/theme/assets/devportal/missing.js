@@ -6,7 +6,7 @@ const MOST = 5;
 
 const root = new URL("../../", import.meta.url);
 
-// The parts of the address: `/reference/mesages/send-message.html` has `reference`, `mesages`, `send message`.
+// The parts of the address: `/reference/ordrs/create-order.html` has `reference`, `ordrs`, `create order`.
 function parts() {
   const path = location.pathname.slice(root.pathname.length).replace(/^404\.html$/, "");
   try {

@@ -24,6 +24,8 @@ const input = dialog.querySelector("input");
 const list = dialog.querySelector("[role=listbox]");
 const status = dialog.querySelector("[role=status]");
 const hint = status.textContent;
+const TEXT = { dir: "auto", lang: document.documentElement.lang }; // what others have written, beside words of ours
+const isolated = (text) => `\u2068${text}\u2069`;
 const OPTION = { role: "option", class: "dp-find__hit", tabindex: -1, "aria-selected": false };
 
 let loaded;
@@ -70,8 +72,8 @@ function badge(text) {
 function option(result, words) {
   const isCode = /field|schema|term/.test(result.kind);
   const code = /operation|event/.test(result.kind) ? result.code.replace(/^[A-Z]+ /, "") : "";
-  const title = make(isCode ? "code" : "span", { class: "dp-find__title" }, ...marked(result.title, words));
-  const where = make(code ? "code" : "span", { class: "dp-find__where" }, ...marked(code || result.where || "", words));
+  const title = make(isCode ? "code" : "span", { class: "dp-find__title", ...TEXT }, ...marked(result.title, words));
+  const where = make(code ? "code" : "span", { class: "dp-find__where", ...TEXT }, ...marked(code || result.where || "", words));
   return make(
     "a",
     { ...OPTION, href: new URL(result.address, root) },
@@ -104,8 +106,8 @@ function show({ words, groups, mended, instead = groups }, query) {
   });
   const count = groups.reduce((sum, one) => sum + one.results.length, 0);
   if (!query.trim()) say(hint);
-  else if (!count) say(`Nothing found for “${query.trim()}”.`);
-  else say(`${count} result${count === 1 ? "" : "s"}${mended ? ` for “${mended}”` : ""}`);
+  else if (!count) say(`Nothing found for “${isolated(query.trim())}”.`);
+  else say(`${count} result${count === 1 ? "" : "s"}${mended ? ` for “${isolated(mended)}”` : ""}`);
   choose(0);
 }
 

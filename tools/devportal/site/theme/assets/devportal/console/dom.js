@@ -15,6 +15,11 @@ export function el(name, properties = {}, ...children) {
   return made;
 }
 
+// The properties of an element with text of the contract, whose language is that of the page's title.
+export function inLanguage(properties) {
+  return { ...properties, dir: "auto", lang: document.querySelector("h1")?.lang || undefined };
+}
+
 // A part of a form, under its title.
 export const section = (words, ...children) => el("section.part", {}, el("h3.title", {}, words), ...children);
 
@@ -62,9 +67,9 @@ const LITTLE = 30; // so much more is no reason to hide it
 export function hint(id, words, name) {
   const [first] = words.split("\n");
   const isShort = first.length <= BRIEF + LITTLE;
-  if (isShort && first === words) return el("p.hint", { id }, words);
+  if (isShort && first === words) return el("p.hint", inLanguage({ id }), words);
   const brief = isShort ? first : `${first.slice(0, BRIEF + 1).replace(/[\s,;:.]*\s\S*$/, "")}…`;
-  const text = el("span", { id }, brief);
+  const text = el("span", inLanguage({ id }), brief);
   const turn = () => {
     const isWhole = text.textContent === words;
     text.textContent = isWhole ? brief : words;

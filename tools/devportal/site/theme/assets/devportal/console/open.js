@@ -1,6 +1,6 @@
 // The console of one operation: a form at the left, the request as code and the answer to it at the right.
 
-import { button, coloured, el, fresh, tabs } from "./dom.js";
+import { button, coloured, el, fresh, inLanguage, tabs } from "./dom.js";
 import { LANGUAGES, codeOf } from "./languages.js";
 import { sections } from "./sections.js";
 import { isSandbox } from "./servers.js";
@@ -68,7 +68,7 @@ class Console {
         "header.head",
         {},
         el("span", { class: `dp-badge dp-badge--${method.toLowerCase()}` }, method),
-        el("h2.title", { id: name }, title),
+        el("h2.title", inLanguage({ id: name }), title),
         el("code.path", {}, address),
         button("Close", () => dialog.close(), { class: "dpc-close" }),
       ),

@@ -1,0 +1,87 @@
+"""Sites in other scripts as a browser shows them: what assistive technology hears, the layout, the search."""
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.site.test_language import ARABIC, JAPANESE, TURKISH, build
+
+from .searching import search
+from .serving import serving
+from .test_accessibility import violations
+from .test_layout import overflow
+from .views import PHONE, WIDE
+
+pytestmark = pytest.mark.browser
+
+OPERATION = f"arabic/reference/{quote('الطرود')}/send-parcel/"
+_SIDE = "(selector) => document.querySelector(selector).getBoundingClientRect().left"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a server of three sites, in Arabic, Japanese and Turkish."""
+    folder = tmp_path_factory.mktemp("languages")
+    for name, document, language in (
+        ("arabic", ARABIC, ""),
+        ("japanese", JAPANESE, "ja"),
+        ("turkish", TURKISH, ""),
+    ):
+        made = folder / f"{name}.made"
+        made.mkdir()
+        build(document, made, language).rename(folder / name)
+    with serving(folder) as origin:
+        yield origin
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Return a page of a browser that has seen nothing yet."""
+    with browser.new_context(viewport=WIDE, reduced_motion="reduce") as context:
+        yield context.new_page()
+
+
+def test_page_from_right_to_left_is_accessible(page: Page, address: str) -> None:
+    """The languages are there and valid, and nothing else is in the way, on a screen and on a phone."""
+    page.goto(f"{address}/{OPERATION}")
+
+    assert violations(page) == []
+    assert overflow(page, PHONE) == ""
+
+
+def test_page_from_right_to_left_begins_at_the_right(page: Page, address: str) -> None:
+    """The column stands right of the text, the samples left of it; lines of code begin at the left."""
+    page.goto(f"{address}/{OPERATION}")
+
+    column, text, samples = (page.evaluate(_SIDE, one) for one in (".dp-side", "h1", ".dp-op__samples"))
+    aligned = page.evaluate("() => getComputedStyle(document.querySelector('.dp-panel pre code')).direction")
+
+    assert samples < text < column
+    assert aligned == "ltr"
+
+
+@pytest.mark.parametrize(
+    ("site", "words", "found"),
+    [
+        ("japanese", "停留所一覧", "list-stops"),
+        ("japanese", "一覧", "list-stops"),
+        ("turkish", "istanbul subesi", "istanbul-şubesi"),
+        ("turkish", "ISTANBUL ŞUBESİ", "istanbul-şubesi"),
+        ("turkish", "kargolari listele", "list-kargolar"),
+        ("turkish", "KARGOLARI", "list-kargolar"),
+        ("arabic", "ارسال طرد", "send-parcel"),
+        ("arabic", "إِرسال", "send-parcel"),
+        ("arabic", "طـــرد", "send-parcel"),
+    ],
+)
+def test_search_finds_text_as_people_type_it(
+    page: Page, address: str, site: str, words: str, found: str
+) -> None:
+    """Without blanks, without accents and vowel signs, in capitals, with dots or without."""
+    page.goto(f"{address}/{site}/")
+
+    best, *_ = search(page, words)
+
+    assert quote(found) in best

@@ -1,0 +1,48 @@
+"""Runs against plain servers of other trades that share words with this API: nobody is wrongly accused."""
+
+import pytest
+
+from devportal.conformance.confirm import Judge
+from devportal.conformance.deployment import Deployment, Manners
+from devportal.conformance.families.registry import families_with
+from devportal.conformance.masking import Mask
+from devportal.conformance.probing import ask
+from devportal.conformance.run_log import RunLog
+from tests.apps.plain.apps import plain_apps
+from tests.apps.serving import serving
+from tests.conformance.running import run, story, subject_of
+
+pytestmark = pytest.mark.conformance
+OF_PLUGIN = ("segment", "message", "delivery", "quota", "rate-limit", "published", "destination")
+"""How the names of the checks begin that the plug-in of this API brings."""
+
+
+@pytest.mark.parametrize("name", ["chat", "transcripts"])
+def test_no_check_of_ours_accuses_a_plain_app(name: str) -> None:
+    """One that counts segments of its own kind, and takes messages with a list of them."""
+    app, log = plain_apps()[name], RunLog(lambda _: None)
+    mask = Mask.of_secret("")
+    with serving(app) as url, Deployment(Manners(), mask=mask) as deployment:
+        subject = subject_of(app.contract, url)
+        judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
+        for family in families_with(()):
+            ask(family, judge, log)
+
+    assert log.exchanges
+    assert [(one.check, one.title) for one in log.failures if one.fails] == []
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", plain_apps())
+def test_a_run_against_a_plain_app_is_green(name: str) -> None:
+    """With the plug-in installed and not listed, its checks are not even among those not tested."""
+    app = plain_apps()[name]
+    with serving(app) as url:
+        result = run(url, contract=app.contract)
+
+    assert result.is_clean, story(result)
+    assert [one for one in result.failures if one.fails] == []
+    checks = {one.check for each in result.operations for one in each.checks}
+    named = checks | {gap.check for gap in result.gaps}
+    assert "unique-ids" in named
+    assert [one for one in named if one.startswith(OF_PLUGIN)] == []

@@ -1,0 +1,124 @@
+"""Plug-ins: other distributions that bring commands, inserts or conformance checks by entry points.
+
+A plug-in goes by the name of its distribution, which is what `pip install` takes. Its commands are there
+where it is installed. Its checks, their settings and its inserts are used only if the settings list it, or if
+the contract names it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, distributions, entry_points
+from typing import Any
+
+from devportal.errors import EnvironmentProblem, InvalidSettings
+
+COMMANDS = "devportal.commands"
+"""The group of click commands, by the name of the command."""
+INSERTS = "devportal.inserts"
+"""The group of functions that make an insert, by the name of the insert."""
+CHECKS = "devportal.conformance"
+"""The group of functions that return check families."""
+CHECK_SETTINGS = "devportal.conformance.settings"
+"""The group of functions that return the JSON Schema of what the checks of a plug-in read of the settings."""
+_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+"""The name of a distribution (PEP 508)."""
+GROUPS = (COMMANDS, INSERTS, CHECKS, CHECK_SETTINGS)
+
+
+def canonical_name(name: str) -> str:
+    """Return a distribution's name in the one spelling that stands for all (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def plugin_of(point: EntryPoint) -> str:
+    """Return the canonical name of the distribution that an entry point comes from."""
+    return canonical_name(point.dist.name) if point.dist is not None else ""
+
+
+def installed_plugins() -> tuple[str, ...]:
+    """Return the names of all plug-ins that are installed, sorted."""
+    found = {canonical_name(one.name) for one in distributions() if _groups(one.entry_points)}
+    return tuple(sorted(found - {"devportal"}))
+
+
+def require_plugins(names: Iterable[str], *, listed_in: str) -> tuple[str, ...]:
+    """Return the canonical names of plug-ins, each once and sorted.
+
+    Raises InvalidSettings for what is no name of a package, and EnvironmentProblem for one that is not
+    installed or is no plug-in; `listed_in` is where it stands.
+    """
+    names = tuple(names)
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise InvalidSettings(
+                f"{listed_in}: {name!r} is not the name of a package",
+                help="list a plug-in by the name that 'pip install' takes",
+            )
+    required = sorted(set(map(canonical_name, names)))
+    for name in required:
+        try:
+            found = distribution(name)
+        except PackageNotFoundError:
+            raise EnvironmentProblem(
+                f"{listed_in}: the plug-in {name!r} is not installed", help=_install(name)
+            ) from None
+        if not _groups(found.entry_points):
+            raise EnvironmentProblem(
+                f"{listed_in}: the package {name!r} is installed, but is not a plug-in of devportal",
+                help=_listing(),
+            )
+    return tuple(required)
+
+
+def points_of(group: str, plugins: Iterable[str]) -> tuple[EntryPoint, ...]:
+    """Return the entry points that some plug-ins have in a group, by plug-in, then by name."""
+    wanted = set(map(canonical_name, plugins))
+    points = [one for one in entry_points(group=group) if plugin_of(one) in wanted] if wanted else []
+    return tuple(sorted(points, key=lambda point: (plugin_of(point), point.name)))
+
+
+def load_point(point: EntryPoint) -> Any:
+    """Return what an entry point leads to. Raises EnvironmentProblem if it cannot be imported."""
+    try:
+        return point.load()
+    except Exception as error:
+        raise _broken(point, error) from error
+
+
+def call_points(group: str, plugins: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """Yield each plug-in with what its function in a group returns.
+
+    Raises EnvironmentProblem if the function cannot be imported or called.
+    """
+    for point in points_of(group, plugins):
+        function = load_point(point)
+        try:
+            made = function()
+        except Exception as error:
+            raise _broken(point, error) from error
+        yield plugin_of(point), made
+
+
+def _groups(points: Iterable[EntryPoint]) -> set[str]:
+    return {one.group for one in points} & set(GROUPS)
+
+
+def _broken(point: EntryPoint, error: Exception) -> EnvironmentProblem:
+    return EnvironmentProblem(
+        f"the plug-in {plugin_of(point)!r} cannot be used: {point.value!r} raises "
+        f"{type(error).__name__}: {error}",
+        help="install a version of it that fits this devportal, or uninstall it",
+    )
+
+
+def _install(name: str) -> str:
+    there = installed_plugins()
+    meant = [one for one in there if name in one] or get_close_matches(name, there, n=1, cutoff=0.75)
+    how = f"run 'pip install {name}' in the environment of devportal"
+    return f"did you mean {meant[0]!r}? Otherwise {how}" if meant else how
+
+
+def _listing() -> str:
+    there = installed_plugins()
+    return f"Installed plug-ins: {', '.join(there)}" if there else "No plug-in is installed"
