@@ -199,5 +199,5 @@ def test_limits_of_the_guide_are_right() -> None:
 
 
 def test_estimator_hears_of_the_most_segments(calls: Calls) -> None:
-    """The module that the setting `segment_counter` names says what the contract's `maxLength` comes from."""
+    """The module that `counter.js` asks says what the contract's `maxLength` comes from."""
     assert calls(["segments", "MOST_SEGMENTS"]) == [{"value": MAX_SEGMENTS}]

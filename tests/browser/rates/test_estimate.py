@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
@@ -96,7 +97,7 @@ def test_browser_and_build_compute_alike(page: Page, priced: str) -> None:
 def test_browser_and_build_compute_any_use_alike(page: Page, priced: str) -> None:
     """A thousand uses, drawn the same each time, with prices of up to 8 places."""
     rng = Random(33)  # noqa: S311 - no secret, the same numbers each time
-    uses = [
+    uses: list[dict[str, Any]] = [
         {
             "price": f"{Decimal(rng.randrange(10**9)).scaleb(-rng.randrange(9)):f}",
             "unit": rng.choice([unit.key for unit in Unit]),
