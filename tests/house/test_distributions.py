@@ -7,7 +7,6 @@ import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterator
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -27,13 +26,6 @@ from .repository import ROOT
 
 NOT_IN_WHEEL = {"LICENSE", "README.md", "pyproject.toml"}
 """What lies beside the modules of the plug-in and is of its distribution."""
-STILL_SPOKEN = (
-    *("catalog/*", "review/*", "site/leaks/*", "site/records.py"),
-    *("site/inputs.py", "site/plugin.py", "site/settings.py", "site/theme/assets/devportal/estimate*.js"),
-)
-"""Where the toolkit still speaks of messaging: the rate book, and the setting of its estimator."""
-COMMANDS_STILL_SPOKEN = ("rates", "coverage")
-"""Commands whose help still speaks of messaging: those of the rate book."""
 OF_PLUGIN = ("sandbox",)
 """Commands of the plug-in."""
 REPORTS = ("json", "junit", "html", "sarif")
@@ -139,9 +131,7 @@ def test_each_distribution_names_what_only_it_imports() -> None:
 
 def test_the_toolkit_speaks_of_no_trade() -> None:
     """Not in code, docstrings, templates, schemas, styles or scripts."""
-    spoken = dict(messaging_files(ROOT / "tools" / "devportal"))
-
-    assert {name: words for name, words in spoken.items() if not _is_still_spoken(name)} == {}
+    assert dict(messaging_files(ROOT / "tools" / "devportal")) == {}
 
 
 def test_the_toolkit_never_names_the_plugin() -> None:
@@ -149,10 +139,6 @@ def test_the_toolkit_never_names_the_plugin() -> None:
     spoken = dict(messaging_files(ROOT / "tools" / "devportal"))
 
     assert [name for name, words in spoken.items() if any("telecom" in one for one in words)] == []
-
-
-def _is_still_spoken(name: str) -> bool:
-    return any(fnmatch(name, pattern) for pattern in STILL_SPOKEN)
 
 
 @pytest.mark.parametrize(
@@ -174,11 +160,7 @@ def test_a_word_of_messaging_would_be_found(text: str, words: list[str]) -> None
 
 def test_no_help_speaks_of_messaging() -> None:
     """Of all commands but those of plug-ins, nor the settings of a run, nor any check of it."""
-    helps = [
-        one.get_help()
-        for one in every_command()
-        if not {*one.command_path.split()} & {*OF_PLUGIN, *COMMANDS_STILL_SPOKEN}
-    ]
+    helps = [one.get_help() for one in every_command() if not {*one.command_path.split()} & {*OF_PLUGIN}]
     checks = [str((one.name, one.summary, one.words)) for one in families_with(())]
 
     assert len(helps) > 10
