@@ -31,6 +31,7 @@ def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, 
         artefacts=tuple(one for one in made if isinstance(one, Artefact)),
         rendered=0,
     )
+    plugin._theme_language = config.theme.get("language") or ""  # as when the plug-in reads a configuration
     plugin._fingerprint = fingerprint(plugin.inputs(config), None)
     with listening():
         build_with_mkdocs(config)
