@@ -45,7 +45,16 @@ def test_its_commands_make_a_portal(tmp_path: Path) -> None:
 def test_it_names_every_file_that_is_made(tmp_path: Path) -> None:
     """The table of the page, and what `init` prints."""
     (tmp_path / "openapi.yaml").write_text(to_yaml(contract()), encoding="utf-8")
-    program = [sys.executable, "-m", "devportal", "init", "parcels", "--contract", "openapi.yaml"]
+    program = [
+        sys.executable,
+        "-m",
+        "devportal",
+        "init",
+        "parcels",
+        "--contract",
+        "openapi.yaml",
+        "--with-rates",
+    ]
     made = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split()
     table = PAGE.partition("| file |")[2].partition("\n\n")[0]
     named = re.findall(r"`([^`]+)`", "\n".join(row.split("|")[1] for row in table.splitlines() if row))

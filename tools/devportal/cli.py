@@ -387,7 +387,7 @@ def _refuse_outside(asked: bool) -> None:  # noqa: FBT001 - the option as it is 
 
 def _read_language(written: str) -> str:
     """Return the tag of a language, empty if none is given. Raises InvalidSettings."""
-    from devportal.pages.language import UnknownLanguage, read_language  # noqa: PLC0415 - keeps --help fast
+    from devportal.language import UnknownLanguage, read_language  # noqa: PLC0415 - keeps --help fast
 
     try:
         return read_language(written) if written else ""

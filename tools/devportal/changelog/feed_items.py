@@ -5,8 +5,8 @@ from datetime import date
 from devportal.changelog.entry import Entry
 from devportal.changelog.links import absolute
 from devportal.changelog.rendering import entry_uri, html, summary, templates
+from devportal.language import mark_directions
 from devportal.pages.feeds import Item, address, tag_uri
-from devportal.pages.language import mark_directions
 
 
 def item_of(entry: Entry, *, site_url: str, authority: str) -> Item:

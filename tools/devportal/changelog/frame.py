@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from devportal.changelog.differences import Places
 from devportal.changelog.filters import Filter
 from devportal.changelog.history import Annals
-from devportal.pages.language import OURS
+from devportal.language import OURS
 
 RELEASES = "changelog/releases.md"
 STYLES = ("assets/devportal/releases.css",)

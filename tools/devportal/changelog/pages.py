@@ -13,9 +13,9 @@ from devportal.changelog.frame import Frame, nowhere
 from devportal.changelog.history import Annals
 from devportal.changelog.list_page import list_pages
 from devportal.changelog.releases_page import release_pages
+from devportal.language import OURS, mark_texts
 from devportal.pages import Artefact, Page
 from devportal.pages.feeds import NOT_XML, check_feed
-from devportal.pages.language import OURS, mark_texts
 
 
 def changelog_pages(

@@ -11,8 +11,8 @@ from devportal.changelog.differences import LABELS
 from devportal.changelog.entry import Entry, Impact, SectionName
 from devportal.changelog.links import change_html
 from devportal.changelog.timeline import day
+from devportal.language import mark_blocks
 from devportal.pages import code_span, environment, plain_text, render_markdown
-from devportal.pages.language import mark_blocks
 
 _SUMMARY = 240
 """How many code points an entry is told in, where there is room for no more."""

@@ -45,7 +45,7 @@ from devportal.contract.untold import read_untold
 from devportal.documents import Document, read_document
 from devportal.errors import InvalidContract, Place
 from devportal.findings import Finding, Level, in_order
-from devportal.pages.language import UnknownLanguage, read_language
+from devportal.language import UnknownLanguage, read_language
 
 SUPPORTED = ("3.0", "3.1", "3.2")
 

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlsplit
 from uuid import NAMESPACE_DNS, uuid5
 
 from devportal.errors import InvalidSettings
-from devportal.pages.language import OURS
+from devportal.language import OURS
 from devportal.pages.urls import url_of
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -12,7 +12,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from devportal.pages.language import is_language
+from devportal.language import is_language
 from devportal.pages.placeholders import show_placeholders
 from devportal.pages.tables import with_scrolling_tables
 

@@ -7,7 +7,7 @@ from unicodedata import category, name, normalize
 
 from devportal.contract import Api, Group, Location, Operation, ProblemType, Schema, Webhook
 from devportal.contract.words import apart
-from devportal.pages.language import is_of_word
+from devportal.language import is_of_word
 from devportal.reference.anchors import Anchors
 from devportal.reference.shapes import has_rules
 

@@ -4,7 +4,7 @@ from html import escape
 from urllib.parse import quote
 
 from devportal.contract import ExternalDocs
-from devportal.pages.language import CODE, ISOLATED, TEXT
+from devportal.language import CODE, ISOLATED, TEXT
 
 
 def text(plain: str) -> str:

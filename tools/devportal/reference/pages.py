@@ -9,8 +9,8 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
+from devportal.language import OURS
 from devportal.pages import Page, SearchEntry, SearchKind, plain_text
-from devportal.pages.language import OURS
 from devportal.reference.addresses import addresses_of, events, has_authentication
 from devportal.reference.anchors import Anchors
 from devportal.reference.authentication_page import authentication_pages

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from devportal.contract import ExternalDocs, Grounds, Server, ServerVariable, Stability, Tag
+from devportal.language import TEXT
 from devportal.pages import plain_text
-from devportal.pages.language import TEXT
 from devportal.reference import markup, responses_html, rows_html
 from devportal.reference.examples import ExampleView
 from devportal.reference.fields import Field

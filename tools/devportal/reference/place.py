@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, field
 
 from devportal.contract import Grounds
+from devportal.language import mark_blocks
 from devportal.pages import href, render_markdown, twin_href
-from devportal.pages.language import mark_blocks
 from devportal.reference.grounds import grounds_html, grounds_markdown
 from devportal.reference.links import Links
 from devportal.reference.text import one_line

@@ -10,8 +10,8 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from devportal.contract import Api, Grounds
+from devportal.language import OURS, in_language, mark_texts
 from devportal.pages import Heading, Page, SearchEntry, environment, plain_text
-from devportal.pages.language import OURS, in_language, mark_texts
 from devportal.reference import rows_markdown
 from devportal.reference.addresses import Addresses
 from devportal.reference.downloads import DOWNLOADS, Downloads

@@ -6,7 +6,7 @@ Not templates, for the reason that `devportal.reference.rows_html` gives.
 from urllib.parse import quote
 
 from devportal.contract import Stability
-from devportal.pages.language import TEXT
+from devportal.language import TEXT
 from devportal.reference.bodies import EncodingView, Media
 from devportal.reference.marks import marks_html
 from devportal.reference.markup import attribute, badge, code, muted, muted_text, text

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
+from devportal.language import CODE, TEXT
 from devportal.pages import render_markdown
-from devportal.pages.language import CODE, TEXT
 from devportal.reference.examples import ExampleView, shortened
 from devportal.reference.fields import Field, Union
 from devportal.reference.highlight import highlight

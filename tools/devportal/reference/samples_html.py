@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
+from devportal.language import TEXT
 from devportal.pages import plain_text
-from devportal.pages.language import TEXT
 from devportal.reference.anchors import TABS
 from devportal.reference.markup import attribute, block, text
 

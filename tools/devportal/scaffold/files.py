@@ -10,8 +10,8 @@ from devportal import __version__
 from devportal.contract import Api
 from devportal.differ.versions import read_version
 from devportal.documents import to_yaml
+from devportal.language import OURS, is_english
 from devportal.pages import code_span, environment, plain_text, twin_href
-from devportal.pages.language import OURS, is_english
 from devportal.reference.addresses import Addresses, addresses_of, events, has_authentication
 from devportal.scaffold.opening import Opening, opening_of
 from devportal.scaffold.phrasing import in_front_matter, in_page, insert

@@ -11,8 +11,8 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 
+from devportal.language import without_directions
 from devportal.pages import PageHead
-from devportal.pages.language import without_directions
 from devportal.reference.downloads import LLMS, LLMS_FULL
 from devportal.site.page_texts import area_of, dress, texts_of
 from devportal.site.portal import Portal

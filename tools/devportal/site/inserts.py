@@ -13,9 +13,9 @@ from functools import cached_property
 from importlib.metadata import EntryPoint
 
 from devportal.contract import Api
+from devportal.language import OURS, mark_texts
 from devportal.pages import twin_href
 from devportal.pages.inserts import Wrong
-from devportal.pages.language import OURS, mark_texts
 from devportal.plugins import INSERTS, canonical_name, installed_plugins, load_point, plugin_of, points_of
 from devportal.reference.addresses import Addresses, addresses_of
 from devportal.reference.links import Links

@@ -8,7 +8,7 @@ from markdown.extensions.toc import slugify
 from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.contract import Api
-from devportal.pages.language import OURS, direction_of, is_english, is_of_word
+from devportal.language import OURS, direction_of, is_english, is_of_word
 from devportal.site.inputs import Inputs
 
 _WORDS_OF_THE_THEME = Path("partials", "languages")

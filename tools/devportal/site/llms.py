@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, urljoin
 
+from devportal.language import OURS, is_english
 from devportal.pages import PageHead, SearchKind
-from devportal.pages.language import OURS, is_english
 from devportal.reference.downloads import LLMS, LLMS_FULL, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 from devportal.reference.text import code_span, escaped
 

@@ -11,8 +11,8 @@ from markupsafe import Markup, escape
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
+from devportal.language import without_directions
 from devportal.pages import Heading, Page, PageHead, href
-from devportal.pages.language import without_directions
 
 SLOTS = (
     "title",

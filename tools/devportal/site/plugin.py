@@ -20,8 +20,8 @@ from mkdocs.structure.pages import Page as SitePage
 
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
+from devportal.language import without_directions
 from devportal.pages import plain_text, url_of
-from devportal.pages.language import without_directions
 from devportal.pages.tables import with_scrolling_tables
 from devportal.plugins import require_plugins
 from devportal.site import clock

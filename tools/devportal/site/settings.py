@@ -7,7 +7,7 @@ from mkdocs.config import config_options as options
 from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 
 from devportal.errors import InvalidSettings
-from devportal.pages.language import UnknownLanguage, read_language
+from devportal.language import UnknownLanguage, read_language
 from devportal.site.versions.choosing import MAJORS, Setting, parse_setting
 
 

@@ -13,8 +13,8 @@ from hashlib import blake2b
 from jinja2 import Environment
 
 from devportal.changelog.timeline import day
+from devportal.language import mark_directions
 from devportal.pages import Page, environment
-from devportal.pages.language import mark_directions
 from devportal.reference.counterparts import Part
 from devportal.site.store import members
 from devportal.site.versions.chronicle import Chronicle

@@ -2,8 +2,7 @@
 
 import pytest
 
-from devportal.pages import render_markdown
-from devportal.pages.language import (
+from devportal.language import (
     UnknownLanguage,
     direction_of,
     in_language,
@@ -12,6 +11,7 @@ from devportal.pages.language import (
     mark_texts,
     read_language,
 )
+from devportal.pages import render_markdown
 
 
 @pytest.mark.parametrize(
