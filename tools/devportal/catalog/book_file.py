@@ -119,7 +119,7 @@ class _Reader:
         return CoverageBook(
             lead=data.get("lead", "Where our services can be had, and what is registered first."),
             registrant=data.get("registrant", "a customer"),
-            channels=_named(data.get("channels", {})),
+            channels=_read_named(data.get("channels", {})),
             features=tuple(
                 Feature(
                     key=key,
@@ -130,7 +130,7 @@ class _Reader:
                 )
                 for rank, (key, one) in enumerate(features)
             ),
-            schemes=_named(data.get("registrations", {})),
+            schemes=_read_named(data.get("registrations", {})),
             fields=tuple(self._fields(("coverage", "fields"), data.get("fields", {}))),
         )
 
@@ -248,7 +248,7 @@ _ALL = frozenset({"items", "parts"}).union(*_OF_KIND.values())
 _NEEDED = frozenset({"values", "items", "parts", "max"})
 
 
-def _named(data: Mapping[str, str]) -> tuple[Named, ...]:
+def _read_named(data: Mapping[str, str]) -> tuple[Named, ...]:
     return tuple(Named(key=key, title=title, rank=rank) for rank, (key, title) in enumerate(data.items()))
 
 

@@ -92,10 +92,10 @@ def _group(values: Mapping[str, str]) -> str:
 
 def _registration(value: Registration) -> str:
     days = "" if value.lead_time_days is None else f'"lead_time_days":"{value.lead_time_days}",'
-    return f'{{{days}"scheme":{_named(value.scheme)}}}'
+    return f'{{{days}"scheme":{_key_json(value.scheme)}}}'
 
 
-def _named(value: Named) -> str:
+def _key_json(value: Named) -> str:
     return encode_basestring(value.key)
 
 
@@ -106,9 +106,9 @@ _FORMS: Mapping[type, Callable[[Any], str]] = {
     Decimal: lambda value: f'"{value:f}"',
     date: lambda value: f'"{value.isoformat()}"',
     tuple: lambda value: f"[{','.join(map(_text, value))}]",
-    Named: _named,
-    Product: _named,
-    Unit: _named,
+    Named: _key_json,
+    Product: _key_json,
+    Unit: _key_json,
     Values: _group,
     Features: lambda value: _group(value.stated),
     Registration: _registration,

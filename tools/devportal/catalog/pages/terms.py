@@ -106,12 +106,12 @@ def _of_field(field: Field) -> Iterator[TermsField[Any]]:
             name=field.name,
             title=field.title,
             value=partial(_declared, field=field),
-            shown=partial(_shown, field),
+            shown=partial(_field_text, field),
             absent=field.absent,
         )
 
 
-def _shown(field: Field, value: Any) -> str:
+def _field_text(field: Field, value: Any) -> str:
     if not value:
         return ""
     between = "; " if field.choices else ", "
@@ -121,7 +121,6 @@ def _shown(field: Field, value: Any) -> str:
 @lru_cache(maxsize=4)
 def rate_fields(book: Book) -> tuple[TermsField[RateTerms], ...]:
     """Return the fields of a rate: all but what names the version and when it holds."""
-    names = book.markets.names
     headline = (book.headline,) if book.headline else ()
     others = (one for one in book.before_price if one is not book.headline)
     return (
@@ -132,14 +131,20 @@ def rate_fields(book: Book) -> tuple[TermsField[RateTerms], ...]:
         *_billing_terms(book),
         TermsField(name="product", title="Product", value=lambda terms: terms.product),
         *(made for field in headline for made in _of_field(field)),
-        TermsField(
-            name=str(book.markets.kind),
-            title=book.markets.title,
-            value=lambda terms: terms.market,
-            shown=lambda key: names[key],
-        ),
+        _market_field(book),
         *(made for field in others for made in _of_field(field)),
         TermsField(name="sample", title="Sample data", value=lambda terms: terms.sample),
+    )
+
+
+def _market_field(book: Book) -> TermsField[Any]:
+    """Return the field of the market, which rates and coverage records have alike."""
+    names = book.markets.names
+    return TermsField(
+        name=str(book.markets.kind),
+        title=book.markets.title,
+        value=lambda terms: terms.market,
+        shown=lambda key: names[key],
     )
 
 
@@ -151,15 +156,10 @@ def _billing_terms(book: Book) -> Iterator[TermsField[RateTerms]]:
 @lru_cache(maxsize=4)
 def coverage_fields(book: Book) -> tuple[TermsField[CoverageTerms], ...]:
     """Return the fields of a coverage record: all but what names the version and when it holds."""
-    names, coverage = book.markets.names, book.coverage
+    coverage = book.coverage
     return (
         TermsField(name="channel", title="Channel", value=lambda terms: terms.channel),
-        TermsField(
-            name=str(book.markets.kind),
-            title=book.markets.title,
-            value=lambda terms: terms.market,
-            shown=lambda key: names[key],
-        ),
+        _market_field(book),
         *(made for field in coverage.market_fields for made in _of_field(field)),
         TermsField(name="support", title="Support", value=lambda terms: terms.support),
         *(made for field in coverage.other_fields for made in _of_field(field)),
