@@ -20,9 +20,9 @@ from devportal.catalog import (
     content_sha256,
     load_catalog,
 )
-from devportal.catalog.audit import FIRST, line_sha256
-from devportal.catalog.codes import country_names
-from devportal.catalog.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.audit.log import FIRST, line_sha256
+from devportal.catalog.records.codes import country_names
 
 SITE_URL = "https://rates.example.com/"
 _PRODUCTS = (("sms", "segment"), ("mms", "message"), ("voice", "minute"))

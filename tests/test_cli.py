@@ -173,8 +173,13 @@ def test_help_is_quick() -> None:
 
 def test_a_build_imports_what_it_needs_when_it_needs_it() -> None:
     """Not at its start: what renders a contract, what makes pages of records, the server of `serve`."""
-    names = ("devportal.reference.pages", "devportal.catalog", "devportal.changelog", "mkdocs.livereload")
-    probe = f"import sys, devportal.site.build; print(sorted({{*{names}}} & {{*sys.modules}}))"
+    names = (
+        "devportal.reference.pages.pages",
+        "devportal.catalog",
+        "devportal.changelog",
+        "mkdocs.livereload",
+    )
+    probe = f"import sys, devportal.site.commands.build; print(sorted({{*{names}}} & {{*sys.modules}}))"
 
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
 

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 
 from devportal.conformance.pytest_plugin import pytest_configure
 from devportal.errors import MissingExtra
-from devportal.extras import PACKAGES, Extra, missing_packages, require_extra
+from devportal.extras import PACKAGES_BY_EXTRA, Extra, missing_packages, require_extra
 
 from .house.repository import ROOT
 from .house.requirements import EXTRAS
@@ -45,12 +45,12 @@ def test_an_extra_has_the_packages_that_are_asked_for(extra: Extra) -> None:
     """The list in pyproject.toml and the one that messages are made of are the same."""
     listed = [Requirement(text).name for text in EXTRAS[extra]]
 
-    assert sorted(PACKAGES[extra].values()) == sorted(listed)
+    assert sorted(PACKAGES_BY_EXTRA[extra].values()) == sorted(listed)
     assert missing_packages(extra) == ()
 
 
 @pytest.mark.parametrize(
-    ("module", "name"), [row for packages in PACKAGES.values() for row in packages.items()]
+    ("module", "name"), [row for packages in PACKAGES_BY_EXTRA.values() for row in packages.items()]
 )
 def test_a_module_is_of_its_package(module: str, name: str) -> None:
     """The names of both differ often enough."""

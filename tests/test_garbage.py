@@ -4,14 +4,14 @@ import gc
 
 import pytest
 
-from devportal.garbage import no_search_for_garbage
+from devportal.gc_pause import gc_paused
 
 
 def test_nothing_is_searched_until_the_end() -> None:
     """Within the block the collector is off, after it is on again, whatever happened."""
 
     def failing() -> None:
-        with no_search_for_garbage():
+        with gc_paused():
             was_on.append(gc.isenabled())
             raise KeyError
 
@@ -26,7 +26,7 @@ def test_who_searches_for_none_is_left_so() -> None:
     """Where the collector was off before, it stays off."""
     gc.disable()
     try:
-        with no_search_for_garbage():
+        with gc_paused():
             pass
         is_on = gc.isenabled()
     finally:

@@ -11,7 +11,7 @@ from devportal.language import (
     mark_texts,
     read_language,
 )
-from devportal.pages import render_markdown
+from devportal.markup import render_markdown
 
 
 @pytest.mark.parametrize(

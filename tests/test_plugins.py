@@ -7,11 +7,17 @@ from click.testing import CliRunner
 
 from devportal.cli import cli
 from devportal.conformance.check_list import conformance_checks
-from devportal.conformance.families.registry import FAMILIES, families_with
+from devportal.conformance.families.registry import FAMILIES, all_families
 from devportal.conformance.settings import parse_settings
 from devportal.documents import parse_document
 from devportal.errors import EnvironmentProblem, InvalidSettings
-from devportal.plugins import CHECKS, canonical_name, installed_plugins, points_of, require_plugins
+from devportal.plugins import (
+    CHECKS_GROUP,
+    canonical_name,
+    entry_points_of,
+    installed_plugins,
+    require_plugins,
+)
 from tests.contract.inline import api
 from tests.plugging import write_plugin
 
@@ -63,7 +69,7 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def names_of(*plugins: str) -> set[str]:
     """Return the families that a run with plug-ins has besides ours."""
-    return {one.name for one in families_with(plugins)} - {one.name for one in families_with(())}
+    return {one.name for one in all_families(plugins)} - {one.name for one in all_families(())}
 
 
 def settings_error(text: str) -> str:
@@ -93,8 +99,8 @@ def test_checks_run_only_if_their_plugin_is_listed() -> None:
     """An installed plug-in adds nothing to the run of somebody else's contract."""
     assert names_of() == set()
     assert names_of("parcel-weights") == {"parcel-weights"}
-    assert {one.name for one in FAMILIES} <= {one.name for one in families_with(())}
-    assert [one.name for one in points_of(CHECKS, ("parcel-plain",))] == []
+    assert {one.name for one in FAMILIES} <= {one.name for one in all_families(())}
+    assert [one.name for one in entry_points_of(CHECKS_GROUP, ("parcel-plain",))] == []
 
 
 def test_the_list_of_checks_has_those_of_the_contracts_plugins() -> None:
@@ -160,7 +166,7 @@ def test_a_plugin_that_is_not_there_stops_the_run(name: str, message: str, help_
 def test_a_plugin_that_cannot_be_imported_is_named() -> None:
     """With the error that stops it."""
     with pytest.raises(EnvironmentProblem, match="'parcel-stamps' cannot be used") as caught:
-        families_with(("parcel-stamps",))
+        all_families(("parcel-stamps",))
 
     assert "ModuleNotFoundError: No module named 'there_is_no_ink'" in caught.value.message
 

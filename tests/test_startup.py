@@ -13,8 +13,8 @@ import pytest
 from packaging.utils import canonicalize_name
 
 from devportal.cli import cli
-from devportal.command_group import function_docstring
-from devportal.extras import PACKAGES
+from devportal.command_line import function_docstring
+from devportal.extras import PACKAGES_BY_EXTRA
 
 from .house.repository import ROOT
 from .house.requirements import PROJECT, required_packages
@@ -48,7 +48,7 @@ REFERENCE = HTML | {
     *("pygments", "typing_extensions", "yaml_env_tag"),
 }
 PORTAL = REFERENCE | {"dateutil", "feedgen", "lxml", "pymdownx"}
-MODULES_OF_EXTRAS = [module for packages in PACKAGES.values() for module in packages]
+MODULES_OF_EXTRAS = [module for packages in PACKAGES_BY_EXTRA.values() for module in packages]
 
 
 @cache

@@ -7,7 +7,7 @@ tabs, can be read. That style sheets hide nothing more is for a browser to tell 
 import re
 from pathlib import Path
 
-from devportal.pages import url_of
+from devportal.markup import url_of
 
 _HIDDEN = re.compile(
     r"<(?:(?P<whole>script|template|dialog|style)\b|"

@@ -14,8 +14,8 @@ from playwright.sync_api import Browser
 
 from devportal.catalog import PublishedRate, load_catalog, published
 from devportal.changelog import load_changelog
-from devportal.pages import Page as Generated
-from devportal.pages import plain_text
+from devportal.markup import Page as Generated
+from devportal.markup import plain_text
 from tests.catalog.own_book import value
 from tests.reference.coverage import missing
 from tests.reference.raw import Raw

@@ -16,12 +16,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from devportal.contract import load_contract
-from telecom.sandbox.app import Rim, SandboxSettings, courier, prepare, sandbox_app
-from telecom.sandbox.database import Database
-from telecom.sandbox.heartbeats import Pulse
-from telecom.sandbox.post import Incoming, Outgoing
-from telecom.sandbox.subscription import Subscription
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.app import (
+    SandboxEnvironment,
+    SandboxSettings,
+    make_courier,
+    prepare_database,
+    sandbox_app,
+)
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.delivery.webhook_client import IncomingResponse, OutgoingRequest
+from telecom.sandbox.delivery.webhook_options import Subscription
+from telecom.sandbox.monitoring.heartbeats import Heartbeat
+from telecom.sandbox.tokens.tokens import Grant, Token
 from telecom.signature import Secret
 from tests.apps.serving import serving
 
@@ -67,7 +73,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Run a sandbox that has been used: a message that arrived, one on its way, a call, failed webhooks."""
     api = load_contract(CONTRACT, name="openapi/openapi.yaml").api
     clock, rng = Clock(), random.Random(5)  # noqa: S311 - tests are to be repeatable
-    rim = Rim(
+    rim = SandboxEnvironment(
         clock=clock,
         real_clock=clock,
         random_bytes=rng.randbytes,
@@ -81,17 +87,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         ),
     )
     with closing(Database.open(tmp_path_factory.mktemp("sandbox") / "db")) as database:
-        prepare(api, database, settings, rim)
-        Pulse(database, clock, rng.randbytes).beat()
+        prepare_database(api, database, settings, rim)
+        Heartbeat(database, clock, rng.randbytes).beat()
 
-        async def post(outgoing: Outgoing) -> Incoming:
+        async def post(outgoing: OutgoingRequest) -> IncomingResponse:
             del outgoing
-            return Incoming(status=503, retry_after=None)
+            return IncomingResponse(status=503, retry_after=None)
 
         def work(ahead_s: float) -> None:
             clock.ahead_s += ahead_s
             with ThreadPoolExecutor(1) as elsewhere:  # the browser has a loop of its own in this thread
-                step = courier(api, database, settings, rim, post).step
+                step = make_courier(api, database, settings, rim, post).step
                 elsewhere.submit(lambda: asyncio.run(step())).result()
 
         with serving(sandbox_app(api, database, settings, rim)) as origin:

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from devportal.contract import load_contract
-from devportal.contract.words import title_from_id
-from devportal.pages import SearchEntry, SearchKind, url_of
-from devportal.reference.pages import reference_pages
-from devportal.site.search import SearchIndex
+from devportal.contract.wording import title_from_id
+from devportal.markup import SearchEntry, SearchKind, url_of
+from devportal.reference.pages.pages import reference_pages
+from devportal.site.search.index import SearchIndex
 from tests.corpus import corpus_file
 from tests.site.reading_search import entries
 

@@ -4,13 +4,13 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 from devportal.catalog import AuditEntry, AuditLog, CoverageVersion, Records, content_sha256
-from devportal.catalog.coverage import CoverageTerms, Registration, Support
-from devportal.catalog.journal import Journal, Write
-from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.ref import RecordRef
-from devportal.catalog.roles import Grant, Roles
-from devportal.catalog.version import RateVersion, Source, Version
+from devportal.catalog.audit.journal import Journal, Write
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role, State
+from devportal.catalog.audit.roles import Grant, Roles
+from devportal.catalog.records.coverage import CoverageTerms, Registration, Support
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version import RateVersion, Source, Version
 from devportal.documents import Scalars, parse_document
 from tests.catalog.own_book import (
     BOOK,

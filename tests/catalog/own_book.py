@@ -7,13 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from devportal.catalog.book import NO_REGISTRATION, Book, Named
-from devportal.catalog.book import Product as _Product
-from devportal.catalog.book import Unit as _Unit
-from devportal.catalog.book_file import parse_book
-from devportal.catalog.coverage import Availability, CoverageTerms, Features
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.values import FieldValue, Values
+from devportal.catalog.book.book import NO_REGISTRATION, Book, Named
+from devportal.catalog.book.book import Product as _Product
+from devportal.catalog.book.book import Unit as _Unit
+from devportal.catalog.book.file import parse_book
+from devportal.catalog.records.coverage import Availability, CoverageTerms, Features
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.values import FieldValue, Values
 from devportal.documents import Scalars, read_document
 
 PATH = Path(__file__).parents[2] / "data" / "book.yaml"

@@ -4,9 +4,9 @@ from datetime import date
 from decimal import Decimal
 
 from devportal.catalog import Published, Records, published
-from devportal.catalog.coverage import Availability, CoverageTerms, Registration, Support
-from devportal.catalog.lifecycle import Action, State
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.audit.lifecycle import Action, State
+from devportal.catalog.records.coverage import Availability, CoverageTerms, Registration, Support
+from devportal.catalog.records.rate import RateTerms
 from tests.catalog.own_book import (
     BOOK,
     BillingTerm,

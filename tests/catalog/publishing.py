@@ -7,12 +7,12 @@ from functools import lru_cache
 from html.parser import HTMLParser
 
 from devportal.catalog import AuditLog, Published, Records, content_sha256, published
-from devportal.catalog.coverage import Availability, CoverageTerms, Registration, Support
-from devportal.catalog.journal import Journal, Write
-from devportal.catalog.lifecycle import TRANSITIONS, Role
+from devportal.catalog.audit.journal import Journal, Write
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Role
 from devportal.catalog.pages import Options, catalog_pages
-from devportal.catalog.rate import RateTerms
-from devportal.pages import Artefact, Page
+from devportal.catalog.records.coverage import Availability, CoverageTerms, Registration, Support
+from devportal.catalog.records.rate import RateTerms
+from devportal.markup import Artefact, Page
 from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Scheme, Unit, replace, stated, steps
 
 from .build import COVERAGE, RATE, START, TO_ACTIVE, TODAY, coverage, rate

@@ -9,10 +9,10 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from devportal.catalog import CoverageVersion, RateVersion
-from devportal.catalog.codes import country_names, currency_codes
-from devportal.catalog.coverage import Availability, Registration, Support
-from devportal.catalog.lifecycle import State
-from devportal.catalog.version import Version
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.records.codes import country_names, currency_codes
+from devportal.catalog.records.coverage import Availability, Registration, Support
+from devportal.catalog.records.version import Version
 from tests.catalog.own_book import (
     UNITS,
     BillingTerm,

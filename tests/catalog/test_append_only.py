@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.catalog import AuditLog, Catalog, RateVersion
-from devportal.catalog.append_only import check_log_grew, check_published_versions, published_versions
-from devportal.catalog.lifecycle import Action, State
+from devportal.catalog.audit.lifecycle import Action, State
+from devportal.catalog.records.append_only import check_log_grew, check_published_versions, published_versions
 from devportal.findings import Finding
 from tests.catalog.own_book import replace
 

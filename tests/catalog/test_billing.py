@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog.billing import (
+from devportal.catalog.records.billing import (
     SINGLY,
     billed_amount,
     cost,

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from devportal.catalog import load_catalog
-from devportal.catalog.book import Book
-from devportal.catalog.book_file import parse_book
-from devportal.catalog.content import canonical_content
-from devportal.catalog.fields import Fields, Value
-from devportal.catalog.parsing import parse_coverage, rate_terms
-from devportal.catalog.version import Source
+from devportal.catalog.book.book import Book
+from devportal.catalog.book.file import parse_book
+from devportal.catalog.records.content import canonical_content
+from devportal.catalog.records.fields import Fields, Value
+from devportal.catalog.records.parsing import parse_coverage, rate_terms
+from devportal.catalog.records.version import Source
 from devportal.documents import Scalars, parse_document
 from devportal.findings import Finding
 

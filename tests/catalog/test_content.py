@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 
 from devportal.catalog import CoverageVersion, RateVersion, content_sha256
-from devportal.catalog.content import canonical_content
-from devportal.catalog.coverage import Availability, Registration
+from devportal.catalog.records.content import canonical_content
+from devportal.catalog.records.coverage import Availability, Registration
 from tests.catalog.own_book import BillingTerm, NumberType, Scheme, net, replace, stated, steps
 
 from .build import COVERAGE, RATE
 from .strategies import coverage_versions, rate_versions
 
 if TYPE_CHECKING:
-    from devportal.catalog.rate import RateTerms
+    from devportal.catalog.records.rate import RateTerms
 
 
 def test_the_canonical_form_never_changes() -> None:

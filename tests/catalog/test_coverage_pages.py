@@ -10,12 +10,12 @@ from datetime import date
 import pytest
 
 from devportal.catalog import Published
-from devportal.catalog.coverage import Registration, Support
 from devportal.catalog.pages.coverage import coverage_pages
 from devportal.catalog.pages.coverage_filters import facets_of, told
 from devportal.catalog.pages.coverage_markets import by_area, markets_of, registration_words
+from devportal.catalog.records.coverage import Registration, Support
 from devportal.catalog.world import Region
-from devportal.pages import Artefact, Page
+from devportal.markup import Artefact, Page
 from tests.catalog.own_book import BOOK, Channel, Scheme, replace
 
 from .build import COVERAGE, RATE, TODAY

@@ -9,7 +9,7 @@ import pytest
 
 from devportal.catalog import Published
 from devportal.catalog.pages.estimate import arithmetic, estimator_html, estimator_markdown, examples
-from devportal.pages import render_markdown
+from devportal.markup import render_markdown
 from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
 
 from .billing_examples import COSTS

@@ -9,11 +9,11 @@ from types import FrameType
 import pytest
 
 from devportal.catalog import AuditLog, Catalog, RateVersion, check_catalog, content_sha256, published
-from devportal.catalog.audit_text import parse_audit
-from devportal.catalog.history import histories
-from devportal.catalog.journal import Journal, Write
-from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
-from devportal.catalog.roles import Grant, Roles
+from devportal.catalog.audit.history import histories
+from devportal.catalog.audit.journal import Journal, Write
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role, State
+from devportal.catalog.audit.roles import Grant, Roles
+from devportal.catalog.audit.text import parse_audit
 from devportal.documents.yaml_plain import load_plain
 from tests.catalog.own_book import replace
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.catalog import Published, Records, published
-from devportal.catalog.lifecycle import Action, State
+from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.pages import Options
 from devportal.catalog.pages.history import bars, histories, history_pages
 from devportal.catalog.pages.stories import Story, rate_stories
-from devportal.catalog.rate import RateTerms
-from devportal.pages import Artefact, Page, render_markdown
+from devportal.catalog.records.rate import RateTerms
+from devportal.markup import Artefact, Page, render_markdown
 from tests.catalog.own_book import BOOK, net, replace
 
 from .build import RATE, START, TO_ACTIVE, TODAY, log_of, rate

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from devportal.catalog import AuditLog, content_sha256
-from devportal.catalog.audit import FIRST, line_sha256
-from devportal.catalog.journal import Write, recorded
-from devportal.catalog.lifecycle import Action, Role
+from devportal.catalog.audit.journal import Write, recorded
+from devportal.catalog.audit.lifecycle import Action, Role
+from devportal.catalog.audit.log import FIRST, line_sha256
 from devportal.errors import RefusedWrite
 
 from .build import RATE, START, TO_ACTIVE, log_of, relinked

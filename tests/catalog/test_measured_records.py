@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from devportal.catalog import check_catalog, load_catalog, published
-from devportal.catalog.lifecycle import State
+from devportal.catalog.audit.lifecycle import State
 
 MAKER = Path(__file__).parents[2] / "bench" / "records.py"
 TODAY = date(2026, 12, 1)

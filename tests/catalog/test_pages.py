@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from devportal.catalog import Catalog, Published, published
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.rendering import markdown_cell
-from devportal.pages import Page, render_markdown, url_of
+from devportal.markup import Page, render_markdown, url_of
 from tests.catalog.own_book import net, replace
 from tests.contracts import own_catalog
 

@@ -8,18 +8,18 @@ from typing import get_type_hints
 import pytest
 
 from devportal.catalog import Published, published
-from devportal.catalog.book import Book
-from devportal.catalog.book import Product as DeclaredProduct
-from devportal.catalog.coverage import CoverageTerms, Support
-from devportal.catalog.lifecycle import Action, State
+from devportal.catalog.audit.lifecycle import Action, State
+from devportal.catalog.book.book import Book
+from devportal.catalog.book.book import Product as DeclaredProduct
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri, product_uri
 from devportal.catalog.preview import Card, cards, illustrated, previews
 from devportal.catalog.preview.card import Fact
 from devportal.catalog.preview.cards import country_card, coverage_card, product_card, rates_card
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
-from devportal.catalog.rate import RateTerms
-from devportal.pages import Artefact, Page
+from devportal.catalog.records.coverage import CoverageTerms, Support
+from devportal.catalog.records.rate import RateTerms
+from devportal.markup import Artefact, Page
 from tests.catalog.own_book import BOOK, Channel, Direction, Product, Unit, replace
 
 from .build import COVERAGE, RATE, TODAY, coverage, log_of, rate, records

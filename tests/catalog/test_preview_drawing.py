@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from devportal.catalog.codes import country_names
 from devportal.catalog.preview import HEIGHT, WIDTH, Card, preview_png
 from devportal.catalog.preview.card import Fact
 from devportal.catalog.preview.colours import Colour
 from devportal.catalog.preview.lettering import Weight, face, fitted, length_of, plain
+from devportal.catalog.records.codes import country_names
 
 TOKENS = Path(__file__).parents[2] / "tools/devportal/site/theme/assets/devportal/tokens.css"
 PRICE = Fact(label="Phone numbers from", value="1234.567890 EUR", note="per message")

@@ -15,12 +15,12 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from devportal.catalog import AuditLog, PublishedRate, Records, content_sha256, published
-from devportal.catalog.audit import FIRST
-from devportal.catalog.coverage import Support
-from devportal.catalog.journal import Write, recorded
-from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.ref import RecordRef
+from devportal.catalog.audit.journal import Write, recorded
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role, State
+from devportal.catalog.audit.log import FIRST
+from devportal.catalog.records.coverage import Support
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.ref import RecordRef
 from devportal.errors import RefusedWrite
 from tests.catalog.own_book import BOOK, replace
 from tests.waiting import PATIENCE_S
@@ -222,7 +222,7 @@ def test_no_other_module_touches_the_seal() -> None:
 _SNIPPET = """\
 from datetime import date
 from devportal.catalog import Catalog, PublishedRate, RateVersion, published
-from devportal.catalog.book import Book
+from devportal.catalog.book.book import Book
 from devportal.catalog.pages.columns import rate_columns, row_id
 from devportal.catalog.pages.downloads import csv_file
 from devportal.catalog.pages.country import by_country
@@ -363,10 +363,8 @@ def test_exactly_the_approved_active_effective_and_pinned_ones_are_public(
     log = AuditLog()
     for version, action, person, content, is_forced in steps:
         story = stories[version]
-        if action not in {Action.CREATE, Action.EDIT, Action.SUBMIT, Action.REVISE}:
-            named = story.written
-        else:
-            named = content
+        is_of_the_writer = action in {Action.CREATE, Action.EDIT, Action.SUBMIT, Action.REVISE}
+        named = content if is_of_the_writer else story.written
         log, is_taken = _taken(log, story, contents[version][named], action, person, force=is_forced)
         if is_taken:
             story.goes_on(action, person, named, log.entries[-1].at.date())

@@ -12,15 +12,15 @@ import feedparser
 import pytest
 
 from devportal.catalog import AuditLog, Published, Records, published
-from devportal.catalog.lifecycle import Action, State
+from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.pages import Options
 from devportal.catalog.pages.countries_sections import MOST_ROWS
 from devportal.catalog.pages.feed import ATOM_URI, JSON_URI, RSS_URI, announcing, feed_files
 from devportal.catalog.pages.feed_changes import LEAST_CHANGES, MOST_OF_A_DAY
 from devportal.catalog.pages.rates import priced_of
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.records.rate import RateTerms
 from devportal.errors import InvalidSettings
-from devportal.pages import Artefact, Page
+from devportal.markup import Artefact, Page
 from tests.catalog.own_book import BOOK, Product, Unit, net, replace
 from tests.pages.feed_grammars import check_together
 

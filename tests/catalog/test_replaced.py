@@ -6,11 +6,11 @@ from decimal import Decimal
 import pytest
 
 from devportal.catalog import AuditLog, Published, Records, published
-from devportal.catalog.content import content_sha256
-from devportal.catalog.coverage import Support
-from devportal.catalog.journal import Write, recorded
-from devportal.catalog.lifecycle import TRANSITIONS, Action, State
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.audit.journal import Write, recorded
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.records.content import content_sha256
+from devportal.catalog.records.coverage import Support
+from devportal.catalog.records.rate import RateTerms
 from tests.catalog.own_book import BOOK, replace
 
 from .build import COVERAGE, RATE, START, TO_ACTIVE, coverage, log_of, rate

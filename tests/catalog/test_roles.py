@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from devportal.catalog import Catalog, Records, check_catalog, content_sha256, load_catalog, published
-from devportal.catalog.audit_text import parse_audit
-from devportal.catalog.journal import Journal, Write
-from devportal.catalog.lifecycle import Action, Role
-from devportal.catalog.roles import Grant, Roles, parse_roles
+from devportal.catalog.audit.journal import Journal, Write
+from devportal.catalog.audit.lifecycle import Action, Role
+from devportal.catalog.audit.roles import Grant, Roles, parse_roles
+from devportal.catalog.audit.text import parse_audit
 from devportal.documents import Scalars, parse_document
 from devportal.errors import RefusedWrite
 from tests.catalog.own_book import BOOK, replace

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.window import holds, overlap
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.window import holds, overlap
 from tests.catalog.own_book import replace
 
 from .build import RATE

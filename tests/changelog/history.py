@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from devportal.changelog import Entry, History, Memory, load_releases, read_history
-from devportal.changelog.comparing import Written
-from devportal.changelog.manifest import NAME, Manifest, Record, manifest_text, sha256_of
-from devportal.changelog.proof import Proven
-from devportal.changelog.publishing import with_publications
+from devportal.changelog.proof.comparing import WrittenPolicy
+from devportal.changelog.proof.proof import StepProof
+from devportal.changelog.releases.manifest import MANIFEST_NAME, Manifest, Record, manifest_text, sha256_of
+from devportal.changelog.releases.publishing import with_publications
 from devportal.contract import load_contract
 from devportal.differ import Verdict
 from devportal.documents import to_yaml
@@ -145,13 +145,13 @@ class Shelf:
 
     def record(self, manifest: Manifest) -> None:
         """Write the manifest anew."""
-        (self.folder / NAME).write_text(manifest_text(manifest), encoding="utf-8")
+        (self.folder / MANIFEST_NAME).write_text(manifest_text(manifest), encoding="utf-8")
 
     def read(
         self,
         working: dict[str, Any],
         *entries: Entry,
-        policy: Written | None = None,
+        policy: WrittenPolicy | None = None,
         today: date = TODAY,
         memory: Memory | None = None,
     ) -> tuple[History, tuple[Finding, ...]]:
@@ -172,7 +172,7 @@ class Shelf:
         """Return all that is wrong."""
         return self.read(working, *entries, **options)[1]
 
-    def unreleased(self, working: dict[str, Any], *entries: Entry, **options: Any) -> Proven:
+    def unreleased(self, working: dict[str, Any], *entries: Entry, **options: Any) -> StepProof:
         """Return the step to the working contract."""
         proof = self.read(working, *entries, **options)[0].unreleased
         assert proof is not None

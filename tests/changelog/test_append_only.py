@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from devportal.changelog import Amendment, Entry, Releases, load_releases
-from devportal.changelog.append_only import check_entries_kept, check_releases_kept
-from devportal.changelog.manifest import Manifest, Publication, Record, publication_of
-from devportal.changelog.publishing import with_publications
+from devportal.changelog.releases.append_only import check_entries_kept, check_releases_kept
+from devportal.changelog.releases.manifest import Manifest, Publication, Record, publication_of
+from devportal.changelog.releases.publishing import with_publications
 
 from .history import FIRST, Shelf, contract
 from .samples import entry

@@ -5,33 +5,33 @@ from typing import Any
 
 import pytest
 
-from devportal.changelog.differences import (
+from devportal.changelog.pages.differences import (
     GROUP_NODES,
     LONGEST,
-    Group,
-    Row,
-    groups_of,
-    parts_of,
+    ChangeGroup,
+    ChangeRow,
+    group_changes,
+    split_into_pages,
     value_text,
 )
-from devportal.changelog.frame import nowhere
+from devportal.changelog.pages.rendering import no_link
 from devportal.contract import ABSENT, Api, read_contract
 from devportal.differ import Verdict, compare
 from devportal.documents import parse_document, to_json
 from tests.changelog.history import CONTRACT
 
 
-def group(count: int) -> Group:
+def group(count: int) -> ChangeGroup:
     """Return a group of so many changes."""
-    row = Row(
+    row = ChangeRow(
         verdict=Verdict.RISKY, sentence="x", hint="", rule="r", place="", uri="", before=None, after=None
     )
-    return Group(word="Schema", method="", name="A", uri="", rows=(row,) * count)
+    return ChangeGroup(word="Schema", method="", name="A", uri="", rows=(row,) * count)
 
 
 def test_many_changes_are_divided_and_none_is_lost() -> None:
     """No part takes more elements than a page has room for, even where one operation has them all."""
-    parts = parts_of([group(3), group(200), group(1)], most=500)
+    parts = split_into_pages([group(3), group(200), group(1)], most=500)
 
     assert all(sum(one.nodes for one in part) <= 500 for part in parts)
     assert sum(len(one.rows) for part in parts for one in part) == 204
@@ -39,7 +39,7 @@ def test_many_changes_are_divided_and_none_is_lost() -> None:
 
 def test_a_part_may_hold_nothing_but_a_head_and_a_row() -> None:
     """However little room there is, each change is shown."""
-    assert len(parts_of([group(2)], most=GROUP_NODES)) == 2
+    assert len(split_into_pages([group(2)], most=GROUP_NODES)) == 2
 
 
 def test_values_are_shown_as_they_are_written() -> None:
@@ -63,6 +63,6 @@ def test_a_renamed_property_shows_both_names(schema: dict[str, Any]) -> None:
     """What it holds is the same before and after, and would say nothing."""
     changes = compare(with_property("note", schema), with_property("remark", schema)).changes
 
-    shown = [row for group in groups_of(changes, nowhere) for row in group.rows if "renamed" in row.rule]
+    shown = [row for group in group_changes(changes, no_link) for row in group.rows if "renamed" in row.rule]
 
     assert [(row.before, row.after) for row in shown] == [("note", "remark")]

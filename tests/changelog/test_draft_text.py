@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from devportal.changelog.draft_groups import groups_of
-from devportal.changelog.draft_text import draft_text
-from devportal.changelog.load import parse_entry
+from devportal.changelog.entries.drafting import draft_text, group_for_drafts
+from devportal.changelog.entries.load import parse_entry
 from devportal.contract import load_contract
 from tests.changelog.history import Shelf, contract, noted, put
 
@@ -18,7 +17,7 @@ def drafted(folder: Path, data: dict[str, object]) -> str:
     """Return a draft of everything that is new in a contract."""
     shelf = Shelf(folder, contract("1.0.0"))
     untold = shelf.unreleased(data).untold
-    (group,) = groups_of(untold, load_contract(shelf.working, name="openapi.yaml").api, as_one=True)
+    (group,) = group_for_drafts(untold, load_contract(shelf.working, name="openapi.yaml").api, as_one=True)
     return draft_text(ID, group)
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from devportal.changelog.facts import facts, has_facts, with_facts, without_facts
-from devportal.changelog.manifest import digest_of
+from devportal.changelog.entries.drafting import facts_block, has_facts, with_facts, without_facts
+from devportal.changelog.releases.manifest import entry_digest
 from devportal.differ import Change
 from tests.changelog.history import Shelf, contract, noted, put, shorter
 from tests.changelog.samples import MIGRATION, entry
@@ -30,7 +30,7 @@ def test_facts_say_what_was_and_is(shelf: Shelf) -> None:
     """Each change is a line of words, and a line for the value on each side that has one."""
     changes = shelf.unreleased(shorter(contract("2.0.0"))).step.told
 
-    assert facts(changes).split("\n") == [
+    assert facts_block(changes).split("\n") == [
         "<!-- facts -->",
         "",
         "```diff",
@@ -46,11 +46,11 @@ def test_facts_stand_in_one_order(shelf: Shelf) -> None:
     """However the changes come, the gravest are first, and the bytes are the same."""
     changes = mixed(shelf)
 
-    made = facts(changes)
+    made = facts_block(changes)
 
     heads = [line for line in made.split("\n") if line.startswith("@@ ")]
     assert len(heads) == len(changes) > 2
-    assert facts(reversed(changes)) == made
+    assert facts_block(reversed(changes)) == made
     assert "the longest text" in heads[0]
 
 
@@ -59,7 +59,7 @@ def test_facts_of_a_rename_are_its_names(shelf: Shelf) -> None:
     data = put(contract("2.0.0"), *SCHEMA, value={"id": {"type": "string"}, "status": {"type": "string"}})
     changes = [one for one in shelf.unreleased(data).step.told if one.rule == "schema.property.renamed"]
 
-    lines = facts(changes).split("\n")
+    lines = facts_block(changes).split("\n")
 
     assert [line for line in lines if line[:2] in {"- ", "+ "}] == ['- "state"', '+ "status"']
 
@@ -70,7 +70,7 @@ def test_facts_are_brought_up_to_date(shelf: Shelf) -> None:
 
     made = with_facts(f"Before.\r\n{BLOCK}  after\n", changes)
 
-    assert made.replace("\r\n", "\n") == f"Before.\n{facts(changes)}  after\n"
+    assert made.replace("\r\n", "\n") == f"Before.\n{facts_block(changes)}  after\n"
     assert made.startswith("Before.\r\n<!-- facts -->\n\n```diff\n@@ ")
     assert with_facts(made, changes) == made
 
@@ -79,7 +79,7 @@ def test_facts_are_brought_up_to_date(shelf: Shelf) -> None:
 def test_facts_have_the_line_breaks_of_their_file(shelf: Shelf, ending: str) -> None:
     """A file from another system stays one, and facts that are right are not written again."""
     changes = mixed(shelf)
-    text = f"Before.\n{facts(changes)}\nAfter.".replace("\n", ending)
+    text = f"Before.\n{facts_block(changes)}\nAfter.".replace("\n", ending)
 
     assert with_facts(text, changes) == text
     assert with_facts(f"Before.{ending}<!-- facts --><!-- /facts -->{ending}After.", changes) == text
@@ -111,4 +111,4 @@ def test_facts_are_no_part_of_an_entry() -> None:
     drafted = entry(MIGRATION.replace("A thing.", f"A thing.\n\n{BLOCK}"))
 
     assert [one.text for one in drafted.sections] == [one.text for one in entry(MIGRATION).sections]
-    assert digest_of(drafted) == digest_of(entry(MIGRATION))
+    assert entry_digest(drafted) == entry_digest(entry(MIGRATION))

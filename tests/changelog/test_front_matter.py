@@ -2,8 +2,8 @@
 
 import pytest
 
-from devportal.changelog.entry import Cover
-from devportal.changelog.front_matter import with_covers, with_fields, with_versions
+from devportal.changelog.entries.entry import Cover
+from devportal.changelog.entries.front_matter import with_covers, with_fields, with_versions
 from devportal.errors import RefusedWrite
 from tests.changelog.samples import BODY, file_text
 

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from devportal.changelog import Impact
-from devportal.changelog.gravity import (
-    Rise,
+from devportal.changelog.proof.severity import (
+    VersionBump,
     advised_impact,
-    gravest,
-    has_to_be_told,
+    gravest_impact,
     is_at_least,
     least_impact,
     least_version,
-    rise_for,
+    needs_entry,
+    required_bump,
 )
 from devportal.differ import Change, Verdict
-from devportal.differ.versions import Version
+from devportal.differ.walk.versions import Version
 from tests.changelog.history import Shelf, contract, shorter
 
 
@@ -61,42 +61,42 @@ def test_impacts_are_in_the_order_of_their_gravity() -> None:
         assert not is_at_least(milder, graver)
     assert is_at_least(Impact.FIX, Impact.ADDITIVE)
     assert is_at_least(Impact.ADDITIVE, Impact.FIX)
-    assert gravest(order) is Impact.BREAKING
-    assert gravest(()) is Impact.DOCS
+    assert gravest_impact(order) is Impact.BREAKING
+    assert gravest_impact(()) is Impact.DOCS
 
 
 @pytest.mark.parametrize(
     ("verdict", "rise"),
     [
-        (Verdict.BREAKING, Rise.MAJOR),
-        (Verdict.RISKY, Rise.MINOR),
-        (Verdict.LIFECYCLE, Rise.MINOR),
-        (Verdict.COMPATIBLE, Rise.MINOR),
-        (Verdict.DOCUMENTATION, Rise.PATCH),
+        (Verdict.BREAKING, VersionBump.MAJOR),
+        (Verdict.RISKY, VersionBump.MINOR),
+        (Verdict.LIFECYCLE, VersionBump.MINOR),
+        (Verdict.COMPATIBLE, VersionBump.MINOR),
+        (Verdict.DOCUMENTATION, VersionBump.PATCH),
     ],
 )
-def test_a_verdict_says_which_number_rises(change: Change, verdict: Verdict, rise: Rise) -> None:
+def test_a_verdict_says_which_number_rises(change: Change, verdict: Verdict, rise: VersionBump) -> None:
     """The gravest of several decides; that the version did not rise itself counts for nothing."""
     words = replace(change, verdict=Verdict.DOCUMENTATION)
     of_version = replace(change, rule="doc.version.unchanged", verdict=Verdict.BREAKING)
 
-    assert rise_for((replace(change, verdict=verdict), words, of_version)) is rise
-    assert has_to_be_told(replace(change, verdict=verdict)) is (verdict is not Verdict.DOCUMENTATION)
-    assert not has_to_be_told(of_version)
+    assert required_bump((replace(change, verdict=verdict), words, of_version)) is rise
+    assert needs_entry(replace(change, verdict=verdict)) is (verdict is not Verdict.DOCUMENTATION)
+    assert not needs_entry(of_version)
 
 
 @pytest.mark.parametrize(
     ("old", "rise", "least"),
     [
-        ((1, 2, 3), Rise.MAJOR, (2, 0, 0)),
-        ((1, 2, 3), Rise.MINOR, (1, 3, 0)),
-        ((1, 2, 3), Rise.PATCH, (1, 2, 4)),
-        ((0, 2, 3), Rise.MAJOR, (0, 3, 0)),
-        ((0, 2, 3), Rise.PATCH, (0, 2, 4)),
+        ((1, 2, 3), VersionBump.MAJOR, (2, 0, 0)),
+        ((1, 2, 3), VersionBump.MINOR, (1, 3, 0)),
+        ((1, 2, 3), VersionBump.PATCH, (1, 2, 4)),
+        ((0, 2, 3), VersionBump.MAJOR, (0, 3, 0)),
+        ((0, 2, 3), VersionBump.PATCH, (0, 2, 4)),
     ],
 )
 def test_the_least_version_that_announces(
-    old: tuple[int, int, int], rise: Rise, least: tuple[int, int, int]
+    old: tuple[int, int, int], rise: VersionBump, least: tuple[int, int, int]
 ) -> None:
     """Numbers below the one that rises begin anew; below 1.0.0 the second number tells what breaks."""
     assert least_version(version(*old), rise) == version(*least)

@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.changelog.links import absolute, change_html, change_markdown, in_site, relative, relative_twin
-from devportal.pages import render_markdown
+from devportal.changelog.entries.body import (
+    absolute_link,
+    relative_link,
+    relative_twin_link,
+    resolve_in_site,
+    rewrite_html_links,
+    rewrite_markdown_links,
+)
+from devportal.markup import render_markdown
 
 SOURCE = "changelog/2026-03-05-a-thing.md"
 SITE_URL = "https://portal.example/docs/"
@@ -22,7 +29,7 @@ SITE_URL = "https://portal.example/docs/"
 )
 def test_links_of_twins_lead_to_twins(link: str, there: str) -> None:
     """From where the twin lies, which is where the entry's uri says; folders are pages."""
-    assert relative_twin(link, source=SOURCE) == there
+    assert relative_twin_link(link, source=SOURCE) == there
 
 
 @pytest.mark.parametrize(
@@ -44,7 +51,7 @@ def test_links_of_twins_lead_to_twins(link: str, there: str) -> None:
 )
 def test_link_means_a_page_of_the_site_or_leaves_it(link: str, target: str | None) -> None:
     """Relative paths are read from the entry's file; the rest is left as it is."""
-    assert in_site(link, source=SOURCE) == target
+    assert resolve_in_site(link, source=SOURCE) == target
 
 
 @pytest.mark.parametrize(
@@ -63,15 +70,15 @@ def test_link_means_a_page_of_the_site_or_leaves_it(link: str, target: str | Non
 )
 def test_link_fits_the_page_and_the_feed(link: str, in_page: str, in_feed: str) -> None:
     """Pages link relatively, so that the site can move; feeds absolutely, because readers are elsewhere."""
-    assert relative(link, source=SOURCE) == in_page
-    assert absolute(link, source=SOURCE, site_url=SITE_URL) == in_feed
+    assert relative_link(link, source=SOURCE) == in_page
+    assert absolute_link(link, source=SOURCE, site_url=SITE_URL) == in_feed
 
 
 def test_link_of_a_card_fits_the_list() -> None:
     """A link that stands on a list's page starts from there."""
     page = "changelog/api/messages.md"
 
-    assert relative("../guides/start.md", source=SOURCE, page=page) == "../../../guides/start/"
+    assert relative_link("../guides/start.md", source=SOURCE, page=page) == "../../../guides/start/"
 
 
 def test_only_links_change_in_html() -> None:
@@ -80,7 +87,7 @@ def test_only_links_change_in_html() -> None:
         '[a](x.md "t > href=\\"q\\"") `<a href="x.md">` <a title="b" href="x.md">b</a> [c](?a=1&b=2)'
     )
 
-    changed = change_html(safe, lambda link: f"<{link}>")
+    changed = rewrite_html_links(safe, lambda link: f"<{link}>")
 
     assert changed.count('href="&lt;x.md&gt;"') == 2
     assert changed.count('href="&lt;?a=1&amp;b=2&gt;"') == 1
@@ -91,7 +98,7 @@ def test_only_links_change_in_markdown() -> None:
     """Code that shows a link of another address keeps it."""
     text = 'See [a](../x.md), [c](<../x.md> "t"), [d](../x.md#e) and `[b](../y.md)`.\n'
 
-    changed = change_markdown(text, str.upper)
+    changed = rewrite_markdown_links(text, str.upper)
 
     assert changed == 'See [a](../X.MD), [c](<../X.MD> "t"), [d](../X.MD#E) and `[b](../y.md)`.\n'
 
@@ -101,5 +108,5 @@ def test_changing_nothing_changes_nothing(text: str) -> None:
     """With each address left alone, sanitised HTML and CommonMark come back to the letter."""
     safe = render_markdown(text)
 
-    assert change_markdown(text, str) == text
-    assert change_html(safe, str) == safe
+    assert rewrite_markdown_links(text, str) == text
+    assert rewrite_html_links(safe, str) == safe

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from devportal.changelog import load_releases
-from devportal.changelog.comparing import judging
-from devportal.changelog.gravity import Rise, least_version
-from devportal.changelog.manifest import Manifest, Publication, Record, digest_of, manifest_text
-from devportal.differ.versions import Version
-from devportal.memory import Memory
+from devportal.changelog.proof.comparing import verdict_settings
+from devportal.changelog.proof.severity import VersionBump, least_version
+from devportal.changelog.releases.manifest import Manifest, Publication, Record, entry_digest, manifest_text
+from devportal.derived_cache import Memory
+from devportal.differ.walk.versions import Version
 from tests.changelog.history import FIRST, GET, Shelf, contract, noted, put
 from tests.changelog.samples import entry
 
@@ -32,12 +32,12 @@ DEPRECATION = {"impact": "deprecation", "kind": "deprecated", "sunset": "2026-12
 )
 def test_digest_is_of_everything_that_is_told(told: dict[str, object]) -> None:
     """Whatever a reader plans by makes another publication."""
-    assert digest_of(entry(**(DEPRECATION | told))) != digest_of(entry(**DEPRECATION))
+    assert entry_digest(entry(**(DEPRECATION | told))) != entry_digest(entry(**DEPRECATION))
 
 
 def test_digest_leaves_selectors_alone() -> None:
     """What finds the changes is not what was told of them."""
-    assert digest_of(entry(covers=[{"operation": "GET /x"}])) == digest_of(entry())
+    assert entry_digest(entry(covers=[{"operation": "GET /x"}])) == entry_digest(entry())
 
 
 def test_entries_are_written_in_order() -> None:
@@ -64,13 +64,13 @@ def test_releases_are_ordered_by_number(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "rise", "least"),
     [
-        ((0, 3, 1), Rise.MAJOR, (0, 4, 0)),
-        ((1, 3, 1), Rise.MAJOR, (2, 0, 0)),
-        ((1, 3, 1), Rise.MINOR, (1, 4, 0)),
-        ((1, 3, 1), Rise.PATCH, (1, 3, 2)),
+        ((0, 3, 1), VersionBump.MAJOR, (0, 4, 0)),
+        ((1, 3, 1), VersionBump.MAJOR, (2, 0, 0)),
+        ((1, 3, 1), VersionBump.MINOR, (1, 4, 0)),
+        ((1, 3, 1), VersionBump.PATCH, (1, 3, 2)),
     ],
 )
-def test_least_version(old: tuple[int, ...], rise: Rise, least: tuple[int, ...]) -> None:
+def test_least_version(old: tuple[int, ...], rise: VersionBump, least: tuple[int, ...]) -> None:
     """Each rise resets what is behind it; below 1.0.0 the second number tells what breaks."""
     found = least_version(Version(major=old[0], minor=old[1], patch=old[2]), rise)
 
@@ -121,7 +121,9 @@ def test_memory_is_of_one_pair(tmp_path: Path) -> None:
 
 def test_what_is_acknowledged_judges_nothing() -> None:
     """An acknowledged change is told all the same: two policies that differ in that alone judge alike."""
-    assert judging({"first_bound": "risky", "acknowledged": {"0" * 16: {}}}) == {"first_bound": "risky"}
+    assert verdict_settings({"first_bound": "risky", "acknowledged": {"0" * 16: {}}}) == {
+        "first_bound": "risky"
+    }
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from devportal.changelog import Memory
-from devportal.changelog.history import annals_of
-from devportal.changelog.marks import Spot, Told, contract_marks
+from devportal.changelog.pages.history import release_history
+from devportal.changelog.pages.part_history import HistoryMark, PartLocation, part_history_marks
 from tests.changelog.history import GET, TO, TODAY, Shelf, contract, noted, put
 
 from .test_release_pages import annals
@@ -14,7 +14,7 @@ from .test_release_pages import annals
 
 def test_whole_operations_say_since_when_they_are_there(tmp_path: Path) -> None:
     """Also where that is the first release, and in which releases anything of them changed."""
-    marks = contract_marks(annals(tmp_path))
+    marks = part_history_marks(annals(tmp_path))
 
     assert marks["POST /parcels", ""] == (
         ("since 1.0.0", "changelog/2026-05-01-first.md"),
@@ -25,7 +25,7 @@ def test_whole_operations_say_since_when_they_are_there(tmp_path: Path) -> None:
 
 def test_a_field_says_when_it_came_and_when_it_changed(tmp_path: Path) -> None:
     """With a link to the entry that tells it."""
-    marks = contract_marks(annals(tmp_path))
+    marks = part_history_marks(annals(tmp_path))
 
     assert marks["schemas/Parcel", "weight"] == (("since 1.1.0", "changelog/2026-05-01-weight.md"),)
     assert marks["schemas/NewParcel", "to"] == (("changed in 2.0.0", "changelog/2026-05-01-shorter.md"),)
@@ -33,14 +33,14 @@ def test_a_field_says_when_it_came_and_when_it_changed(tmp_path: Path) -> None:
 
 def test_what_no_entry_tells_leads_to_the_comparison(tmp_path: Path) -> None:
     """A change that only a wide selector selects is not covered by it."""
-    marks = contract_marks(annals(tmp_path, is_pinned=False))
+    marks = part_history_marks(annals(tmp_path, is_pinned=False))
 
     assert marks["schemas/NewParcel", "to"] == (("changed in 2.0.0", "changelog/compare/1.1.0...2.0.0.md"),)
 
 
 def test_a_field_that_never_changed_says_nothing(tmp_path: Path) -> None:
     """Words alone are no change, nor is what was there from the beginning."""
-    marks = contract_marks(annals(tmp_path))
+    marks = part_history_marks(annals(tmp_path))
 
     assert ("schemas/NewParcel", "note") not in marks
     assert ("schemas/Parcel", "id") not in marks
@@ -116,9 +116,9 @@ def words(folder: Path, *contracts: dict[str, Any]) -> list[str]:
     return [told for told, _ in marks_after(folder, *contracts)["GET /parcels", ""]]
 
 
-def marks_after(folder: Path, *contracts: dict[str, Any]) -> Mapping[Spot, tuple[Told, ...]]:
+def marks_after(folder: Path, *contracts: dict[str, Any]) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
     """Return all marks after some releases."""
     history, _ = Shelf(folder, *contracts).read(contracts[-1])
-    made = annals_of(history, policy={}, today=TODAY, memory=Memory())
+    made = release_history(history, policy={}, today=TODAY, memory=Memory())
     assert made is not None
-    return contract_marks(made)
+    return part_history_marks(made)

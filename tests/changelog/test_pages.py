@@ -12,7 +12,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from devportal.changelog import Entry, changelog_pages, load_changelog
-from devportal.pages import Artefact, Page, url_of
+from devportal.markup import Artefact, Page, url_of
 
 from .samples import FOLDER, SITE_URL, TITLE, entry, on
 

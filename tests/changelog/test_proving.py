@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from devportal.changelog.manifest import Manifest, Record, manifest_text, read_manifest, sha256_of
+from devportal.changelog.releases.manifest import Manifest, Record, manifest_text, read_manifest, sha256_of
+from devportal.derived_cache import Memory
 from devportal.documents import parse_document
-from devportal.memory import Memory
 from tests.changelog.history import FIRST, Shelf, contract, noted, put, rules, shorter, telling
 
 

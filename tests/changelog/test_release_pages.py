@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from devportal.changelog import Memory, changelog_pages
-from devportal.changelog.history import NEXT, Annals, annals_of
-from devportal.changelog.releases_page import MOST_ENTRIES
+from devportal.changelog.pages.history import NEXT, ReleaseHistory, release_history
+from devportal.changelog.pages.releases_page import MOST_ENTRIES
 from devportal.differ import Verdict
-from devportal.pages import Artefact, Page
+from devportal.markup import Artefact, Page
 from tests.changelog.history import (
     FIRST,
     TO,
@@ -45,7 +45,7 @@ def places(owner: str, place: str) -> str:
     return f"{page}#{place}" if page and place else page
 
 
-def annals(folder: Path, *, is_pinned: bool = True) -> Annals:
+def annals(folder: Path, *, is_pinned: bool = True) -> ReleaseHistory:
     """Return three releases: something new in the second, something broken in the third."""
     third: dict[str, Any] = shorter(noted(contract("2.0.0")))
     shelf = Shelf(folder, contract(), noted(contract("1.1.0")), entries=(FIRST, SECOND))
@@ -59,7 +59,7 @@ def annals(folder: Path, *, is_pinned: bool = True) -> Annals:
     )
     working = put(third, *TO, value={"type": "string", "maxLength": 5, "description": "Whom it is for"})
     history, _ = shelf.read(working)
-    made = annals_of(history, policy={}, today=TODAY, memory=Memory())
+    made = release_history(history, policy={}, today=TODAY, memory=Memory())
     assert made is not None
     return made
 
@@ -143,7 +143,7 @@ def test_an_entry_shows_nothing_graver_than_it_says(tmp_path: Path) -> None:
         spec_to="2.0.0",
     )
     history, _ = Shelf(tmp_path, contract(), new, entries=(FIRST, wide, breaking)).read(new)
-    made = annals_of(history, policy={}, today=TODAY, memory=Memory())
+    made = release_history(history, policy={}, today=TODAY, memory=Memory())
     assert made is not None
 
     assert [one.verdict for one in made.changes_of(wide)] == [Verdict.COMPATIBLE]
@@ -210,7 +210,7 @@ def test_a_release_names_its_newest_entries(tmp_path: Path, step: int) -> None:
         for number in range(1, MOST_ENTRIES + 3)[::step]
     ]
     history, _ = Shelf(tmp_path, contract(), entries=entries).read(contract())
-    told = annals_of(history, policy={}, today=TODAY, memory=Memory())
+    told = release_history(history, policy={}, today=TODAY, memory=Memory())
 
     made = {
         one.uri: one
@@ -235,4 +235,4 @@ def test_nothing_is_told_of_releases_that_are_not_there(tmp_path: Path) -> None:
     """A project without releases has the pages of its entries alone."""
     history, _ = Shelf(tmp_path, entries=()).read(contract())
 
-    assert annals_of(history, policy={}, today=TODAY, memory=Memory()) is None
+    assert release_history(history, policy={}, today=TODAY, memory=Memory()) is None

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from devportal.changelog.remembering import changes_from, changes_text
-from devportal.memory import Memory
+from devportal.changelog.proof.change_json import changes_from_json, changes_to_json
+from devportal.derived_cache import Memory
 from tests.changelog.history import FIRST, Shelf, contract, noted, put, shorter
 
 
@@ -16,8 +16,8 @@ def test_changes_come_back(tmp_path: Path) -> None:
     changes = shelf.unreleased(working).step.changes
 
     assert len(changes) > 2
-    assert changes_from(changes_text(changes)) == changes
-    assert [one.fingerprint for one in changes_from(changes_text(changes))] == [
+    assert changes_from_json(changes_to_json(changes)) == changes
+    assert [one.fingerprint for one in changes_from_json(changes_to_json(changes))] == [
         one.fingerprint for one in changes
     ]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from devportal.changelog.entry import Cover
-from devportal.changelog.selecting import Selection, is_selected
+from devportal.changelog.entries.entry import Cover
+from devportal.changelog.proof.selecting import ChangeIndex, is_selected
 from devportal.contract import ABSENT
 from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
 from devportal.differ.rule import Action, Area
@@ -95,7 +95,7 @@ def test_selection_finds_what_fits() -> None:
         change(SEND, "query.limit", rule="param.added.required"),
         change(EVENT, "request.id"),
     ]
-    selection = Selection(changes)
+    selection = ChangeIndex(changes)
     covers = [
         Cover(operation="POST /v1/messages"),
         Cover(rule="schema.*"),

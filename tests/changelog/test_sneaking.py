@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from devportal.changelog.manifest import read_manifest
-from devportal.changelog.publishing import with_publications
+from devportal.changelog.releases.manifest import read_manifest
+from devportal.changelog.releases.publishing import with_publications
 from devportal.differ import Verdict
 from devportal.documents import parse_document, to_yaml
 from tests.changelog.history import (

@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from devportal.conformance.deployment import Manners
-from devportal.conformance.options import Gate, Options, Profile
-from devportal.conformance.parties import only
-from devportal.conformance.result import Failure, Result
-from devportal.conformance.run import run_conformance
-from devportal.conformance.subject import Subject
-from devportal.contract.validation import Validator
+from devportal.conformance.deployment.client import RequestPolicy
+from devportal.conformance.deployment.credentials import single_credential
+from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.results.result import Failure, Result
+from devportal.conformance.run.options import Gate, Options, Profile
+from devportal.conformance.run.run import run_conformance
+from devportal.contract.validate.validator import Validator
 from tests.apps.parcels import TOKEN
 from tests.contracts import contract_at
 from tests.waiting import PATIENCE_S
@@ -36,11 +36,11 @@ def run(
     options = Options(
         url=url,
         contract=contract,
-        parties=only(token),
+        parties=single_credential(token),
         profile=profile,
         seed=seed,
         gate=gate,
-        manners=Manners(timeout_s=timeout_s, max_time_s=PATIENCE_S),
+        manners=RequestPolicy(timeout_s=timeout_s, max_time_s=PATIENCE_S),
     )
     return run_conformance(options, now=lambda: NOW)
 
@@ -52,7 +52,7 @@ def subject_of(contract: Path = CONTRACT, url: str = "http://127.0.0.1:1", token
         contract=loaded,
         operations=loaded.api.operations,
         base_url=url,
-        parties=only(token),
+        parties=single_credential(token),
         validator=Validator(loaded.api),
     )
 

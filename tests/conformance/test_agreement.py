@@ -2,14 +2,14 @@
 
 import pytest
 
-from devportal.conformance.agreement import (
-    different,
-    echoed,
-    instant,
-    is_covered,
-    is_same,
-    is_surely_other,
-    leaves,
+from devportal.conformance.knowledge.agreement import (
+    changed_members,
+    echoed_members,
+    is_certainly_different,
+    is_equivalent,
+    is_masked,
+    leaf_members,
+    parse_instant,
 )
 from tests.conformance.families.lending import library
 
@@ -26,8 +26,8 @@ from tests.conformance.families.lending import library
 )
 def test_values_that_mean_the_same_are_the_same(one: object, other: object) -> None:
     """Numbers by value, times by instant, lists in any order."""
-    assert is_same(one, other)
-    assert is_same(other, one)
+    assert is_equivalent(one, other)
+    assert is_equivalent(other, one)
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_values_that_mean_the_same_are_the_same(one: object, other: object) -> N
 )
 def test_other_values_are_not(one: object, other: object) -> None:
     """A switch is no number, and a minute is a minute."""
-    assert not is_same(one, other)
-    assert not is_same(other, one)
+    assert not is_equivalent(one, other)
+    assert not is_equivalent(other, one)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_other_values_are_not(one: object, other: object) -> None:
 )
 def test_one_value_written_in_two_ways_is_not_surely_another(one: object, other: object) -> None:
     """Servers trim, put into order and write out as they like."""
-    assert not is_surely_other(one, other)
+    assert not is_certainly_different(one, other)
 
 
 @pytest.mark.parametrize(
@@ -68,17 +68,17 @@ def test_one_value_written_in_two_ways_is_not_surely_another(one: object, other:
 )
 def test_more_than_the_writing_makes_another_value(one: object, other: object) -> None:
     """Other letters and digits, other numbers, and nothing instead of something."""
-    assert is_surely_other(one, other)
-    assert is_surely_other(other, one)
+    assert is_certainly_different(one, other)
+    assert is_certainly_different(other, one)
 
 
 def test_members_are_found_by_the_way_to_them() -> None:
     """Objects are gone into, lists are one value, and only what both have is compared."""
-    before = leaves({"a": {"b": 1, "c": [1, 2]}, "d": 2})
-    after = leaves({"a": {"b": 2, "c": [2, 1]}, "e": 3})
+    before = leaf_members({"a": {"b": 1, "c": [1, 2]}, "d": 2})
+    after = leaf_members({"a": {"b": 2, "c": [2, 1]}, "e": 3})
 
     assert before == {("a", "b"): 1, ("a", "c"): [1, 2], ("d",): 2}
-    assert different(before, after, iter(before)) == ["a.b"]
+    assert changed_members(before, after, iter(before)) == ["a.b"]
 
 
 def test_what_was_sent_and_shown_alike_is_the_clients() -> None:
@@ -86,18 +86,25 @@ def test_what_was_sent_and_shown_alike_is_the_clients() -> None:
     sent = {"title": "Emma", "genre": "novel", "note": "x", "status": "draft"}
     shown = {"title": "Emma", "genre": "NOVEL", "status": "draft"}
 
-    assert list(echoed(library(), sent, shown, None)) == [("title",)]
+    assert list(echoed_members(library(), sent, shown, None)) == [("title",)]
 
 
 def test_times_are_read_in_the_forms_that_are_in_use() -> None:
     """RFC 3339, seconds and thousandths since 1970; a date alone and a time without offset are none."""
-    now = instant("2026-11-21T09:30:00Z")
+    now = parse_instant("2026-11-21T09:30:00Z")
 
-    assert now == instant(1795253400) == instant(1795253400000) == instant("2026-11-21t10:30:00+01:00")
-    assert [instant(one) for one in ("2026-11-21", "2026-11-21T09:30:00", "soon", True, None)] == [None] * 5
+    assert (
+        now
+        == parse_instant(1795253400)
+        == parse_instant(1795253400000)
+        == parse_instant("2026-11-21t10:30:00+01:00")
+    )
+    assert [parse_instant(one) for one in ("2026-11-21", "2026-11-21T09:30:00", "soon", True, None)] == [
+        None
+    ] * 5
 
 
 def test_secrets_that_are_shown_once_are_covered_afterwards() -> None:
     """Stars and dots stand in place of them."""
-    assert is_covered("whsec_****")
-    assert not is_covered("whsec_4711")
+    assert is_masked("whsec_****")
+    assert not is_masked("whsec_4711")

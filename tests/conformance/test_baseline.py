@@ -5,8 +5,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from devportal.conformance.baseline import Baseline, baseline_text, parse_baseline
-from devportal.conformance.result import Known, Standing
+from devportal.conformance.results.baseline import Baseline, baseline_text, parse_baseline
+from devportal.conformance.results.result import KnownFailure, Standing
 from devportal.documents import parse_document
 from devportal.errors import InvalidSettings
 from tests.conformance.values import FAILURE, FLUKE, LABEL, result
@@ -38,7 +38,7 @@ def test_a_known_failure_does_not_fail_the_run() -> None:
 
     assert weighed.standing is Standing.KNOWN
     assert not weighed.fails
-    assert weighed.known == Known(
+    assert weighed.known == KnownFailure(
         reason="Ids of the old store, JIRA-12", owner="storage", expires=date(2026, 12, 1)
     )
     assert result(weighed).is_clean

@@ -5,10 +5,9 @@ import re
 import schemathesis
 from schemathesis.checks import CHECKS
 
-from devportal.conformance.check_list import conformance_checks, every_check
-from devportal.conformance.other_checks import SCHEMATHESIS
-from devportal.conformance.reports.pages import check_anchor, check_page
-from devportal.pages.inserts import Wrong
+from devportal.conformance.check_list import SCHEMATHESIS_CHECKS, checks_by_group, conformance_checks
+from devportal.conformance.results.wording import check_anchor, check_page
+from devportal.markup.page import InsertProblem
 from tests.contract.inline import api
 
 API = api("", version="3.1.0")
@@ -19,7 +18,7 @@ def test_every_check_of_schemathesis_is_explained() -> None:
     schemathesis.openapi.from_dict({"openapi": "3.1.0", "info": {"title": "A", "version": "1"}, "paths": {}})
     known = {one.__name__ for one in CHECKS.get_all()} - {"max_response_time"}
 
-    assert known <= {one.name for one in SCHEMATHESIS}
+    assert known <= {one.name for one in SCHEMATHESIS_CHECKS}
     assert len(known) > 10
 
 
@@ -28,7 +27,7 @@ def test_every_check_has_a_place_of_its_own() -> None:
     made = conformance_checks(API, ())
     assert isinstance(made, str)
     headings = re.findall(r"^### (\S+)$", made, flags=re.MULTILINE)
-    names = [check.name for _, checks in every_check(()) for check in checks]
+    names = [check.name for _, checks in checks_by_group(()) for check in checks]
 
     assert len(headings) == len(set(headings)) == len(names)
     assert {check_page("", name).partition("#")[2] for name in names} == set(headings)
@@ -36,7 +35,7 @@ def test_every_check_has_a_place_of_its_own() -> None:
 
 def test_every_check_says_what_to_do() -> None:
     """A promise, how it is tested and what to do are sentences."""
-    for _, checks in every_check(()):
+    for _, checks in checks_by_group(()):
         for check in checks:
             for text in (check.words.promise, check.words.test, check.words.remedy):
                 assert text[:1].isupper() or text.startswith(("`", "[")), (check.name, text)
@@ -45,5 +44,5 @@ def test_every_check_says_what_to_do() -> None:
 
 def test_arguments_are_wrong() -> None:
     """The insert is the whole list."""
-    assert isinstance(conformance_checks(API, ("unique-ids",)), Wrong)
+    assert isinstance(conformance_checks(API, ("unique-ids",)), InsertProblem)
     assert check_anchor("not_a_server_error") == "not-a-server-error"

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from starlette.responses import Response
 
-from devportal.conformance.confirm import Judge, schemathesis_failures
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.events import Case, Deviation
-from devportal.conformance.exchange import Answer, Exchange, Request
-from devportal.conformance.masking import Mask
-from devportal.conformance.result import Standing
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.results.result import Standing
+from devportal.conformance.run.confirm import RunContext, schemathesis_failures
+from devportal.conformance.schemathesis.events import Case, FailedCheck
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
 from tests.conformance.running import subject_of
@@ -32,8 +32,10 @@ class Nameless(Parcels):
 )
 def test_a_wrong_header_is_confirmed_by_a_wrong_header(app: type[Parcels], standing: Standing) -> None:
     """Schemathesis has one code for schemas of bodies and of headers; the same status alone shows nothing."""
-    with serving(app()) as url, Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
-        judge = Judge(subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True)
+    with serving(app()) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
+        judge = RunContext(
+            subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True
+        )
         request = Request(
             method="GET",
             url=f"{url}/v1/parcels/pcl_example",
@@ -51,9 +53,9 @@ def _case(met: Exchange) -> Case:
     headers = tuple(
         (name, "?" if name.lower() == "x-request-id" else text) for name, text in met.answer.headers
     )
-    answer: Answer = replace(met.answer, headers=headers)
+    answer: HttpResponse = replace(met.answer, headers=headers)
     seen = replace(met, answer=answer)
-    fault = Deviation(
+    fault = FailedCheck(
         check="response_headers_conformance",
         code="ST108",
         title="Response header does not conform to the schema",

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from devportal.conformance.control import Respelled, misread
-from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.knowledge.variation import EquivalentRequest, compare_equivalent_requests
 from devportal.contract import Operation
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import exchange
@@ -14,7 +14,7 @@ from tests.contracts import contract_at
 
 REGISTER = contract_at(CONTRACT).api.operations[0]
 PLAIN = Request(method="POST", url="http://127.0.0.1:1/plain")
-OTHER = Respelled(title="another spelling", request=replace(PLAIN, url="http://127.0.0.1:1/other"))
+OTHER = EquivalentRequest(title="another spelling", request=replace(PLAIN, url="http://127.0.0.1:1/other"))
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ def test_who_understands_is_not_asked_plainly() -> None:
     """Where another spelling is taken there is nothing to compare."""
     deployment = Deployment([200], [200])
 
-    assert misread(REGISTER, PLAIN, OTHER, REGISTER.location, deployment) is None
+    assert compare_equivalent_requests(REGISTER, PLAIN, OTHER, REGISTER.location, deployment) is None
     assert deployment.asked == ["other"]
 
 
@@ -52,7 +52,7 @@ def test_what_is_refused_in_other_words_alone_is_a_fault() -> None:
     """The same is taken plainly, before and after."""
     deployment = Deployment([200], [415])
 
-    fault = misread(REGISTER, PLAIN, OTHER, REGISTER.location, deployment)
+    fault = compare_equivalent_requests(REGISTER, PLAIN, OTHER, REGISTER.location, deployment)
 
     assert fault is not None
     assert fault.title == "another spelling is not understood"
@@ -66,4 +66,7 @@ def test_what_is_refused_in_other_words_alone_is_a_fault() -> None:
 )
 def test_what_proves_nothing_is_no_fault(plain: list[int], other: list[int]) -> None:
     """What the server refuses anyway, takes only once, takes later, or has a conflict with."""
-    assert misread(REGISTER, PLAIN, OTHER, REGISTER.location, Deployment(plain, other)) is None
+    assert (
+        compare_equivalent_requests(REGISTER, PLAIN, OTHER, REGISTER.location, Deployment(plain, other))
+        is None
+    )

@@ -1,7 +1,7 @@
 """Credentials in their places."""
 
-from devportal.conformance.credentials import Carrier, Slot
-from devportal.conformance.exchange import Request
+from devportal.conformance.deployment.credentials import Carrier, CredentialSlot
+from devportal.conformance.deployment.exchange import Request
 
 BARE = Request(
     method="GET", url="http://127.0.0.1:1/v1/boxes?limit=2&size=%2Fa", headers=(("Cookie", "a=b; c=d"),)
@@ -10,7 +10,7 @@ BARE = Request(
 
 def test_a_request_changes_hands() -> None:
     """A second secret takes the place of the first, wherever it travels; nothing else changes."""
-    slots = {one: Slot(scheme="key", carrier=one, name="key") for one in Carrier}
+    slots = {one: CredentialSlot(scheme="key", carrier=one, name="key") for one in Carrier}
 
     requests = {name: slot.fill(slot.fill(BARE, "first:one"), "two") for name, slot in slots.items()}
 
@@ -25,6 +25,6 @@ def test_a_request_changes_hands() -> None:
 def test_an_empty_secret_can_be_sent() -> None:
     """No header ends with a space: clients refuse to send one that does."""
     for carrier in (Carrier.BEARER, Carrier.BASIC):
-        request = Slot(scheme="key", carrier=carrier, name="Authorization").fill(BARE, "")
+        request = CredentialSlot(scheme="key", carrier=carrier, name="Authorization").fill(BARE, "")
 
         assert dict(request.headers)["Authorization"] == carrier.value.capitalize()

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.conformance.deployment import LONGEST_WAIT_S, Deployment, Manners, retry_after_s
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.line import MAX_ANSWER_BYTES
-from devportal.conformance.masking import Mask
+from devportal.conformance.deployment.client import LONGEST_WAIT_S, Deployment, RequestPolicy, retry_after_s
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import MAX_RESPONSE_BYTES
+from devportal.conformance.deployment.masking import Mask
 from devportal.errors import DeploymentError
 from tests.apps.correct import SessionCookie
 from tests.apps.parcels import TOKEN, Parcels
@@ -56,7 +56,7 @@ def speaking(start: bytes, again: bytes, pause_s: float) -> Iterator[str]:
 
 def asked(url: str, timeout_s: float = TIMEOUT_S) -> Exchange:
     """Send one request and return the exchange."""
-    with Deployment(Manners(timeout_s=timeout_s), mask=Mask()) as deployment:
+    with Deployment(RequestPolicy(timeout_s=timeout_s), mask=Mask()) as deployment:
         return deployment.send(Request(method="GET", url=url))
 
 
@@ -64,7 +64,7 @@ def test_a_cookie_is_not_carried_into_the_next_request() -> None:
     """Each request is sent as it is: a session that an answer opened is no credential of later ones."""
     with (
         serving(SessionCookie()) as url,
-        Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
+        Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
     ):
         address = f"{url}/v1/parcels/pcl_example"
         first = deployment.send(Request(method="GET", url=address, headers=AUTHORISED))
@@ -100,14 +100,14 @@ def test_an_answer_without_end_is_cut_at_the_byte_limit() -> None:
         exchange = asked(url, timeout_s=PATIENCE_S)
 
     assert exchange.answer is None
-    assert f"{MAX_ANSWER_BYTES:,} bytes" in exchange.unanswered
+    assert f"{MAX_RESPONSE_BYTES:,} bytes" in exchange.unanswered
 
 
 def test_a_run_past_its_time_sends_nothing_more() -> None:
     """`--max-time` ends our own probes too."""
     with (
         serving(Parcels()) as url,
-        Deployment(Manners(timeout_s=PATIENCE_S, max_time_s=0), mask=Mask()) as deployment,
+        Deployment(RequestPolicy(timeout_s=PATIENCE_S, max_time_s=0), mask=Mask()) as deployment,
         pytest.raises(DeploymentError, match="did not end within 0 s"),
     ):
         deployment.send(Request(method="GET", url=f"{url}/v1/health"))

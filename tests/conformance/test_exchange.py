@@ -2,30 +2,30 @@
 
 import pytest
 
-from devportal.conformance.exchange import Answer, json_or_none, json_value
+from devportal.conformance.deployment.exchange import HttpResponse, parse_json, parse_json_or_none
 
 
 def test_json_is_read() -> None:
     """Bytes and text are the same value."""
-    assert json_value(b'{"a": [1]}') == json_value('{"a": [1]}') == {"a": [1]}
+    assert parse_json(b'{"a": [1]}') == parse_json('{"a": [1]}') == {"a": [1]}
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"\xff", b"[" * 100_000], ids=["empty", "cut", "bytes", "deep"])
 def test_what_cannot_be_read_is_one_kind_of_error(text: bytes) -> None:
     """Whoever reads answers has one case to think of."""
     with pytest.raises(ValueError):  # noqa: PT011 - it says what each kind of text says
-        json_value(text)
+        parse_json(text)
 
 
 @pytest.mark.parametrize(("text", "value"), [(b'{"a": [1]}', {"a": [1]}), ("null", None), (b"\xff", None)])
 def test_what_cannot_be_read_can_be_nothing(text: bytes | str, value: object) -> None:
     """Most readers look for a member, and find none in either."""
-    assert json_or_none(text) == value
+    assert parse_json_or_none(text) == value
 
 
 def test_lines_of_one_header_are_one_list() -> None:
     """A server may write a list on one line or on several, in any case (RFC 9110 §5.3)."""
-    answer = Answer(status=405, headers=(("Allow", "GET"), ("Date", "today"), ("allow", "HEAD, POST")))
+    answer = HttpResponse(status=405, headers=(("Allow", "GET"), ("Date", "today"), ("allow", "HEAD, POST")))
 
     assert answer.header("ALLOW") == "GET, HEAD, POST"
     assert answer.header("date") == "today"

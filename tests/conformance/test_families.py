@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.families import problem_details, unique_ids, valid_data
 from devportal.conformance.families.registry import FAMILIES
-from devportal.conformance.response_check import Aspect, breaches
-from devportal.conformance.subject import Subject
-from devportal.contract.validation import Validator
+from devportal.conformance.knowledge.response_check import ResponseAspect, response_mismatches
+from devportal.conformance.knowledge.subject import Subject
+from devportal.contract.validate.validator import Validator
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import exchange
 from tests.contracts import contract_at
@@ -33,10 +33,10 @@ def refusal(kind: str, *, is_valid: bool, **members: object) -> Exchange:
     return replace(made, is_valid=is_valid)
 
 
-def aspects(made: Exchange) -> set[Aspect]:
+def aspects(made: Exchange) -> set[ResponseAspect]:
     """Return what is wrong with an answer."""
     assert made.answer is not None
-    return {one.aspect for one in breaches(SUBJECT.validator, REGISTER, made.answer)}
+    return {one.aspect for one in response_mismatches(SUBJECT.validator, REGISTER, made.answer)}
 
 
 def test_families_have_distinct_names() -> None:
@@ -56,11 +56,11 @@ def test_each_aspect_of_an_answer_is_looked_at() -> None:
     """Another status, media type, header or body is seen as what it is."""
     right = {"x_request_id": ID}
 
-    assert aspects(exchange(200, PARCEL, **right)) == {Aspect.STATUS}
-    assert aspects(exchange(201, PARCEL, kind="text/html", **right)) == {Aspect.MEDIA_TYPE}
-    assert aspects(exchange(201, PARCEL)) == {Aspect.HEADER}
-    assert aspects(exchange(201, PARCEL, x_request_id="?")) == {Aspect.HEADER}
-    assert aspects(exchange(201, {**PARCEL, "id": "1"}, **right)) == {Aspect.BODY}
+    assert aspects(exchange(200, PARCEL, **right)) == {ResponseAspect.STATUS}
+    assert aspects(exchange(201, PARCEL, kind="text/html", **right)) == {ResponseAspect.MEDIA_TYPE}
+    assert aspects(exchange(201, PARCEL)) == {ResponseAspect.HEADER}
+    assert aspects(exchange(201, PARCEL, x_request_id="?")) == {ResponseAspect.HEADER}
+    assert aspects(exchange(201, {**PARCEL, "id": "1"}, **right)) == {ResponseAspect.BODY}
 
 
 def keyed(made: Exchange, key: str) -> Exchange:
@@ -73,10 +73,10 @@ def test_ids_are_compared_between_different_requests_only() -> None:
     """The same request may get the same resource, and so may a repeated idempotency key."""
     first, other = exchange(201, PARCEL, sent={"weight_g": 1}), exchange(201, PARCEL, sent={"weight_g": 2})
 
-    assert len(list(unique_ids.sees(SUBJECT, (first, other)))) == 1
-    assert len(list(unique_ids.sees(SUBJECT, (keyed(first, "k"), keyed(other, "l"))))) == 1
-    assert not list(unique_ids.sees(SUBJECT, (first, first)))
-    assert not list(unique_ids.sees(SUBJECT, (keyed(first, "k"), keyed(other, "k"))))
+    assert len(list(unique_ids.find_failures(SUBJECT, (first, other)))) == 1
+    assert len(list(unique_ids.find_failures(SUBJECT, (keyed(first, "k"), keyed(other, "l"))))) == 1
+    assert not list(unique_ids.find_failures(SUBJECT, (first, first)))
+    assert not list(unique_ids.find_failures(SUBJECT, (keyed(first, "k"), keyed(other, "k"))))
 
 
 def test_each_id_that_is_repeated_is_told_once() -> None:
@@ -86,7 +86,7 @@ def test_each_id_that_is_repeated_is_told_once() -> None:
         for weight, name in enumerate(("pcl_1", "pcl_1", "pcl_1", "pcl_2", "pcl_2", "pcl_3"), start=1)
     ]
 
-    told = [one.message for one in unique_ids.sees(SUBJECT, tuple(made))]
+    told = [one.message for one in unique_ids.find_failures(SUBJECT, tuple(made))]
 
     assert told == [f"two different requests both got {name!r}" for name in ("pcl_1", "pcl_2")]
 
@@ -97,7 +97,7 @@ def test_identifiers_that_were_sent_may_occur_twice() -> None:
         first = exchange(201, PARCEL, sent={name: "pcl_1", "weight_g": 1})
         other = exchange(201, PARCEL, sent={name: "pcl_1", "weight_g": 2})
 
-        assert not list(unique_ids.sees(SUBJECT, (first, other)))
+        assert not list(unique_ids.find_failures(SUBJECT, (first, other)))
 
 
 def test_identifiers_in_the_path_may_occur_twice() -> None:
@@ -106,8 +106,8 @@ def test_identifiers_in_the_path_may_occur_twice() -> None:
     url = f"{made[0].request.url}/pcl%5F1/replay"
     again = [replace(one, request=replace(one.request, url=url)) for one in made]
 
-    assert list(unique_ids.sees(SUBJECT, tuple(made)))
-    assert not list(unique_ids.sees(SUBJECT, tuple(again)))
+    assert list(unique_ids.find_failures(SUBJECT, tuple(made)))
+    assert not list(unique_ids.find_failures(SUBJECT, tuple(again)))
 
 
 def test_problem_documents_are_compared_with_their_answers() -> None:
@@ -116,11 +116,11 @@ def test_problem_documents_are_compared_with_their_answers() -> None:
         refusal(INVALID, is_valid=False, status=400), request=Request(method="HEAD", url="http://x/")
     )
 
-    assert not list(problem_details.sees(SUBJECT, (refusal(INVALID, is_valid=False), head)))
+    assert not list(problem_details.find_failures(SUBJECT, (refusal(INVALID, is_valid=False), head)))
     assert [
         one.title
         for wrong in ({"status": 400}, {"request_id": "f" * 32})
-        for one in problem_details.sees(SUBJECT, (refusal(INVALID, is_valid=False, **wrong),))
+        for one in problem_details.find_failures(SUBJECT, (refusal(INVALID, is_valid=False, **wrong),))
     ] == [
         "a problem's status differs from the HTTP status",
         "a problem's identifier differs from its header",
@@ -129,18 +129,18 @@ def test_problem_documents_are_compared_with_their_answers() -> None:
 
 def test_valid_data_must_not_be_called_invalid() -> None:
     """The problem type that invalid data gets is a lie about valid data; a business reason is not."""
-    learned = tuple(refusal(INVALID, is_valid=False) for _ in range(valid_data.FEWEST))
+    learned = tuple(refusal(INVALID, is_valid=False) for _ in range(valid_data.FEWEST_REFUSALS))
     lie, reason = refusal(INVALID, is_valid=True), refusal(NOT_CARRIED, is_valid=True)
 
-    assert len(list(valid_data.sees(SUBJECT, (*learned, lie)))) == 1
-    assert not list(valid_data.sees(SUBJECT, (*learned, reason)))
-    assert not list(valid_data.sees(SUBJECT, (*learned[1:], lie)))
+    assert len(list(valid_data.find_failures(SUBJECT, (*learned, lie)))) == 1
+    assert not list(valid_data.find_failures(SUBJECT, (*learned, reason)))
+    assert not list(valid_data.find_failures(SUBJECT, (*learned[1:], lie)))
 
 
 def test_only_what_is_surely_invalid_teaches_what_invalid_data_gets() -> None:
     """Our own probes are not marked as valid; what they get is no lesson where the contract allows them."""
     allowed = {"destination": "GB", "weight_g": 13}
     reason = replace(refusal(NOT_CARRIED, is_valid=False), request=exchange(422, sent=allowed).request)
-    refused = tuple(replace(reason, sent_at=float(number)) for number in range(valid_data.FEWEST))
+    refused = tuple(replace(reason, sent_at=float(number)) for number in range(valid_data.FEWEST_REFUSALS))
 
-    assert not list(valid_data.sees(SUBJECT, (*refused, refusal(NOT_CARRIED, is_valid=True))))
+    assert not list(valid_data.find_failures(SUBJECT, (*refused, refusal(NOT_CARRIED, is_valid=True))))

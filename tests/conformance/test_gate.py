@@ -2,12 +2,12 @@
 
 import pytest
 
-from devportal.conformance import gate
-from devportal.conformance.events import Outcome
-from devportal.conformance.result import OperationResult
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.results.result import OperationResult
+from devportal.conformance.run import gate
+from devportal.conformance.schemathesis.events import SchemathesisOutcome
 from devportal.contract import Contract, Stability
-from devportal.contract.validation import Validator
+from devportal.contract.validate.validator import Validator
 from devportal.errors import Place
 from tests.contract.inline import contract
 
@@ -33,15 +33,17 @@ def warned(kind: str, *subjects: str) -> list[tuple[tuple[str, ...], bool]]:
         base_url="http://127.0.0.1:1",
         validator=Validator(read.api),
     )
-    outcome = Outcome(version="4", stop="completed", cases=(), troubles=(), warnings=((kind, subjects),))
-    return [(one.subjects, one.gates) for one in gate.warned(subject, results(read), outcome)]
+    outcome = SchemathesisOutcome(
+        version="4", stop="completed", cases=(), troubles=(), warnings=((kind, subjects),)
+    )
+    return [(one.subjects, one.gates) for one in gate.schemathesis_warnings(subject, results(read), outcome)]
 
 
 def results(read: Contract) -> list[OperationResult]:
     return [
         OperationResult(
             id=one.id,
-            label=label(one),
+            label=operation_label(one),
             stability=Stability.STABLE,
             gates=True,
             place=Place(file="api.yaml"),
@@ -72,7 +74,7 @@ def test_limits_of_the_tool_gate_nothing() -> None:
     assert warned("missing_auth", DELETE) == [((DELETE,), True)]
 
 
-@pytest.mark.parametrize("kind", sorted(gate.MEANINGS))
+@pytest.mark.parametrize("kind", sorted(gate.WARNING_MESSAGES))
 def test_every_warning_says_what_to_do_or_whose_it_is(kind: str) -> None:
     """What was seen comes first, and what follows from it after a colon."""
-    assert ": " in gate.MEANINGS[kind]
+    assert ": " in gate.WARNING_MESSAGES[kind]

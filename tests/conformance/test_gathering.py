@@ -3,12 +3,11 @@
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.exchange import Request
-from devportal.conformance.family import Fault
-from devportal.conformance.gathering import unrefused
-from devportal.conformance.masking import Mask
-from devportal.conformance.probing import Direct
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.family import CheckFailure
+from devportal.conformance.run.probing import DirectSender, check_forbidden_requests
 from tests.apps.serving import serving
 from tests.conformance.running import subject_of
 from tests.waiting import PATIENCE_S
@@ -24,12 +23,16 @@ async def echoed(scope: Scope, receive: Receive, send: Send) -> None:
         await send(head)
 
 
-def faults(*statuses: int) -> list[Fault]:
+def faults(*statuses: int) -> list[CheckFailure]:
     """Return the faults of a server that answers an invalid creation with these."""
     create = subject_of().operations[0]
-    with serving(echoed) as url, Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
+    with serving(echoed) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
         requests = ((f"{one}", Request(method="GET", url=f"{url}/{one}")) for one in statuses)
-        return list(unrefused(create, requests, Direct(deployment), accepted="ACCEPTED", broken="BROKEN"))
+        return list(
+            check_forbidden_requests(
+                create, requests, DirectSender(deployment), accepted="ACCEPTED", broken="BROKEN"
+            )
+        )
 
 
 def test_what_is_not_refused_is_told_by_its_kind() -> None:

@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
-from devportal.conformance.result import UNFINISHED
+from devportal.conformance.results.result import UNFINISHED
 from tests.apps.faulty import RepeatedIds
 from tests.apps.parcels import Parcels
 from tests.apps.serving import mortal, never_answer, serving

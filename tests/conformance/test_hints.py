@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from devportal.conformance.exchange import Answer, Exchange
-from devportal.conformance.hints import hints
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse
+from devportal.conformance.run.preflight import failure_hints
 from tests.conformance.running import subject_of
 from tests.conformance.values import exchange
 
@@ -16,7 +16,7 @@ URL = "http://127.0.0.1:1/api"
 def answered(status: int, *operations: str, count: int = 1, **headers: str) -> list[Exchange]:
     """Return so many answers with a status, 0 for none, of operations in turn."""
     names = operations or ("GET /v1/parcels",)
-    made = Answer(
+    made = HttpResponse(
         status=status, headers=tuple((name.replace("_", "-"), one) for name, one in headers.items())
     )
     return [
@@ -27,7 +27,7 @@ def answered(status: int, *operations: str, count: int = 1, **headers: str) -> l
 
 def hinted(*exchanges: list[Exchange], url: str = URL) -> list[str]:
     """Return the hints on these exchanges."""
-    return list(hints(subject_of(url=url), [one for some in exchanges for one in some]))
+    return list(failure_hints(subject_of(url=url), [one for some in exchanges for one in some]))
 
 
 def test_a_base_url_that_may_be_wrong_is_asked_about() -> None:

@@ -3,22 +3,27 @@
 import json
 from dataclasses import replace
 
-from devportal.conformance.boundaries import boundaries
-from devportal.conformance.inputs import bases, inputs, is_forbidden, violations
-from devportal.conformance.valid_request import fillings, written
+from devportal.conformance.knowledge.inputs import (
+    boundaries,
+    inputs,
+    is_forbidden,
+    valid_request_values,
+    violations,
+)
+from devportal.conformance.knowledge.valid_request import example_request_values, request_from_values
 from devportal.contract import ABSENT
 from tests.conformance.families import boxes, crates
 from tests.conformance.running import subject_of
 
 SUBJECT = subject_of(crates.CONTRACT)
 PACK, LISTED, READ = SUBJECT.operations
-PLACES = inputs(SUBJECT, bases(SUBJECT, PACK))
+PLACES = inputs(SUBJECT, valid_request_values(SUBJECT, PACK))
 
 
 def test_each_parameter_and_member_is_a_place() -> None:
     """Nested members and the items of lists too."""
     assert {one.name for one in PLACES} >= {"'/name'", "'/tags'", "'/tags/0'", "'/origin/country'"}
-    assert [one.name for one in inputs(SUBJECT, bases(SUBJECT, LISTED))] == [
+    assert [one.name for one in inputs(SUBJECT, valid_request_values(SUBJECT, LISTED))] == [
         "query 'limit'",
         "query 'fragile'",
         "query 'colour'",
@@ -49,12 +54,17 @@ def test_bounds_are_valid_and_what_is_beyond_them_is_not() -> None:
 
 def test_a_request_says_what_its_filling_says() -> None:
     """Path, query and body are written as the contract says."""
-    pack = written(bases(SUBJECT, PACK)[0], "http://x")
-    fragile = inputs(SUBJECT, bases(SUBJECT, LISTED))[1]
+    pack = request_from_values(valid_request_values(SUBJECT, PACK)[0], "http://x")
+    fragile = inputs(SUBJECT, valid_request_values(SUBJECT, LISTED))[1]
 
     assert json.loads(pack.body or b"")["code"] == "C1234"
-    assert written(fragile.having(value=False), "http://x").url == "http://x/v1/crates?fragile=false"
-    assert written(bases(SUBJECT, READ)[0], "http://x").url == "http://x/v1/crates/crt_1"
+    assert (
+        request_from_values(fragile.having(value=False), "http://x").url == "http://x/v1/crates?fragile=false"
+    )
+    assert (
+        request_from_values(valid_request_values(SUBJECT, READ)[0], "http://x").url
+        == "http://x/v1/crates/crt_1"
+    )
 
 
 def test_a_key_that_makes_requests_repeatable_is_new_each_time() -> None:
@@ -64,7 +74,7 @@ def test_a_key_that_makes_requests_repeatable_is_new_each_time() -> None:
     keys = {
         one.value_of(make.parameters[0])
         for _ in range(3)
-        for one in fillings(api, make, fresh=("Idempotency-Key",))
+        for one in example_request_values(api, make, fresh=("Idempotency-Key",))
     }
 
     assert len(keys) == 3

@@ -8,14 +8,18 @@ import pytest
 from starlette.requests import Request as Asked
 from starlette.responses import Response
 
-from devportal.conformance.confirm import Judge, schemathesis_failures
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.events import Case, Deviation
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.intermittent import server_errors, with_intermittent
-from devportal.conformance.masking import Mask
-from devportal.conformance.result import Failure, Standing
-from devportal.conformance.subject import label
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.knowledge.subject import operation_label
+from devportal.conformance.results.result import Failure, Standing
+from devportal.conformance.run.confirm import (
+    RunContext,
+    intermittent_server_errors,
+    mark_intermittent,
+    schemathesis_failures,
+)
+from devportal.conformance.schemathesis.events import Case, FailedCheck
 from tests.apps.parcels import Parcels, Refusal
 from tests.apps.serving import serving
 from tests.conformance.running import red, run, story, subject_of
@@ -28,7 +32,7 @@ ERROR = replace(
 
 
 def standings(*failures: Failure) -> list[Standing]:
-    return [one.standing for one in with_intermittent(failures)]
+    return [one.standing for one in mark_intermittent(failures)]
 
 
 def test_one_hiccup_is_not_counted_however_many_promises_it_broke() -> None:
@@ -45,8 +49,8 @@ def test_the_same_fault_in_two_answers_is_intermittent() -> None:
 
     assert standings(twice) == [Standing.INTERMITTENT]
     assert standings(ERROR, elsewhere) == [Standing.INTERMITTENT] * 2
-    assert with_intermittent([twice])[0].fails
-    assert "seen in 2 answers and in no replay" in with_intermittent([twice])[0].message
+    assert mark_intermittent([twice])[0].fails
+    assert "seen in 2 answers and in no replay" in mark_intermittent([twice])[0].message
 
 
 @pytest.mark.parametrize("check", ["documented-responses", "unique-ids"])
@@ -83,7 +87,7 @@ def test_what_does_not_gate_makes_nothing_red() -> None:
 
 def errors_among(total: int, *answers: Exchange, told: tuple[Failure, ...] = ()) -> list[Failure]:
     operation = replace(result().operations[0], cases=total)
-    return list(server_errors(subject_of(), [operation], answers, told))
+    return list(intermittent_server_errors(subject_of(), [operation], answers, told))
 
 
 def test_server_errors_that_no_check_told_are_told() -> None:
@@ -108,11 +112,13 @@ def test_server_errors_are_told_once() -> None:
 def test_a_documented_server_error_is_none() -> None:
     """What the contract names is no break of it."""
     subject = subject_of()
-    operation = next(one for one in subject.operations if label(one) == LABEL)
+    operation = next(one for one in subject.operations if operation_label(one) == LABEL)
     unavailable = replace(operation.responses[0], status="503")
     documented = replace(subject, operations=(replace(operation, responses=(unavailable,)),))
 
-    found = server_errors(documented, result().operations, [exchange(503, 1), exchange(503, 2)], ())
+    found = intermittent_server_errors(
+        documented, result().operations, [exchange(503, 1), exchange(503, 2)], ()
+    )
 
     assert list(found) == []
 
@@ -154,19 +160,24 @@ def test_a_server_that_fails_now_and_then_is_red() -> None:
 @pytest.mark.parametrize(("requests", "standing"), [(750, "not-reproduced"), (1450, "intermittent")])
 def test_a_server_that_fails_seldom_is_red_where_it_is_met_twice(requests: int, standing: str) -> None:
     """One in 700: a run that met it once cannot tell it from a hiccup, one that met it twice can."""
-    with serving(FailsSeldom()) as url, Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
-        judge = Judge(subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True)
+    with (
+        serving(FailsSeldom()) as url,
+        Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
+    ):
+        judge = RunContext(
+            subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True
+        )
         request = Request(method="GET", url=f"{url}/v1/health")
         met = [deployment.send(request, operation="GET /v1/health") for _ in range(requests)]
         found = list(schemathesis_failures(judge, [_case(one) for one in met]))
 
-    (failure,) = with_intermittent(found)
+    (failure,) = mark_intermittent(found)
     assert failure.standing == standing
 
 
 def _case(met: Exchange) -> Case:
     """Return a case as Schemathesis judges it."""
-    fault = Deviation(
+    fault = FailedCheck(
         check="not_a_server_error", code="ST101", title="Server error", message="", where="", exchange=met
     )
     return Case(phase="fuzzing", about="", exchange=met, deviations=(fault,) if met.status >= 500 else ())

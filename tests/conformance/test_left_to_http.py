@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.response_check import is_left_to_http
+from devportal.conformance.knowledge.response_check import is_left_to_http
 from tests.apps.parcels import Parcels
 from tests.apps.serving import serving
 from tests.conformance.running import CONTRACT, run, story, subject_of

@@ -10,20 +10,19 @@ from starlette.requests import Request as Asked
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from devportal.conformance import deployment as deployment_module
-from devportal.conformance.deployment import Deployment, Manners, TimeIsOver
-from devportal.conformance.exchange import Request
-from devportal.conformance.execute import exit_code
-from devportal.conformance.line import Connection
-from devportal.conformance.masking import Mask
-from devportal.conformance.options import Gate, Options, Profile
-from devportal.conformance.pace import Pace
-from devportal.conformance.parties import only
-from devportal.conformance.result import UNFINISHED
-from devportal.conformance.run import run_conformance
-from devportal.conformance.schemathesis_run import run_schemathesis
-from devportal.conformance.schemathesis_settings import TRUST_FILE, settings
-from devportal.conformance.selection import Selection
+from devportal.conformance.deployment import client as deployment_module
+from devportal.conformance.deployment.client import Deployment, RequestPolicy, RunTimeout
+from devportal.conformance.deployment.credentials import single_credential
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.deployment.pace import Pace
+from devportal.conformance.results.result import UNFINISHED
+from devportal.conformance.run.execute import exit_code
+from devportal.conformance.run.options import Gate, Options, Profile, Selection
+from devportal.conformance.run.run import run_conformance
+from devportal.conformance.schemathesis.process import run_schemathesis
+from devportal.conformance.schemathesis.settings import TRUST_FILE, schemathesis_settings
 from devportal.errors import InvalidSettings
 from tests.apps.faulty import MissingField
 from tests.apps.parcels import TOKEN, Parcels
@@ -34,10 +33,10 @@ from tests.waiting import PATIENCE_S
 OPTIONS = Options(
     url="http://127.0.0.1:1",
     contract=CONTRACT,
-    parties=only(TOKEN),
+    parties=single_credential(TOKEN),
     profile=Profile(name="test", phases=("examples", "coverage"), max_examples=1),
     gate=Gate.ALL,
-    manners=Manners(timeout_s=PATIENCE_S),
+    manners=RequestPolicy(timeout_s=PATIENCE_S),
 )
 
 
@@ -95,7 +94,7 @@ def test_a_run_that_only_reads_sends_nothing_else() -> None:
     """For production: no request could have changed anything, and what was left out is told."""
     server = Watched()
     with serving(server) as url:
-        options = replace(OPTIONS, url=url, manners=Manners(timeout_s=PATIENCE_S, is_read_only=True))
+        options = replace(OPTIONS, url=url, manners=RequestPolicy(timeout_s=PATIENCE_S, is_read_only=True))
         result = run_conformance(options, now=lambda: NOW)
 
     assert {method for method, _, _ in server.asked} <= {"GET", "HEAD", "OPTIONS"}
@@ -112,7 +111,7 @@ def test_schemathesis_refuses_what_is_not_safe() -> None:
     server = Watched()
     create = replace(subject_of(), operations=subject_of().operations[:1])
     with serving(server) as url:
-        options = replace(OPTIONS, url=url, manners=Manners(timeout_s=PATIENCE_S, is_read_only=True))
+        options = replace(OPTIONS, url=url, manners=RequestPolicy(timeout_s=PATIENCE_S, is_read_only=True))
         outcome = run_schemathesis(create, options, on_case=lambda _: None)
 
     assert {method for method, _, _ in server.asked} <= {"GET"}
@@ -125,7 +124,7 @@ def test_schemathesis_keeps_the_rate() -> None:
     server = Watched()
     health = replace(subject_of(), operations=subject_of().operations[2:])
     with serving(server) as url:
-        options = replace(OPTIONS, url=url, manners=Manners(timeout_s=PATIENCE_S, rate_per_s=10))
+        options = replace(OPTIONS, url=url, manners=RequestPolicy(timeout_s=PATIENCE_S, rate_per_s=10))
         run_schemathesis(health, options, on_case=lambda _: None)
 
     times = [at for _, _, at in server.asked]
@@ -151,7 +150,7 @@ def test_a_run_whose_time_is_over_tells_what_it_has(clock: Clock) -> None:
     """It ends before all is tried: no verdict on what was not."""
     server = Leaping(clock, after=30)
     with serving(server) as url:
-        options = replace(OPTIONS, url=url, manners=Manners(timeout_s=PATIENCE_S, max_time_s=3600))
+        options = replace(OPTIONS, url=url, manners=RequestPolicy(timeout_s=PATIENCE_S, max_time_s=3600))
         result = run_conformance(options, now=lambda: NOW)
 
     assert server.left <= 0
@@ -163,7 +162,7 @@ def test_a_run_whose_time_is_over_tells_what_it_has(clock: Clock) -> None:
 def test_what_was_cut_short_is_no_verdict(clock: Clock) -> None:
     """With nothing wrong but the time, a run cannot tell: 2. With a failure beside it, it can: 1."""
     with serving(Leaping(clock, after=10)) as url:
-        options = replace(OPTIONS, url=url, manners=Manners(timeout_s=PATIENCE_S, max_time_s=3600))
+        options = replace(OPTIONS, url=url, manners=RequestPolicy(timeout_s=PATIENCE_S, max_time_s=3600))
         result = run_conformance(options, now=lambda: NOW)
     cut = next(one for one in result.failures if one.title == UNFINISHED)
     other = replace(cut, check="methods", title="405 has no Allow header")
@@ -176,9 +175,12 @@ def test_what_was_cut_short_is_no_verdict(clock: Clock) -> None:
 def test_the_time_to_search_leaves_some_to_confirm() -> None:
     """Within the block requests end earlier, and after it they go on."""
     request = Request(method="GET", url="")
-    with serving(Parcels()) as url, Deployment(Manners(max_time_s=PATIENCE_S), mask=Mask()) as deployment:
+    with (
+        serving(Parcels()) as url,
+        Deployment(RequestPolicy(max_time_s=PATIENCE_S), mask=Mask()) as deployment,
+    ):
         asked = replace(request, url=f"{url}/v1/health")
-        with deployment.until(0), pytest.raises(TimeIsOver):
+        with deployment.until(0), pytest.raises(RunTimeout):
             deployment.send(asked)
         after = deployment.send(asked)
 
@@ -194,21 +196,21 @@ def test_no_request_outlasts_the_time_of_a_run() -> None:
         await never_answer(receive)
 
     with serving(never_answers) as url:
-        manners = Manners(timeout_s=3600, max_time_s=0.5)
-        with Deployment(manners, mask=Mask()) as deployment, pytest.raises(TimeIsOver):
+        manners = RequestPolicy(timeout_s=3600, max_time_s=0.5)
+        with Deployment(manners, mask=Mask()) as deployment, pytest.raises(RunTimeout):
             deployment.send(Request(method="GET", url=f"{url}/v1/health"))
 
 
 def test_connection_reaches_schemathesis(tmp_path: Path) -> None:
     """Proxy, client certificate and authority are among its settings."""
-    connection = Connection(
+    connection = ConnectionSettings(
         proxy="http://127.0.0.1:3128",
         certificate=tmp_path / "cert.pem",
         key=tmp_path / "key.pem",
         authority=tmp_path / "ca.pem",
     )
 
-    values = settings(subject_of(), replace(OPTIONS, connection=connection))
+    values = schemathesis_settings(subject_of(), replace(OPTIONS, connection=connection))
 
     assert values["proxy"] == "http://127.0.0.1:3128"
     assert values["request-cert"] == str(tmp_path / "cert.pem")
@@ -220,7 +222,7 @@ def test_connection_reaches_schemathesis(tmp_path: Path) -> None:
 def test_a_bad_proxy_is_explained_and_not_quoted(proxy: str) -> None:
     """It may hold a password."""
     with pytest.raises(InvalidSettings, match="--proxy is no URL") as caught:
-        Connection(proxy=proxy).check(datetime.now(UTC))
+        ConnectionSettings(proxy=proxy).check(datetime.now(UTC))
 
     assert "hunter2" not in str(caught.value)
 
@@ -230,18 +232,18 @@ def test_files_of_tls_are_checked(tmp_path: Path) -> None:
     (tmp_path / "no.pem").write_text("no certificate")
 
     with pytest.raises(InvalidSettings, match="there is none"):
-        Connection(key=tmp_path / "no.pem").check(datetime.now(UTC))
+        ConnectionSettings(key=tmp_path / "no.pem").check(datetime.now(UTC))
     with pytest.raises(InvalidSettings, match=r"no\.pem cannot be read as a client certificate"):
-        Connection(certificate=tmp_path / "no.pem").check(datetime.now(UTC))
+        ConnectionSettings(certificate=tmp_path / "no.pem").check(datetime.now(UTC))
     with pytest.raises(InvalidSettings, match=r"gone\.pem cannot be read as an authority"):
-        Connection(authority=tmp_path / "gone.pem").check(datetime.now(UTC))
+        ConnectionSettings(authority=tmp_path / "gone.pem").check(datetime.now(UTC))
 
 
 def test_values_that_are_there_are_used_in_half_of_the_cases() -> None:
     """Schemathesis draws them from a dictionary: success is seen, and what is not there is asked for too."""
     subject = subject_of().with_values({"/v1/parcels/{parcelId}": "pcl_example"})
 
-    values = settings(subject, OPTIONS)
+    values = schemathesis_settings(subject, OPTIONS)
 
     read = next(one for one in values["operations"] if one["include-name"] == "GET /v1/parcels/{parcelId}")
     binding = read["parameters"]["path.parcelId"]

@@ -7,14 +7,14 @@ from urllib.parse import quote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.conformance.exchange import (
-    Answer,
+from devportal.conformance.deployment.exchange import (
     Exchange,
+    HttpResponse,
     Request,
     exchange_from_json,
     exchange_to_json,
 )
-from devportal.conformance.masking import FILTERED, Mask
+from devportal.conformance.deployment.masking import FILTERED, Mask
 
 SECRETS = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="$"), min_size=9)
 
@@ -30,7 +30,7 @@ def test_a_secret_is_masked_in_every_form(secret: str) -> None:
             headers=(("Authorization", f"Bearer {secret}"), ("Cookie", f"Basic {forms[2]}")),
             body=forms[3].encode(),
         ),
-        answer=Answer(status=200, headers=(("X-Echo", secret),), body=secret.encode()),
+        answer=HttpResponse(status=200, headers=(("X-Echo", secret),), body=secret.encode()),
     )
 
     kept = json.dumps(exchange_to_json(Mask.of_secret(secret).exchange(exchange)))
@@ -60,7 +60,7 @@ def test_a_masked_request_can_be_sent_again(secret: str) -> None:
 
 def test_cookies_that_an_answer_sets_are_filtered() -> None:
     """A credential that we did not give is a credential nevertheless."""
-    answer = Answer(status=200, headers=(("Set-Cookie", "session=abc"),))
+    answer = HttpResponse(status=200, headers=(("Set-Cookie", "session=abc"),))
     masked = Mask().exchange(Exchange(request=Request(method="GET", url="http://x/"), answer=answer))
 
     assert masked.answer is not None
@@ -72,7 +72,7 @@ def test_an_exchange_survives_json(body: bytes, value: str, is_valid: bool) -> N
     """What is written as JSON is read back the same."""
     exchange = Exchange(
         request=Request(method="PUT", url="http://x/", headers=(("X", value),), body=body),
-        answer=Answer(status=204, body=body, elapsed_s=0.5),
+        answer=HttpResponse(status=204, body=body, elapsed_s=0.5),
         operation="PUT /",
         is_valid=is_valid,
     )

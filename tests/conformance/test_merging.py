@@ -5,8 +5,17 @@ from datetime import timedelta
 
 import pytest
 
-from devportal.conformance.merging import merged
-from devportal.conformance.result import Doubt, Exercised, Failure, Part, Result, Shard, Standing, Warned
+from devportal.conformance.results.merging import merge_shards
+from devportal.conformance.results.result import (
+    BaselineWarning,
+    ContractPart,
+    CoveredPart,
+    Failure,
+    Result,
+    RunWarning,
+    Shard,
+    Standing,
+)
 from devportal.errors import InvalidSettings, Place
 from tests.conformance.values import FAILURE, FLUKE, LABEL, exchange, result
 
@@ -25,7 +34,7 @@ def test_shards_become_one_result() -> None:
     first = shard(1, LABEL, FAILURE)
     second = shard(2, HEALTH, started_at=first.started_at + timedelta(seconds=10), duration_s=4.0)
 
-    whole = merged({"b.json": second, "a.json": first})
+    whole = merge_shards({"b.json": second, "a.json": first})
 
     assert [one.label for one in whole.operations] == [LABEL, HEALTH]
     assert whole.failures == (FAILURE,)
@@ -33,7 +42,7 @@ def test_shards_become_one_result() -> None:
     assert whole.cases == 14
     assert whole.duration_s == 14.0
     assert whole.shard == Shard()
-    assert merged({"a.json": shard(1, LABEL), "b.json": shard(2, HEALTH)}).is_clean
+    assert merge_shards({"a.json": shard(1, LABEL), "b.json": shard(2, HEALTH)}).is_clean
 
 
 @pytest.mark.parametrize(
@@ -50,27 +59,27 @@ def test_shards_become_one_result() -> None:
 def test_other_runs_are_refused(changes: dict[str, object], what: str) -> None:
     """The message names both files and what differs."""
     with pytest.raises(InvalidSettings, match=rf"a\.json and b\.json are not of one run: the {what} "):
-        merged({"a.json": shard(1, LABEL), "b.json": replace(shard(2, HEALTH), **changes)})  # type: ignore[arg-type]
+        merge_shards({"a.json": shard(1, LABEL), "b.json": replace(shard(2, HEALTH), **changes)})  # type: ignore[arg-type]
 
 
 def test_a_missing_or_doubled_shard_is_refused() -> None:
     """Half of a run must not look like a whole one."""
     with pytest.raises(InvalidSettings, match="of the 2 shards of the run these are missing: 2"):
-        merged({"a.json": shard(1, LABEL)})
+        merge_shards({"a.json": shard(1, LABEL)})
     with pytest.raises(InvalidSettings, match="are both shard 1 of 2"):
-        merged({"a.json": shard(1, LABEL), "b.json": shard(1, LABEL)})
+        merge_shards({"a.json": shard(1, LABEL), "b.json": shard(1, LABEL)})
 
 
 def test_what_is_of_the_whole_run_is_told_once() -> None:
     """Failures, warnings and events that each shard reports of the same thing."""
-    warned = Warned(kind="missing_auth", subjects=(LABEL,), message="m", gates=False)
-    event = Exercised(part=Part.EVENT, operation="", name="parcelDelivered", count=2)
+    warned = RunWarning(kind="missing_auth", subjects=(LABEL,), message="m", gates=False)
+    event = CoveredPart(part=ContractPart.EVENT, operation="", name="parcelDelivered", count=2)
     of_run = replace(FAILURE, operation="", standing=Standing.CERTAIN)
     first = shard(1, LABEL, of_run, warnings=(warned,), coverage=(event,))
     other = replace(warned, subjects=(HEALTH,), gates=True)
     second = shard(2, HEALTH, of_run, warnings=(other,), coverage=(event,))
 
-    whole = merged({"a.json": first, "b.json": second})
+    whole = merge_shards({"a.json": first, "b.json": second})
 
     assert [(one.title, one.count) for one in whole.failures] == [(FAILURE.title, 2)]
     assert whole.warnings == (replace(warned, subjects=(LABEL, HEALTH), gates=True),)
@@ -85,14 +94,16 @@ def test_hiccups_of_several_shards_are_no_single_one() -> None:
 
     assert first.is_clean
     assert second.is_clean
-    assert not merged({"a.json": first, "b.json": second}).is_clean
+    assert not merge_shards({"a.json": first, "b.json": second}).is_clean
 
 
 def test_an_entry_is_stale_where_every_shard_says_so() -> None:
     """One about any operation may fit in the other shard; one about an operation is asked in its shard."""
-    anywhere = Doubt(place=Place(file="b.yaml", line=2, column=5), operation="", about="a", reason="r")
+    anywhere = BaselineWarning(
+        place=Place(file="b.yaml", line=2, column=5), operation="", about="a", reason="r"
+    )
     here = replace(anywhere, operation=LABEL)
 
-    whole = merged({"a.json": shard(1, LABEL, doubts=(anywhere, here)), "b.json": shard(2, HEALTH)})
+    whole = merge_shards({"a.json": shard(1, LABEL, doubts=(anywhere, here)), "b.json": shard(2, HEALTH)})
 
     assert whole.doubts == (here,)

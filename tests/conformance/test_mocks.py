@@ -8,12 +8,12 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.confirm import Judge
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.masking import Mask
-from devportal.conformance.mocks import NO_STATE, NOTE, is_mock
-from devportal.conformance.probing import Sender
-from devportal.conformance.run_log import RunLog
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.deployment.mocks import MOCK_NOTE, NO_STATE_REASON, is_mock
+from devportal.conformance.run.confirm import RunContext
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.probing import LoggingSender
 from tests.apps.faulty import MissingField, RepeatedIds
 from tests.apps.mock import Mock
 from tests.apps.parcels import Parcels
@@ -44,22 +44,22 @@ class WrongMock(Mock, MissingField):
 
 
 @pytest.fixture
-def sent(request: pytest.FixtureRequest) -> Iterator[Sender]:
+def sent(request: pytest.FixtureRequest) -> Iterator[LoggingSender]:
     """Return the way to a server."""
-    with serving(request.param()) as url, Deployment(Manners(), mask=Mask()) as deployment:
+    with serving(request.param()) as url, Deployment(RequestPolicy(), mask=Mask()) as deployment:
         subject = subject_of(url=url)
-        judge = Judge(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
-        yield Sender(judge, RunLog(lambda _: None))
+        judge = RunContext(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
+        yield LoggingSender(judge, RunLog(lambda _: None))
 
 
 @pytest.mark.parametrize("sent", [Mock, WrongMock], indirect=True)
-def test_what_answers_alike_is_a_mock(sent: Sender) -> None:
+def test_what_answers_alike_is_a_mock(sent: LoggingSender) -> None:
     """The same bytes for different creations and for different identifiers are a mock's."""
     assert is_mock(sent.judge.subject, sent)
 
 
 @pytest.mark.parametrize("sent", [Parcels, RepeatedIds, AnyIdFindsTheSame, SameAnswerToAll], indirect=True)
-def test_a_server_with_one_fault_is_no_mock(sent: Sender) -> None:
+def test_a_server_with_one_fault_is_no_mock(sent: LoggingSender) -> None:
     """One that repeats identifiers, or finds one thing for all, shows elsewhere that it keeps things."""
     assert not is_mock(sent.judge.subject, sent)
 
@@ -71,9 +71,9 @@ def test_a_mock_is_green_and_its_state_a_gap() -> None:
         result = run(url, phases=("examples", "coverage"))
 
     assert result.is_clean, story(result)
-    assert NOTE in result.hints
+    assert MOCK_NOTE in result.hints
     assert {"created-things", "unique-ids", "unknown-ids"} <= {
-        one.check for one in result.gaps if one.reason == NO_STATE
+        one.check for one in result.gaps if one.reason == NO_STATE_REASON
     }
 
 

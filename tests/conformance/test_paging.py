@@ -8,16 +8,22 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from devportal.conformance.exchange import Answer, Exchange, Request
-from devportal.conformance.line import Unsendable
-from devportal.conformance.paging import Way, first_request, keys_of, walk, with_query
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    first_request,
+    item_keys,
+    walk_pages,
+    with_query,
+)
 from devportal.contract import Operation
 from tests.conformance.families.lending import library
 from tests.conformance.values import exchange
 
 SUBJECT = library()
 BOOKS = next(one for one in SUBJECT.listings if one.operation.id == "listBooks")
-WAY = Way(subject=SUBJECT, listing=BOOKS, key=("id",))
+WAY = ListTarget(subject=SUBJECT, listing=BOOKS, key=("id",))
 ITEMS = [{"id": name} for name in "abcde"]
 
 
@@ -58,9 +64,9 @@ def test_the_next_page_is_found_however_it_is_told(told: Any) -> None:
     """By a cursor, by addresses of several forms, or by the last item where there is said to be more."""
     pages = Pages("next_cursor", told=told)
 
-    seen = walk(WAY, pages, first_request(WAY))
+    seen = walk_pages(WAY, pages, first_request(WAY))
 
-    assert list(keys_of(seen.items, ("id",))) == list("abcde")
+    assert list(item_keys(seen.items, ("id",))) == list("abcde")
     assert seen.is_whole
     assert all(one.startswith(SUBJECT.base_url) for one in pages.asked)
 
@@ -69,13 +75,13 @@ def test_other_servers_are_not_asked() -> None:
     """An address that leads elsewhere ends the walk: credentials are not for others."""
     pages = Pages("next_cursor", told=lambda *_: "https://elsewhere.example/other")
 
-    assert len(walk(WAY, pages, first_request(WAY)).pages) == 1
+    assert len(walk_pages(WAY, pages, first_request(WAY)).pages) == 1
     assert len(pages.asked) == 1
 
 
 def test_a_page_that_leads_to_itself_ends_the_walk() -> None:
     """A circle is seen as one, and not walked for ever."""
-    seen = walk(WAY, Pages("next_cursor", told=lambda *_: "a"), first_request(WAY))
+    seen = walk_pages(WAY, Pages("next_cursor", told=lambda *_: "a"), first_request(WAY))
 
     assert seen.has_loop
     assert not seen.is_whole
@@ -84,11 +90,11 @@ def test_a_page_that_leads_to_itself_ends_the_walk() -> None:
 def test_a_refusal_is_no_list() -> None:
     """Where the first page is none, there is nothing to walk."""
     with pytest.raises(Unsendable):
-        walk(WAY, Refusing("next_cursor"), first_request(WAY))
+        walk_pages(WAY, Refusing("next_cursor"), first_request(WAY))
 
 
 class Refusing(Pages):
     """A deployment that shows nothing."""
 
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
-        return replace(exchange(), answer=Answer(status=403))
+        return replace(exchange(), answer=HttpResponse(status=403))

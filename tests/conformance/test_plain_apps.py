@@ -2,12 +2,12 @@
 
 import pytest
 
-from devportal.conformance.confirm import Judge
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.families.registry import families_with
-from devportal.conformance.masking import Mask
-from devportal.conformance.probing import ask
-from devportal.conformance.run_log import RunLog
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.families.registry import all_families
+from devportal.conformance.run.confirm import RunContext
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.probing import run_probes
 from tests.apps.plain.apps import plain_apps
 from tests.apps.serving import serving
 from tests.conformance.running import run, story, subject_of
@@ -22,11 +22,11 @@ def test_no_check_of_ours_accuses_a_plain_app(name: str) -> None:
     """One that counts segments of its own kind, and takes messages with a list of them."""
     app, log = plain_apps()[name], RunLog(lambda _: None)
     mask = Mask.of_secret("")
-    with serving(app) as url, Deployment(Manners(), mask=mask) as deployment:
+    with serving(app) as url, Deployment(RequestPolicy(), mask=mask) as deployment:
         subject = subject_of(app.contract, url)
-        judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
-        for family in families_with(()):
-            ask(family, judge, log)
+        judge = RunContext(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
+        for family in all_families(()):
+            run_probes(family, judge, log)
 
     assert log.exchanges
     assert [(one.check, one.title) for one in log.failures if one.fails] == []

@@ -7,15 +7,20 @@ import pytest
 from starlette.requests import Request as Asked
 from starlette.responses import Response
 
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.exchange import Answer, Exchange, Request
-from devportal.conformance.masking import Mask
-from devportal.conformance.options import Gate, Options, Profile
-from devportal.conformance.parties import VARIABLES, Parties, Party, Role, only
-from devportal.conformance.preflight import check_credentials, skew_of
-from devportal.conformance.run import run_conformance
-from devportal.conformance.run_log import Step
-from devportal.conformance.selection import Selection
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.credentials import (
+    VARIABLES,
+    Credential,
+    CredentialSet,
+    Role,
+    single_credential,
+)
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.run.log import RunStep
+from devportal.conformance.run.options import Gate, Options, Profile, Selection
+from devportal.conformance.run.preflight import check_credentials, clock_skew_s
+from devportal.conformance.run.run import run_conformance
 from devportal.errors import DeploymentError, InvalidSettings
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import closed_port, serving
@@ -50,22 +55,22 @@ class Lists(Parcels):
         return Response("", 200 if is_guest else 401, headers=headers)
 
 
-def said(server: Lists, folder: Path, *, base: str = "", parties: Parties | None = None) -> list[str]:
+def said(server: Lists, folder: Path, *, base: str = "", parties: CredentialSet | None = None) -> list[str]:
     """Run against the server and return what was told at once."""
     (folder / "lists.yaml").write_text(LISTS)
     notes: list[str] = []
 
-    def hear(step: Step) -> None:
+    def hear(step: RunStep) -> None:
         notes.extend([step.note] if step.note else [])
 
     with serving(server) as url:
         options = Options(
             url=url + base,
             contract=folder / "lists.yaml",
-            parties=parties or only(TOKEN),
+            parties=parties or single_credential(TOKEN),
             profile=Profile(name="test", phases=("coverage",), max_examples=1),
             gate=Gate.ALL,
-            manners=Manners(timeout_s=PATIENCE_S),
+            manners=RequestPolicy(timeout_s=PATIENCE_S),
             selection=Selection(),
         )
         run_conformance(options, now=lambda: NOW, on_step=hear)
@@ -78,7 +83,7 @@ def checked(path: Path, scheme: str, url: str, token: str = TOKEN) -> None:
     assert "      type: http\n      scheme: bearer\n" in text
     path.write_text(text.replace("      type: http\n      scheme: bearer\n", scheme))
     subject = subject_of(path, url, token)
-    with Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask.of_secret(token)) as deployment:
+    with Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask.of_secret(token)) as deployment:
         check_credentials(subject, deployment)
 
 
@@ -131,8 +136,8 @@ def test_a_wrong_base_url_is_suspected_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("role", [Role.OTHER_TENANT, Role.LIMITED])
 def test_a_credential_of_another_role_that_is_refused_is_named(role: Role, tmp_path: Path) -> None:
     """Tests with it would prove nothing: the run ends, and says which one it is."""
-    other = Party(role=role, secret="another-secret-token", name=VARIABLES[role])
-    parties = Parties(everyone=(*only(TOKEN).everyone, other))
+    other = Credential(role=role, secret="another-secret-token", name=VARIABLES[role])
+    parties = CredentialSet(everyone=(*single_credential(TOKEN).everyone, other))
 
     with pytest.raises(DeploymentError, match=f"refuses the credential '{role.value}'") as caught:
         said(Lists(TOKEN), tmp_path, parties=parties)
@@ -156,9 +161,9 @@ def test_the_clock_of_the_deployment_is_read(date: str, skew_s: float | None) ->
     headers = (("Date", date),) if date else ()
     exchange = Exchange(
         request=Request(method="GET", url="http://127.0.0.1:1/"),
-        answer=Answer(status=200, headers=headers, elapsed_s=0.2),
+        answer=HttpResponse(status=200, headers=headers, elapsed_s=0.2),
         sent_at=NOW.timestamp() - 0.1,
     )
 
-    assert skew_of(exchange) == skew_s
-    assert skew_of(replace(exchange, answer=None)) is None
+    assert clock_skew_s(exchange) == skew_s
+    assert clock_skew_s(replace(exchange, answer=None)) is None

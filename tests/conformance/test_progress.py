@@ -5,18 +5,18 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from devportal.conformance.progress import progress
-from devportal.conformance.result import Failure, Standing
-from devportal.conformance.run_log import Step
+from devportal.conformance.results.result import Failure, Standing
+from devportal.conformance.run.log import RunStep
+from devportal.conformance.run.progress import show_progress
 from tests.conformance.values import FAILURE, FLUKE, HOSTILE
 
 
 def told(*failures: Failure, is_terminal: bool = False) -> list[str]:
     stream = io.StringIO()
     console = Console(file=stream, width=200, force_terminal=is_terminal, no_color=True)
-    with progress(console) as on_step:
+    with show_progress(console) as on_step:
         for failure in failures:
-            on_step(Step(stage="our checks", sent=5, faults=1, failure=failure))
+            on_step(RunStep(stage="our checks", sent=5, faults=1, failure=failure))
     return stream.getvalue().splitlines()
 
 

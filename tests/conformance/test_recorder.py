@@ -10,7 +10,7 @@ from schemathesis import HookContext
 from schemathesis.core.transport import Response
 from schemathesis.hooks import get_all_by_name, unregister_all
 
-from devportal.conformance.recorder import after_call, filter_headers, install
+from devportal.conformance.schemathesis.recorder import after_call, filter_headers, install
 
 
 @pytest.fixture

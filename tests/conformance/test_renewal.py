@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.renewal import MOST_STEPS, history, renewals, with_new_keys
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.run.replay import MOST_STEPS, replay_sequences, setup_exchanges, with_new_keys
 from tests.conformance.families.lending import library
 from tests.conformance.values import exchange
 
@@ -47,8 +47,8 @@ def test_what_made_a_thing_and_changed_it_is_its_history() -> None:
         asked("PATCH", BOOK, name=OTHER),
     )
 
-    assert history(SUBJECT, (deleted,), (made, *beside, changed, deleted, late)) == (made, changed)
-    assert history(SUBJECT, (deleted,), (*beside, changed, deleted)) == ()
+    assert setup_exchanges(SUBJECT, (deleted,), (made, *beside, changed, deleted, late)) == (made, changed)
+    assert setup_exchanges(SUBJECT, (deleted,), (*beside, changed, deleted)) == ()
 
 
 def test_a_long_history_is_cut() -> None:
@@ -56,7 +56,7 @@ def test_a_long_history_is_cut() -> None:
     made, deleted = asked("POST", BOOKS, 201), asked("DELETE", BOOK)
     changes = tuple(asked("PATCH", BOOK) for _ in range(MOST_STEPS + 3))
 
-    found = history(SUBJECT, (deleted,), (made, *changes, deleted))
+    found = setup_exchanges(SUBJECT, (deleted,), (made, *changes, deleted))
 
     assert len(found) == MOST_STEPS + 1
     assert found[-1] is changes[-1]
@@ -66,8 +66,8 @@ def test_the_first_way_is_with_other_keys_and_the_last_with_the_things_made_anew
     """Without keys and history there is one way, in as many rounds as are asked for."""
     plain, made = asked("DELETE", BOOK), asked("POST", BOOKS, 201, key="first-key")
 
-    assert list(renewals(SUBJECT, (plain,), (), rounds=2)) == [((plain,), (plain,))]
-    once, anew = renewals(SUBJECT, (plain,), (made, plain))
+    assert list(replay_sequences(SUBJECT, (plain,), (), rounds=2)) == [((plain,), (plain,))]
+    once, anew = replay_sequences(SUBJECT, (plain,), (made, plain))
     assert once == ((plain,),)
     assert [one.operation for one in anew[0]] == [made.operation, plain.operation]
     assert keys(anew[0]) != keys((made,))
@@ -77,7 +77,7 @@ def test_each_round_has_keys_of_its_own() -> None:
     """The second round would be answered from memory otherwise."""
     made = asked("POST", BOOKS, 201, key="first-key")
 
-    (rounds,) = renewals(SUBJECT, (made,), (), rounds=3)
+    (rounds,) = replay_sequences(SUBJECT, (made,), (), rounds=3)
 
     assert len({key for sent in rounds for key in keys(sent)} - {"first-key"}) == 3
 
@@ -86,7 +86,7 @@ def test_what_was_refused_is_sent_with_its_own_key_too() -> None:
     """It may be the key that a server stumbles over."""
     broken = asked("POST", BOOKS, 500, key="first-key")
 
-    renamed, as_it_was = renewals(SUBJECT, (broken,), ())
+    renamed, as_it_was = replay_sequences(SUBJECT, (broken,), ())
 
     assert keys(renamed[0]) != ["first-key"]
     assert as_it_was == ((broken,),)

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.masking import Mask
-from devportal.conformance.replay import replay
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.run.replay import replay_exchanges
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
 from tests.waiting import PATIENCE_S
@@ -16,7 +16,7 @@ BODY = b'{"destination": "GB", "weight_g": 5}'
 def test_a_later_request_follows_the_renewed_answer() -> None:
     """The id of what is created anew takes the place of the recorded one."""
     mask = Mask.of_secret(TOKEN)
-    with serving(Parcels()) as url, Deployment(Manners(timeout_s=PATIENCE_S), mask=mask) as deployment:
+    with serving(Parcels()) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=mask) as deployment:
         headers = (("Authorization", f"Bearer {TOKEN}"), ("Content-Type", "application/json"))
         create = Request(method="POST", url=f"{url}/v1/parcels", headers=headers, body=BODY)
         first = deployment.send(create)
@@ -24,7 +24,7 @@ def test_a_later_request_follows_the_renewed_answer() -> None:
         key = first.answer.body.decode().split('"')[3]
         second = deployment.send(Request(method="GET", url=f"{url}/v1/parcels/{key}", headers=headers))
 
-        renewed = replay(deployment, mask, (first, second))
+        renewed = replay_exchanges(deployment, mask, (first, second))
 
     assert renewed is not None
     assert [one.status for one in renewed] == [201, 200]
@@ -35,11 +35,11 @@ def test_a_later_request_follows_the_renewed_answer() -> None:
 def test_a_request_that_was_cut_is_not_sent() -> None:
     """Half a body would prove nothing."""
     mask = Mask()
-    with serving(Parcels()) as url, Deployment(Manners(timeout_s=1), mask=mask) as deployment:
+    with serving(Parcels()) as url, Deployment(RequestPolicy(timeout_s=1), mask=mask) as deployment:
         cut = Exchange(request=Request(method="GET", url=url, complete=False), answer=None)
         odd = replace(cut, request=Request(method="GET", url=url, headers=(("A", "a\nb"),)))
-        sent = replay(deployment, mask, (cut,))
-        unsendable = replay(deployment, mask, (odd,))
+        sent = replay_exchanges(deployment, mask, (cut,))
+        unsendable = replay_exchanges(deployment, mask, (odd,))
 
     assert sent is None
     assert unsendable is None

@@ -10,14 +10,22 @@ import jsonschema_rs
 import pytest
 from rich.console import Console
 
-from devportal.conformance.reports.json_report import result_schema, to_json
-from devportal.conformance.reports.junit import to_junit
-from devportal.conformance.reports.terminal import print_result
-from devportal.conformance.result import Doubt, Failure, Gap, Known, Result, Standing, Warned
+from devportal.conformance.results.json_report import result_schema, to_json
+from devportal.conformance.results.junit import to_junit
+from devportal.conformance.results.result import (
+    BaselineWarning,
+    Failure,
+    KnownFailure,
+    Result,
+    RunWarning,
+    Standing,
+    UntestedCheck,
+)
+from devportal.conformance.results.terminal import print_result
 from devportal.errors import Place
 from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result
 
-WARNING = Warned(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
+WARNING = RunWarning(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
 
 
 def printed(value: Result) -> str:
@@ -93,7 +101,9 @@ def test_the_terminal_tells_latency_coverage_and_gaps() -> None:
 def test_the_terminal_tells_one_reason_of_several_gaps_once() -> None:
     """Checks that lack the same thing are named together; what is lacking is said once."""
     names = ("created-things", "unique-ids")
-    text = printed(replace(result(), gaps=tuple(Gap(check=one, reason="a memory") for one in names)))
+    text = printed(
+        replace(result(), gaps=tuple(UntestedCheck(check=one, reason="a memory") for one in names))
+    )
 
     assert "Not tested: created-things, unique-ids: needs a memory" in text
 
@@ -110,8 +120,10 @@ def test_the_terminal_tells_all_requests_of_a_chain() -> None:
 
 def test_the_terminal_tells_known_failures_and_stale_entries() -> None:
     """With the reason and the day; the run is green."""
-    known = Known(reason="Old store.", expires=date(2027, 1, 1))
-    doubt = Doubt(place=Place(file="b.yaml", line=2, column=5), operation="", about="a [b]", reason="expired")
+    known = KnownFailure(reason="Old store.", expires=date(2027, 1, 1))
+    doubt = BaselineWarning(
+        place=Place(file="b.yaml", line=2, column=5), operation="", about="a [b]", reason="expired"
+    )
     text = printed(
         replace(
             result(replace(FAILURE, standing=Standing.KNOWN, known=known)), doubts=(doubt,), hints=("Hm?",)

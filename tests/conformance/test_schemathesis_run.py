@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.events import Case, read_events
-from devportal.conformance.options import Options, Profile
-from devportal.conformance.parties import only
-from devportal.conformance.schemathesis_run import run_schemathesis
+from devportal.conformance.deployment.credentials import single_credential
+from devportal.conformance.run.options import Options, Profile
+from devportal.conformance.schemathesis.events import Case, read_events
+from devportal.conformance.schemathesis.process import run_schemathesis
 from devportal.errors import DeploymentError, EnvironmentProblem
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.conformance
 OPTIONS = Options(
     url="http://127.0.0.1:1",
     contract=CONTRACT,
-    parties=only(TOKEN),
+    parties=single_credential(TOKEN),
     profile=Profile(name="test", phases=("examples",), max_examples=1),
 )
 SUBJECT = subject_of()

@@ -10,16 +10,15 @@ from typing import Any
 import httpx
 import pytest
 
-from devportal.conformance.confirm import Judge
-from devportal.conformance.deployment import Deployment
-from devportal.conformance.masking import Mask
-from devportal.conformance.options import Gate, Options, Profile
-from devportal.conformance.probing import Sender
-from devportal.conformance.result import Part, Result
-from devportal.conformance.run import run_conformance
-from devportal.conformance.run_log import RunLog
-from devportal.conformance.second_chance import ask_again
-from devportal.conformance.selection import Selection
+from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.results.result import ContractPart, Result
+from devportal.conformance.run.confirm import RunContext
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.options import Gate, Options, Profile, Selection
+from devportal.conformance.run.probing import LoggingSender
+from devportal.conformance.run.run import run_conformance
+from devportal.conformance.run.testing import retry_unused_operations
 from devportal.conformance.settings import Settings, load_settings
 from tests.apps.faults.catching import CONTRACT, MANNERS, PARTIES, PLACES, subject_at
 from tests.apps.faults.standing import ADA, BOB, UNSCOPED
@@ -103,7 +102,7 @@ def test_a_server_written_from_the_contract_alone_is_clean(plain: str) -> None:
 
     assert result.is_clean, story(result)
     assert not result.failures, story(result)
-    received = {one.name for one in result.coverage if one.part is Part.EVENT and one.count}
+    received = {one.name for one in result.coverage if one.part is ContractPart.EVENT and one.count}
     assert received >= {"message.delivery_receipt", "call.detail_record"}
 
 
@@ -123,11 +122,11 @@ def test_what_only_comes_of_other_things_is_asked_for_once_it_is_there(plain: st
     subject = subject_at(plain, contract, ("Event log", "listWebhookEndpoints", "retrieveWebhookEndpoint"))
     log, mask = RunLog(lambda _: None), Mask.of(PARTIES)
     with Deployment(MANNERS, mask=mask) as deployment:
-        judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
+        judge = RunContext(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
         _use(plain)
-        ask_again(subject, Sender(judge, log), log)
+        retry_unused_operations(subject, LoggingSender(judge, log), log)
         sent = len(log.exchanges)
-        ask_again(subject, Sender(judge, log), log)
+        retry_unused_operations(subject, LoggingSender(judge, log), log)
 
     replays = [one.status for one in log.exchanges if one.operation.endswith("/replay")]
     assert replays == [202]

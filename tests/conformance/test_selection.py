@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.conformance.selection import Selection, parts
+from devportal.conformance.run.options import Selection, split_operations
 from devportal.contract import Operation
 from devportal.errors import InvalidSettings
 from tests.conformance.running import CONTRACT
@@ -44,12 +44,12 @@ def test_nothing_left_is_an_error() -> None:
 @given(st.lists(st.sampled_from(OWN), unique_by=id), st.integers(1, 9))
 def test_shards_hold_every_operation_once(operations: list[Operation], count: int) -> None:
     """Together the shards are the whole, nothing is tested twice, and things are not torn apart."""
-    shards = parts(operations, count)
+    shards = split_operations(operations, count)
 
     held = [one for shard in shards for one in shard]
     assert len(shards) == count
     assert sorted(map(id, held)) == sorted(map(id, operations))
-    assert parts(operations, count) == shards
+    assert split_operations(operations, count) == shards
     homes = {one.path.split("/{")[0]: number for number, shard in enumerate(shards) for one in shard}
     assert all(
         homes[one.path.split("/{")[0]] == number for number, shard in enumerate(shards) for one in shard
@@ -58,7 +58,7 @@ def test_shards_hold_every_operation_once(operations: list[Operation], count: in
 
 def test_shards_of_our_contract_are_of_about_one_size() -> None:
     """The longest shard decides how long a run takes."""
-    sizes = [len(shard) for shard in parts(OWN, 4)]
+    sizes = [len(shard) for shard in split_operations(OWN, 4)]
 
     assert max(sizes) <= 1.5 * len(OWN) / 4
 

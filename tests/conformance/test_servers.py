@@ -10,8 +10,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.options import Gate
-from devportal.conformance.result import Source, Standing
+from devportal.conformance.results.result import Source, Standing
+from devportal.conformance.run.options import Gate
 from tests.apps.correct import KnowsTwoMethods, LooseFields, SessionCookie, UnusualButRight
 from tests.apps.faulty import FAULTS, TOGETHER, Fault, Together
 from tests.apps.other_parcels import SilentOnNotes, serving_other

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.conformance.options import Options
-from devportal.conformance.parties import only
-from devportal.conformance.schemathesis_settings import (
+from devportal.conformance.deployment.credentials import single_credential
+from devportal.conformance.run.options import Options
+from devportal.conformance.schemathesis.settings import (
     acceptable_statuses,
     refuses_valid_data,
-    settings,
+    schemathesis_settings,
     to_toml,
 )
 from tests.conformance.running import CONTRACT, subject_of
 from tests.contracts import contract_at
 
 API = contract_at(CONTRACT).api
-OPTIONS = Options(url="http://127.0.0.1:1", contract=CONTRACT, parties=only("a-secret-token"))
+OPTIONS = Options(url="http://127.0.0.1:1", contract=CONTRACT, parties=single_credential("a-secret-token"))
 TEXT = st.text(st.characters(codec="utf-8"))
 SCALARS = st.one_of(TEXT, st.integers(-(2**60), 2**60), st.booleans())
 TABLES = st.recursive(
@@ -37,7 +37,7 @@ def test_toml_reads_back(values: dict[str, object]) -> None:
 
 def test_what_is_always_set() -> None:
     """Reproducible, strict about warnings, sanitised, slower on 429; and without the secret."""
-    text = to_toml(settings(subject_of(), OPTIONS))
+    text = to_toml(schemathesis_settings(subject_of(), OPTIONS))
     values = tomllib.loads(text)
 
     assert values["generation"]["database"] == "none"
@@ -68,8 +68,8 @@ def test_a_method_check_needs_a_promise(tmp_path: Path) -> None:
         "paths: {/a: {get: {responses: {'200': {description: ok}}}}}\n"
     )
 
-    plain = settings(subject_of(file), OPTIONS)["operations"][0]["checks"]
-    promised = settings(subject_of(), OPTIONS)["operations"][0]["checks"]
+    plain = schemathesis_settings(subject_of(file), OPTIONS)["operations"][0]["checks"]
+    promised = schemathesis_settings(subject_of(), OPTIONS)["operations"][0]["checks"]
 
     assert plain["unsupported_method"] == {"enabled": False}
     assert promised["unsupported_method"] == {"enabled": True}
@@ -83,7 +83,7 @@ def test_a_class_of_statuses_promises_no_405(tmp_path: Path) -> None:
         "paths: {/a: {get: {responses: {'200': {description: ok}, 4XX: {description: refused}}}}}\n"
     )
 
-    checks = settings(subject_of(file), OPTIONS)["operations"][0]["checks"]
+    checks = schemathesis_settings(subject_of(file), OPTIONS)["operations"][0]["checks"]
 
     assert checks["unsupported_method"] == {"enabled": False}
     assert checks["allow_header_conformance"] == {"enabled": False}
@@ -104,6 +104,6 @@ def test_a_deletion_without_refusals_is_done_whatever_it_names(
         f"paths: {{/a: {{{method}: {{responses: {responses}}}}}}}\n"
     )
 
-    checks = settings(subject_of(file), OPTIONS)["operations"][0]["checks"]
+    checks = schemathesis_settings(subject_of(file), OPTIONS)["operations"][0]["checks"]
 
     assert ("negative_data_rejection" not in checks) is is_judged

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from devportal.conformance.command import conformance
-from devportal.conformance.parties import Role
-from devportal.conformance.read_parties import read_parties
+from devportal.conformance.deployment.credentials import Role
+from devportal.conformance.deployment.read_credentials import read_credentials
 from devportal.conformance.settings import Settings, load_settings, parse_settings
 from devportal.documents import parse_document
 from devportal.errors import InvalidSettings, UnreadableInput
@@ -100,7 +100,7 @@ def test_credentials_come_from_variables_and_files(tmp_path: Path) -> None:
     (tmp_path / "limited.txt").write_text("third-secret\n")
     text = "credentials: {main: {env: A}, limited: [{env: B, scopes: [read]}, {file: limited.txt}]}"
 
-    found = read_parties(settings(text, tmp_path), {"A": "first-secret", "B": "second-secret"})
+    found = read_credentials(settings(text, tmp_path), {"A": "first-secret", "B": "second-secret"})
 
     assert [(one.role, one.secret, one.name, one.scopes) for one in found.everyone] == [
         (Role.MAIN, "first-secret", "DEVPORTAL_TOKEN", None),
@@ -125,4 +125,4 @@ def test_a_declared_credential_must_be_there(
     (tmp_path / "conformance.yaml").write_text(f"credentials: {{main: {given}}}")
 
     with pytest.raises(error, match=message):
-        read_parties(load_settings(tmp_path / "conformance.yaml"), {})
+        read_credentials(load_settings(tmp_path / "conformance.yaml"), {})

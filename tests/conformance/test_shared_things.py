@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.options import Options
-from devportal.conformance.parties import only
-from devportal.conformance.run import run_conformance
+from devportal.conformance.deployment.credentials import single_credential
+from devportal.conformance.run.options import Options
+from devportal.conformance.run.run import run_conformance
 from devportal.conformance.settings import Settings, parse_settings
 from devportal.documents import parse_document
 from devportal.errors import InvalidSettings
@@ -25,7 +25,7 @@ def test_a_pattern_that_fits_nothing_is_told() -> None:
     options = Options(
         url="http://127.0.0.1:1",
         contract=CONTRACT,
-        parties=only("a-secret-token"),
+        parties=single_credential("a-secret-token"),
         settings=Settings(shared=("/v1/prices*",)),
     )
 

@@ -15,13 +15,19 @@ from click.testing import CliRunner, Result
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
 
 from devportal.conformance.command import conformance
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.line import Connection
-from devportal.conformance.masking import Mask
-from devportal.conformance.preflight import check_answers
-from devportal.conformance.tls import tls_advice, tls_failure
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.deployment.tls import tls_advice, tls_failure
+from devportal.conformance.run.preflight import check_responds
 from devportal.errors import DeploymentError
-from telecom.sandbox.certificates import Identity, Purpose, issued_by, new_authority, self_signed_server
+from telecom.sandbox.connections.certificates import (
+    Identity,
+    Purpose,
+    issue_certificate,
+    new_authority,
+    self_signed_server,
+)
 from tests.apps.serving import closed_port
 from tests.conformance.running import CONTRACT, subject_of
 from tests.waiting import PATIENCE_S
@@ -80,10 +86,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     authority, foreign = new_authority("Authority", NOW, YEAR), new_authority("Authority", NOW, YEAR)
 
     def server(since: datetime = NOW, host: str = HOST, purpose: Purpose = Purpose.SERVER) -> Identity:
-        return issued_by(authority, "server", purpose, since, YEAR, hosts=[host])
+        return issue_certificate(authority, "server", purpose, since, YEAR, hosts=[host])
 
     def client(issuer: Identity = authority, since: datetime = NOW) -> Identity:
-        return issued_by(issuer, "client", Purpose.CLIENT, since, YEAR)
+        return issue_certificate(issuer, "client", Purpose.CLIENT, since, YEAR)
 
     made = {
         "authority": authority,
@@ -98,7 +104,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "client-foreign": client(foreign),
         "client-expired": client(since=NOW - 2 * YEAR),
         "client-future": client(since=NOW + timedelta(days=1)),
-        "client-for-servers": issued_by(authority, "client", Purpose.SERVER, NOW, YEAR),
+        "client-for-servers": issue_certificate(authority, "client", Purpose.SERVER, NOW, YEAR),
     }
     for name, one in made.items():
         (folder / f"{name}.pem").write_bytes(one.certificate_pem + one.key_pem)
@@ -139,13 +145,13 @@ def mutual(request: pytest.FixtureRequest, files: Path) -> Iterator[str]:
         yield url
 
 
-def ask(url: str, connection: Connection) -> None:
+def ask(url: str, connection: ConnectionSettings) -> None:
     """Ask whether a deployment answers."""
-    with Deployment(Manners(timeout_s=PATIENCE_S), mask=Mask(), connection=connection) as deployment:
-        check_answers(subject_of(url=url), deployment)
+    with Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask(), connection=connection) as deployment:
+        check_responds(subject_of(url=url), deployment)
 
 
-def refused(url: str, connection: Connection) -> str:
+def refused(url: str, connection: ConnectionSettings) -> str:
     """Return why a deployment does not answer, and what to do."""
     with pytest.raises(DeploymentError) as caught:
         ask(url, connection)
@@ -155,8 +161,8 @@ def refused(url: str, connection: Connection) -> str:
 def test_with_its_authority_it_answers(serve: Serve, files: Path) -> None:
     """Any status is an answer; a certificate that signs itself is its own authority."""
     with serve("server") as issued, serve("self-signed") as own:
-        ask(issued, Connection(authority=files / "authority.pem"))
-        ask(own, Connection(authority=files / "self-signed.pem"))
+        ask(issued, ConnectionSettings(authority=files / "authority.pem"))
+        ask(own, ConnectionSettings(authority=files / "self-signed.pem"))
 
 
 @pytest.mark.parametrize(
@@ -186,7 +192,7 @@ def test_certificate_of_a_deployment_that_nobody_can_trust(
     trusted = files / f"{authority}.pem" if authority is not None else None
 
     with serve(server) as url:
-        message = refused(url, Connection(authority=trusted))
+        message = refused(url, ConnectionSettings(authority=trusted))
 
     assert message.startswith("certificate verify failed: ")
     assert re.search(expected, message), message
@@ -194,7 +200,7 @@ def test_certificate_of_a_deployment_that_nobody_can_trust(
 
 def test_client_with_a_certificate_of_the_authority_comes_in(mutual: str, files: Path) -> None:
     """With each version of TLS."""
-    ask(mutual, Connection(authority=files / "authority.pem", certificate=files / "client.pem"))
+    ask(mutual, ConnectionSettings(authority=files / "authority.pem", certificate=files / "client.pem"))
 
 
 @pytest.mark.parametrize(
@@ -215,7 +221,7 @@ def test_client_certificate_that_the_deployment_refuses(
     """Its alert is told, also where the handshake is over before it comes (TLS 1.3)."""
     certificate = files / f"{client}.pem" if client is not None else None
 
-    message = refused(mutual, Connection(authority=files / "authority.pem", certificate=certificate))
+    message = refused(mutual, ConnectionSettings(authority=files / "authority.pem", certificate=certificate))
 
     assert message.startswith("it ended the TLS handshake with the alert ")
     assert re.search(expected, message), message
@@ -301,7 +307,7 @@ def test_refused_certificates_end_the_command(serve: Serve, mutual: str, files: 
 
 def test_where_nobody_listens_no_authority_is_asked_for() -> None:
     """The message says why there was no answer."""
-    message = refused(f"https://{HOST}:{closed_port()}", Connection())
+    message = refused(f"https://{HOST}:{closed_port()}", ConnectionSettings())
 
     assert message.startswith("the connection was refused: is it running")
     assert "--ca" not in message

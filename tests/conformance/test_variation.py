@@ -1,7 +1,12 @@
 """Other valid requests for the same operation."""
 
-from devportal.conformance.variation import fresh, key_parameter, sent_value, variants
-from devportal.contract.json_schema import Direction
+from devportal.conformance.knowledge.variation import (
+    idempotency_key_parameter,
+    request_json,
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.contract.validate.json_schema import Direction
 from tests.conformance.families.lending import library
 
 SUBJECT = library()
@@ -13,11 +18,11 @@ def test_variants_are_valid_and_differ_in_one_member() -> None:
     """Free texts come first; values of an enum stay in it, numbers within their bounds."""
     usual = SUBJECT.valid(ADD)
     assert usual is not None
-    before = sent_value(usual)
+    before = request_json(usual)
     schema = ADD.request_body.content[0].schema if ADD.request_body is not None else None
     assert schema is not None
 
-    bodies = [sent_value(one) for one in variants(SUBJECT, ADD, usual)]
+    bodies = [request_json(one) for one in request_variants(SUBJECT, ADD, usual)]
 
     changed = [[name for name in before if one[name] != before[name]] for one in bodies]
     assert changed == [["title"], ["genre"], ["copies"]]
@@ -30,11 +35,11 @@ def test_a_request_gets_a_key_of_its_own_each_time() -> None:
     assert usual is not None
     assert reading is not None
 
-    keys = {dict(fresh(SUBJECT, ADD, usual).headers)["Idempotency-Key"] for _ in range(3)}
+    keys = {dict(with_new_idempotency_key(SUBJECT, ADD, usual).headers)["Idempotency-Key"] for _ in range(3)}
 
     assert len(keys) == 3
-    assert key_parameter(SUBJECT, READ) is None
-    assert fresh(SUBJECT, READ, reading) == reading
+    assert idempotency_key_parameter(SUBJECT, READ) is None
+    assert with_new_idempotency_key(SUBJECT, READ, reading) == reading
 
 
 def test_a_request_without_body_has_no_variants() -> None:
@@ -42,4 +47,4 @@ def test_a_request_without_body_has_no_variants() -> None:
     reading = SUBJECT.valid(READ)
     assert reading is not None
 
-    assert not list(variants(SUBJECT, READ, reading))
+    assert not list(request_variants(SUBJECT, READ, reading))

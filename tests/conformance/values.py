@@ -5,19 +5,19 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from devportal.conformance.exchange import Answer, Exchange, Request
-from devportal.conformance.result import (
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.results.result import (
     CheckTally,
-    Exercised,
+    ContractPart,
+    CoveredPart,
     Failure,
-    Gap,
     Latency,
     OperationResult,
-    Part,
     Result,
+    RunWarning,
     Source,
     Standing,
-    Warned,
+    UntestedCheck,
 )
 from devportal.contract import Stability
 from devportal.errors import Place
@@ -37,7 +37,7 @@ def exchange(
             headers=(("Content-Type", "application/json"),),
             body=json.dumps(sent).encode(),
         ),
-        answer=Answer(
+        answer=HttpResponse(
             status=status,
             headers=(
                 ("content-type", kind),
@@ -48,7 +48,7 @@ def exchange(
     )
 
 
-def result(*failures: Failure, warnings: tuple[Warned, ...] = ()) -> Result:
+def result(*failures: Failure, warnings: tuple[RunWarning, ...] = ()) -> Result:
     """Return the result of a run of one operation."""
     return Result(
         url="http://127.0.0.1:1",
@@ -80,10 +80,10 @@ def result(*failures: Failure, warnings: tuple[Warned, ...] = ()) -> Result:
         ),
         failures=failures,
         warnings=warnings,
-        gaps=(Gap(check="tenants", reason="a token of another tenant"),),
+        gaps=(UntestedCheck(check="tenants", reason="a token of another tenant"),),
         coverage=(
-            Exercised(part=Part.STATUS, operation=LABEL, name="201", count=6),
-            Exercised(part=Part.STATUS, operation=LABEL, name="429", count=0),
+            CoveredPart(part=ContractPart.STATUS, operation=LABEL, name="201", count=6),
+            CoveredPart(part=ContractPart.STATUS, operation=LABEL, name="429", count=0),
         ),
     )
 

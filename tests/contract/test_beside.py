@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from devportal.contract import ABSENT, Api, Schema
-from devportal.contract.beside import is_bare
-from devportal.contract.json_schema import Direction
-from devportal.contract.validation import Validator
+from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
 from tests.contract.inline import api
 
 TARGET = (
@@ -123,6 +123,6 @@ def test_nothing_beside_a_reference_changes_nothing() -> None:
     found, schema = read("")
     old, ignored = read("description: Own, default: 1", version="3.0.3")
 
-    assert is_bare(schema)
+    assert has_no_keywords(schema)
     assert found.resolve(schema) is found.schemas[schema.ref] if schema.ref else False
     assert (old.resolve(ignored).description, old.resolve(ignored).default) == ("Shared", ABSENT)

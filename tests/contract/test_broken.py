@@ -2,10 +2,10 @@
 
 import pytest
 
-from devportal.contract import Api, In, Operation, Schema
-from devportal.contract.broken import meant_name
-from devportal.contract.json_schema import Direction
-from devportal.contract.synthesis import synthesise
+from devportal.contract import Api, Operation, ParameterLocation, Schema
+from devportal.contract.read.broken_references import name_from_reference
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import synthesise
 from tests.contract.inline import contract
 
 OK = "responses: {'200': {description: OK}}"
@@ -103,9 +103,9 @@ def test_a_parameter_that_the_path_names_is_that_one() -> None:
     found = operation(f"{text}, {OK}", path="/users/{user_id}/{id}").parameters
 
     assert [(one.name, one.location_in, bool(one.broken)) for one in found] == [
-        ("user_id", In.PATH, True),
-        ("id", In.QUERY, True),
-        ("id", In.PATH, False),
+        ("user_id", ParameterLocation.PATH, True),
+        ("id", ParameterLocation.QUERY, True),
+        ("id", ParameterLocation.PATH, False),
     ]
     assert found[0].required
     assert found[0].description == NOTE.format("#/components/parameters/UserId")
@@ -194,4 +194,4 @@ def test_an_example_tells_nothing_of_what_is_unknown(text: str, example: object)
 )
 def test_a_reference_tells_what_it_means(reference: str, name: str) -> None:
     """The last word of a reference is the name, whatever its form; there always is one."""
-    assert meant_name(reference) == name
+    assert name_from_reference(reference) == name

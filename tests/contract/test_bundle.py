@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from devportal.contract import Contract, read_contract
 from devportal.contract.bundle import bundle
-from devportal.contract.validity import check_validity
+from devportal.contract.validate.oas_schemas import check_against_oas
 from devportal.documents import parse_document, to_json, to_yaml
 from tests.corpus import corpus_contract, each_contract
 
@@ -34,8 +34,8 @@ def bundled(made: Contract) -> dict[str, Any]:
     assert [one for one in read.findings if one.rule.startswith("contract-ref")] == []
     names = components(made.api)
     assert said(read.api, names) == said(made.api, names)
-    if not list(check_validity(made)):
-        assert list(check_validity(read)) == []
+    if not list(check_against_oas(made)):
+        assert list(check_against_oas(read)) == []
     return document
 
 
@@ -410,7 +410,7 @@ def test_nothing_internal_is_left() -> None:
     assert schemas["Open"]["discriminator"]["mapping"] == {"c": "Both"}
     assert "anyOf" not in schemas["Open"]
     assert schemas["OnlyInternal"] == {"type": "object", "properties": {}}
-    assert list(check_validity(again(document))) == []
+    assert list(check_against_oas(again(document))) == []
     assert schemas["Open"]["properties"]["second"] == {"$ref": "#/components/schemas/Parts_allOf_1"}
 
 

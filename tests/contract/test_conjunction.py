@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from devportal.contract import Schema
-from devportal.contract.conjunction import Conjunction, conjunction
+from devportal.contract.values.conjunction import CombinedSchema, combine_schemas
 from tests.contract.inline import api
 
 
-def whole(text: str) -> Conjunction:
+def whole(text: str) -> CombinedSchema:
     """Return what the schema `S` asks for with all its parts."""
     found = api("components:\n  schemas:\n" + "".join(f"    {line}\n" for line in text.split("\n")))
-    return conjunction(found, [next(one for one in found.schemas.values() if one.name == "S")])
+    return combine_schemas(found, [next(one for one in found.schemas.values() if one.name == "S")])
 
 
 def constraints(schema: Schema) -> list[tuple[str, Any]]:

@@ -3,8 +3,8 @@
 import pytest
 
 from devportal.contract import load_contract
-from devportal.contract.check import check_examples
-from devportal.contract.rules import check_rules
+from devportal.contract.validate.check import check_examples
+from devportal.contract.validate.model_rules import check_model_rules
 from devportal.errors import InvalidContract
 from tests.corpus import NAMES, REFUSED, corpus_contract, corpus_file, each_contract
 
@@ -29,7 +29,7 @@ def test_each_contract_is_read_whole(name: str) -> None:
     assert {one.rule for one in contract.findings} <= KNOWN.get(name, set())
     assert len(contract.api.operations) + len(contract.api.webhooks) > 0
     assert sum(len(group.operations) for group in contract.api.groups) >= len(contract.api.operations)
-    assert all(finding.place.line for finding in (*check_examples(contract), *check_rules(contract)))
+    assert all(finding.place.line for finding in (*check_examples(contract), *check_model_rules(contract)))
 
 
 @pytest.mark.parametrize(

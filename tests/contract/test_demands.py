@@ -2,8 +2,8 @@
 
 import pytest
 
-from devportal.contract.check import check_contract
-from devportal.contract.demands import check_demands
+from devportal.contract.internal.required_parts import check_required_internal_parts
+from devportal.contract.validate.check import check_contract
 from devportal.findings import Level
 from tests.contract.inline import contract
 
@@ -13,7 +13,7 @@ SECRET = "type: object, required: [name, key], properties: {name: {type: string}
 
 def told(text: str) -> list[str]:
     """Return the messages about a contract."""
-    return [one.message for one in check_demands(contract(text))]
+    return [one.message for one in check_required_internal_parts(contract(text))]
 
 
 def of_schema(schema: str) -> list[str]:
@@ -38,7 +38,7 @@ def test_required_property() -> None:
               properties: {{name: {{type: string}}, key: {{type: string, x-internal: true}}}}
         """)
 
-    (found,) = check_demands(read)
+    (found,) = check_required_internal_parts(read)
 
     assert found.message == "the property 'key' is required, and internal: callers cannot know it"
     assert (found.level, str(found.place)) == (Level.WARNING, "api.yaml:12:24")

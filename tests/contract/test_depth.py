@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from devportal.contract import Contract, check_contract, read_contract
-from devportal.contract.depth import MAX_CHAIN
-from devportal.contract.json_schema import Direction
-from devportal.contract.synthesis import synthesise
-from devportal.contract.validation import Validator
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN
+from devportal.contract.values.synthesis import synthesise
 from devportal.documents import parse_document
-from devportal.reference.pages import reference_pages
+from devportal.reference.pages.pages import reference_pages
 from tests.growth import LINEAR, growth
 
 
@@ -52,7 +52,7 @@ def test_a_chain_that_is_too_long_is_reported_and_cut(kind: str) -> None:
         for direction in Direction:
             validator.is_valid(schema, synthesise(read.api, schema, direction), direction)
     assert {one.rule for one in read.findings} == {"contract-depth"}
-    assert len(read.findings) == 250 // (MAX_CHAIN + 1)
+    assert len(read.findings) == 250 // (MAX_REFERENCE_CHAIN + 1)
     assert set(read.findings) <= set(check_contract(read))
     assert [*reference_pages(read.api)]
 
@@ -60,8 +60,8 @@ def test_a_chain_that_is_too_long_is_reported_and_cut(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["$ref", "beside", "allOf", "oneOf", "inner"])
 def test_a_chain_that_is_just_short_enough_is_left_alone(kind: str) -> None:
     """One reference more is one too many."""
-    assert chain(kind, MAX_CHAIN).findings == ()
-    assert chain(kind, MAX_CHAIN + 1).findings[0].rule == "contract-depth"
+    assert chain(kind, MAX_REFERENCE_CHAIN).findings == ()
+    assert chain(kind, MAX_REFERENCE_CHAIN + 1).findings[0].rule == "contract-depth"
 
 
 @pytest.mark.parametrize("is_marked", [False, True])

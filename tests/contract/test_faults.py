@@ -4,8 +4,8 @@ from textwrap import dedent
 
 import pytest
 
-from devportal.contract.faults import Fault, faults
-from devportal.contract.specification import validator_of
+from devportal.contract.validate.oas_errors import OasError, explain_oas_errors
+from devportal.contract.validate.oas_schemas import oas_validator
 from devportal.documents import parse_document
 from tests.growth import LINEAR, growth
 
@@ -16,8 +16,11 @@ def told(text: str, *, version: str) -> list[tuple[str, str]]:
     """Return place and message of each fault of a document, given what follows its first two lines."""
     head = f"openapi: {version}\ninfo: {{title: Test, version: '1'}}\n"
     document = parse_document(head + text, name="api.yaml")
-    errors = validator_of("document", version).iter_errors(document.data)
-    places = [(document.place(one.pointer), one.message) for one in faults(list(errors), "document", version)]
+    errors = oas_validator("document", version).iter_errors(document.data)
+    places = [
+        (document.place(one.pointer), one.message)
+        for one in explain_oas_errors(list(errors), "document", version)
+    ]
     return [(f"{place.line}:{place.column}", message) for place, message in places]
 
 
@@ -184,11 +187,11 @@ def test_a_field_of_another_version_is_told_as_such() -> None:
 def test_many_faults_cost_no_more_than_each_of_them() -> None:
     """A mistake that is repeated in each schema of a large contract is told at each."""
 
-    def found(schemas: int) -> list[Fault]:
+    def found(schemas: int) -> list[OasError]:
         wrong = {f"S{number}": {"type": 1, "unknown": 1} for number in range(schemas)}
         data = {"openapi": "3.0.3", "info": {"title": "T", "version": "1"}, "paths": {}}
-        errors = validator_of("document", "3.0.3").iter_errors({**data, "components": {"schemas": wrong}})
-        return list(faults(list(errors), "document", "3.0.3"))
+        errors = oas_validator("document", "3.0.3").iter_errors({**data, "components": {"schemas": wrong}})
+        return list(explain_oas_errors(list(errors), "document", "3.0.3"))
 
     assert len({one.pointer for one in found(200)}) >= 200
     assert growth(found, 200) < LINEAR

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.contract.grouping import subject, title_of
+from devportal.contract.read.grouping import resource_segment, title_from_segment
 from tests.contract.inline import api, contract
 
 OK = "responses: {'200': {description: OK}}"
@@ -61,7 +61,7 @@ def test_tags_come_as_declared_then_as_used_then_paths() -> None:
 )
 def test_the_subject_of_a_path_is_its_first_telling_segment(path: str, expected: str) -> None:
     """Versions, `api` and parameters say nothing of what a path is about."""
-    assert subject(path) == expected
+    assert resource_segment(path) == expected
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_the_subject_of_a_path_is_its_first_telling_segment(path: str, expected:
 )
 def test_a_segment_reads_as_a_heading(segment: str, title: str) -> None:
     """Dashes and underscores become spaces, the first letter is a capital."""
-    assert title_of(segment) == title
+    assert title_from_segment(segment) == title
 
 
 @pytest.mark.parametrize(

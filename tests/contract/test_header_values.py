@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import read_contract
-from devportal.contract.header_values import check_header_values
+from devportal.contract.validate.header_values import check_header_values
 from devportal.documents import parse_document
 
 EVIL = "a\r\nX-Evil: 1"

@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 
 from devportal.contract import Api, Schema
-from devportal.contract.json_schema import Direction, to_json_schema
-from devportal.contract.validation import Validator, Violation
+from devportal.contract.validate.json_schema import Direction, to_json_schema
+from devportal.contract.validate.validator import ValidationIssue, Validator
 from tests.contract.inline import api
 
 MARKED = "properties: {r: {readOnly: true}, w: {writeOnly: true}}"
@@ -187,14 +187,16 @@ def test_violations_say_where_and_what() -> None:
     items = ("properties", "a", "items")
 
     assert [*Validator(found).violations(schema, value, Direction.REQUEST)] == [
-        Violation(pointer=(), keyword="required", message='"b" is a required property', path=("required",)),
-        Violation(
+        ValidationIssue(
+            pointer=(), keyword="required", message='"b" is a required property', path=("required",)
+        ),
+        ValidationIssue(
             pointer=("a", "1"),
             keyword="minLength",
             message='"x" is shorter than 2 characters',
             path=(*items, "minLength"),
         ),
-        Violation(
+        ValidationIssue(
             pointer=("a", "2"), keyword="type", message='1 is not of type "string"', path=(*items, "type")
         ),
     ]

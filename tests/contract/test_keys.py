@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import load_contract
-from devportal.contract.keys import may_have, references_elsewhere
+from devportal.contract.read.raw_keys import external_references, may_have_key
 from devportal.documents import parse_document
 
 ROOT = {
@@ -42,7 +42,7 @@ HUSH = {
 )
 def test_keys_are_found_however_they_are_spelt(text: str, *, has: bool) -> None:
     """By the words where they stand in the text, and by the keys where it has escapes."""
-    assert may_have(parse_document(text, name="a.yaml"), "x-internal") is has
+    assert may_have_key(parse_document(text, name="a.yaml"), "x-internal") is has
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_keys_are_found_however_they_are_spelt(text: str, *, has: bool) -> None:
 )
 def test_references_to_other_files_are_found(text: str, found: list[str]) -> None:
     """In every form in which a text can say them; each once."""
-    assert list(references_elsewhere(parse_document(text, name="a.yaml"))) == found
+    assert list(external_references(parse_document(text, name="a.yaml"))) == found
 
 
 @pytest.mark.parametrize(

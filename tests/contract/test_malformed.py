@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from devportal.contract import Contract, check_contract, read_contract
-from devportal.contract.json_schema import Direction
-from devportal.contract.schemas import parts_of
-from devportal.contract.synthesis import synthesise
-from devportal.contract.validation import Validator
+from devportal.contract.schemas import walk_schema
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.contract.values.synthesis import synthesise
 from devportal.documents import parse_document
 from devportal.errors import PortalError
 
@@ -155,7 +155,7 @@ def use(contract: Contract) -> None:
     """Do with a contract what all that read it do: validate and synthesise each of its schemas."""
     validator = Validator(contract.api)
     for schema in contract.api.schemas.values():
-        for part in parts_of(schema):
+        for part in walk_schema(schema):
             for direction in Direction:
                 validator.is_valid(part, synthesise(contract.api, part, direction), direction)
 

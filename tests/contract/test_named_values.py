@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.contract.named_values import text_called
+from devportal.contract.values.hints import text_for_property_name
 
 
 @pytest.mark.parametrize(
@@ -11,7 +11,7 @@ from devportal.contract.named_values import text_called
 )
 def test_the_last_word_of_a_name_tells(name: str) -> None:
     """However the words of a name are put together."""
-    assert text_called(name) == "name@example.com"
+    assert text_for_property_name(name) == "name@example.com"
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ def test_the_last_word_of_a_name_tells(name: str) -> None:
 )
 def test_other_names_tell_nothing(name: str) -> None:
     """A guess that may be wrong is worse than none."""
-    assert text_called(name) == ""
+    assert text_for_property_name(name) == ""

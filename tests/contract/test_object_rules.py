@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Contract
-from devportal.contract.object_rules import check_objects
-from devportal.contract.quoting import quoted
+from devportal.contract.validate.object_rules import check_objects
+from devportal.contract.wording import quote_value
 from devportal.findings import Level
 from tests.contract.inline import contract, write
 
@@ -208,7 +208,7 @@ def test_content_is_of_a_media_type(name: str) -> None:
     """Anything else is never sent."""
     (message,) = of_operation(f"requestBody: {{content: {{{written(name)}: {{}}}}}}, {OK}")
 
-    assert message == f"error: {quoted(name)} is no media type"
+    assert message == f"error: {quote_value(name)} is no media type"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.contract import Operation, Targets
+from devportal.contract import LinkTargets, Operation
 from tests.contract.inline import api
 
 OK = "responses: {'200': {description: OK}}"
@@ -38,6 +38,6 @@ def test_a_link_leads_to_the_path_that_it_names(link: str, path: str) -> None:
         """)
     (named,) = read.operations[2].responses[0].links
 
-    found: Operation | None = Targets(read.operations).of(named)
+    found: Operation | None = LinkTargets(read.operations).of(named)
 
     assert (found.path if found is not None else "") == path

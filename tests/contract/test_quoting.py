@@ -1,22 +1,22 @@
 """Values in messages: any value, and never more of it than a line has room for."""
 
 from devportal.contract import check_contract
-from devportal.contract.quoting import cut, quoted
+from devportal.contract.wording import quote_value, truncate_text
 from tests.contract.inline import contract
 
 
 def test_a_value_is_quoted_as_it_is_until_it_is_too_long() -> None:
     """Text has quotation marks; what is left out is told."""
-    assert (quoted("a"), quoted(1.5), quoted([1])) == ("'a'", "1.5", "[1]")
-    assert cut("a" * 60) == "a" * 60
-    assert cut("a" * 61) == "a" * 59 + "…"
-    assert cut("a\nb\t c", 4) == "a b…"
+    assert (quote_value("a"), quote_value(1.5), quote_value([1])) == ("'a'", "1.5", "[1]")
+    assert truncate_text("a" * 60) == "a" * 60
+    assert truncate_text("a" * 61) == "a" * 59 + "…"
+    assert truncate_text("a\nb\t c", 4) == "a b…"
 
 
 def test_values_are_quoted_in_the_words_of_contracts() -> None:
     """Python's words for them mean nothing to authors, at no depth."""
-    assert [quoted(one) for one in (None, True, False)] == ["null", "true", "false"]
-    assert quoted([{"a": None}, [True, "None"]]) == "[{'a': null}, [true, 'None']]"
+    assert [quote_value(one) for one in (None, True, False)] == ["null", "true", "false"]
+    assert quote_value([{"a": None}, [True, "None"]]) == "[{'a': null}, [true, 'None']]"
 
 
 def test_no_name_makes_a_message_long() -> None:

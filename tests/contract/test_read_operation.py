@@ -2,8 +2,8 @@
 
 import pytest
 
-from devportal.contract import In, Stability
-from devportal.contract.read_operation import made_id
+from devportal.contract import ParameterLocation, Stability
+from devportal.contract.read.read_operation import generate_operation_id
 from tests.contract.inline import api, contract, operation, wrong
 
 OK = "responses: {'200': {description: OK}}"
@@ -103,9 +103,9 @@ def test_path_level_parameters_apply_and_are_overridden_by_name_and_place() -> N
     get, put = found.operations
 
     assert [(one.name, one.location_in, one.description) for one in get.parameters] == [
-        ("id", In.PATH, "Shared"),
-        ("q", In.QUERY, "Own"),
-        ("q", In.HEADER, "Header"),
+        ("id", ParameterLocation.PATH, "Shared"),
+        ("q", ParameterLocation.QUERY, "Own"),
+        ("q", ParameterLocation.HEADER, "Header"),
     ]
     assert [one.description for one in put.parameters] == ["Shared", "Shared", "Header"]
 
@@ -217,8 +217,8 @@ def test_an_operation_without_id_gets_one_of_method_and_path() -> None:
     found = api(f"paths: {{'/v1/a/{{id}}': {{get: {{{OK}}}}}}}\n").operations[0]
 
     assert (found.id, found.id_is_declared) == ("get-v1-a-id", False)
-    assert made_id("GET", "/") == "get"
-    assert made_id("POST", "/日本/a b") == "post-日本-a-b"
+    assert generate_operation_id("GET", "/") == "get"
+    assert generate_operation_id("POST", "/日本/a b") == "post-日本-a-b"
 
 
 def test_made_ids_are_unique() -> None:

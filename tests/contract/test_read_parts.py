@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.contract import In, Operation, Parameter, Response
+from devportal.contract import Operation, Parameter, ParameterLocation, Response
 from tests.contract.inline import api, contract, operation, wrong
 
 OK = "responses: {'200': {description: OK}}"
@@ -37,7 +37,7 @@ def test_the_serialisation_of_a_parameter_has_its_defaults(place: str, style: st
     """Style and explode as OAS 3.0.3 §4.7.12.2.1 says where they are not written."""
     (found,) = parameters(f"{{name: p, in: {place}, schema: {{type: string}}}}")
 
-    assert (found.location_in, found.style, found.explode) == (In(place), style, explode)
+    assert (found.location_in, found.style, found.explode) == (ParameterLocation(place), style, explode)
     assert found.required is (place == "path")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.contract.schema_rules import check_schemas
+from devportal.contract.validate.schema_rules import check_schemas
 from devportal.findings import Level
 from tests.contract.inline import contract, wrong
 

@@ -11,7 +11,7 @@ import yaml
 
 from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.schemas import Location
-from devportal.contract.second_opinion import (
+from devportal.contract.validate.second_opinion import (
     RULE,
     Remark,
     is_worth_asking,
@@ -21,7 +21,7 @@ from devportal.contract.second_opinion import (
     second_opinion,
 )
 from devportal.findings import Level
-from devportal.site.check import check_contract_file
+from devportal.site.commands.check import check_contract_file
 from tests.contracts import own_contract
 from tests.corpus import corpus_contract, each_contract
 

@@ -10,7 +10,7 @@ from openapi_spec_validator import (
     OpenAPIV32SpecValidator,
 )
 
-from devportal.contract.specification import validator_of
+from devportal.contract.validate.oas_schemas import oas_validator
 
 THEIRS = {
     "3.0.3": OpenAPIV30SpecValidator,
@@ -51,7 +51,7 @@ def test_a_document_is_judged_as_openapi_spec_validator_judges_it(
     """The same documents are valid, and the same place is wrong; `...` is any place."""
     value = document(version, **fields)
 
-    ours = places(error.instance_path for error in validator_of("document", version).iter_errors(value))
+    ours = places(error.instance_path for error in oas_validator("document", version).iter_errors(value))
     theirs = places(error.absolute_path for error in THEIRS[version](value).iter_errors())
 
     assert bool(ours) == bool(theirs) == (place is not None)

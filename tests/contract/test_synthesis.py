@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api
-from devportal.contract.json_schema import Direction
 from devportal.contract.schemas import ABSENT
-from devportal.contract.synthesis import MAX_LENGTH, MAX_VALUES, synthesise
-from devportal.contract.validation import Validator
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.contract.values.synthesis import MAX_LENGTH, MAX_VALUES, synthesise
 from tests.contract.inline import api
 
 

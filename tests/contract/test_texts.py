@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from devportal.contract.schemas import Location
-from devportal.contract.texts import Texts, changed_descriptions, texts_of, unit_of
+from devportal.contract.texts import ContractUnits, changed_descriptions, contract_units, unit_of
 
 DOCUMENT = {
     "info": {"title": "T", "description": 'Says "so".'},
@@ -19,9 +19,9 @@ DOCUMENT = {
 }
 
 
-def texts(document: Any) -> Texts:
+def texts(document: Any) -> ContractUnits:
     """Return the texts of one document."""
-    return texts_of([("", document)])
+    return contract_units([("", document)])
 
 
 def changed(path: list[str], value: Any) -> Any:

@@ -7,9 +7,9 @@ import pytest
 
 from devportal import contract as package
 from devportal.contract import Contract, load_contract
-from devportal.contract.extensions import SHOWN_EXTENSIONS
-from devportal.contract.fixed_fields import fields_of
-from devportal.contract.unshown import MOST, check_unshown
+from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
+from devportal.contract.validate.oas_objects import fixed_fields_of
+from devportal.contract.validate.unshown import MAX_FINDINGS_PER_RULE, check_unshown
 from tests.contract.inline import contract, write
 
 ROOT = Path(__file__).parents[2]
@@ -150,7 +150,7 @@ def test_names_are_no_extensions() -> None:
 
 def test_every_extension_that_is_read_is_known_to_be_shown() -> None:
     """The list here and what the readers of this package ask for are the same set."""
-    files = Path(package.__file__).parent.glob("*.py")
+    files = Path(package.__file__).parent.rglob("*.py")
     asked = {
         name
         for path in files
@@ -314,11 +314,11 @@ def test_tags_of_any_shape_are_looked_at() -> None:
 
 def test_many_findings_of_a_rule_are_cut_with_a_count() -> None:
     """Ten thousand keywords of a tool's own would hide everything else."""
-    names = ", ".join(f"key{number:03}: 1" for number in range(MOST + 7))
+    names = ", ".join(f"key{number:03}: 1" for number in range(MAX_FINDINGS_PER_RULE + 7))
 
     found = told(contract(f"components: {{schemas: {{S: {{items: {{}}, {names}}}}}}}"))
 
-    assert len(found) == MOST + 1
+    assert len(found) == MAX_FINDINGS_PER_RULE + 1
     assert found[-1][2].startswith("7 more of this rule, the first: 'key050' is no field of a schema")
 
 
@@ -326,7 +326,7 @@ def test_fields_grow_with_the_version() -> None:
     """The sets of three versions, by the sizes that the specifications have."""
     kinds = ("operation", "parameter", "media type", "schema", "path item")
     sizes = {
-        version: [len(found.here) for kind in kinds if (found := fields_of(kind, version))]
+        version: [len(found.here) for kind in kinds if (found := fixed_fields_of(kind, version))]
         for version in ("3.0.4", "3.1.1", "3.2.0")
     }
 
@@ -335,4 +335,4 @@ def test_fields_grow_with_the_version() -> None:
         "3.1.1": [12, 13, 4, 60, 12],
         "3.2.0": [12, 13, 8, 60, 14],
     }
-    assert fields_of("callback", "3.1.1") is None
+    assert fixed_fields_of("callback", "3.1.1") is None

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from devportal.contract.json_schema import Direction
-from devportal.contract.validation import Validator, Violation
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import ValidationIssue, Validator
 from tests.contract.inline import api
 
 CIRCLE = (
@@ -26,7 +26,7 @@ def messages(schema: str, value: Any) -> list[str]:
     return [one.message for one in violations(schema, value)]
 
 
-def violations(schema: str, value: Any) -> list[Violation]:
+def violations(schema: str, value: Any) -> list[ValidationIssue]:
     """Return each violation of a value."""
     found = api(f"components: {{schemas: {{S: {schema}}}}}\n", version="3.1.0")
     (root,) = (one for one in found.schemas.values() if one.name == "S")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Contract
-from devportal.contract.validity import check_validity
+from devportal.contract.validate.oas_schemas import check_against_oas
 from devportal.findings import Level
 from tests.contract.inline import contract, write
 
@@ -15,7 +15,7 @@ ALL = ("3.0.3", "3.1.0", "3.2.0")
 
 def told(read: Contract) -> list[tuple[str, str]]:
     """Return place and message of each violation."""
-    return [(f"{one.place.line}:{one.place.column}", one.message) for one in check_validity(read)]
+    return [(f"{one.place.line}:{one.place.column}", one.message) for one in check_against_oas(read)]
 
 
 @pytest.mark.parametrize("version", ALL)
@@ -118,7 +118,7 @@ def test_objects_in_other_files_are_checked(tmp_path: Path) -> None:
             "common.yaml": "gone: {content: {}}\nother: {odd: 1}\n",
         },
     )
-    found = list(check_validity(read))
+    found = list(check_against_oas(read))
 
     assert [(str(one.place), one.message, one.help) for one in found] == [
         ("a.yaml:2:3", "'sumary' is no field of this operation", "did you mean 'summary'?"),
@@ -129,7 +129,7 @@ def test_objects_in_other_files_are_checked(tmp_path: Path) -> None:
 def test_a_fault_that_is_everywhere_is_not_told_a_thousand_times() -> None:
     """After the two hundredth there is one more, which says so."""
     members = ", ".join(f"s{number}: {{properties: 1, odd: 1, type: t}}" for number in range(300))
-    found = list(check_validity(contract(f"components: {{parameters: {{{members}}}}}\n")))
+    found = list(check_against_oas(contract(f"components: {{parameters: {{{members}}}}}\n")))
 
     assert len(found) == 201
     assert found[-1].message.startswith("more than 200 parts")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.contract.words import apart, title_from_id
+from devportal.contract.wording import split_camel_case, title_from_id
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from devportal.contract.words import apart, title_from_id
 )
 def test_words_in_camel_case_are_taken_apart(name: str, words: str) -> None:
     """Abbreviations are one word, with the `s` of their plural; so is OAuth."""
-    assert apart(name, " ") == words
+    assert split_camel_case(name, " ") == words
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from typing import Any
 
 from devportal.contract import Api, Location, Schema, read_contract
 from devportal.differ.contracts import Contracts
-from devportal.differ.forms import Form
-from devportal.differ.normal import Forms
-from devportal.differ.pair import Position
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import Policy
-from devportal.differ.schemas import reached
+from devportal.differ.schemas.compare_schemas import walk_comparisons
+from devportal.differ.schemas.pair import Position
 from devportal.differ.verdict import Direction
 from devportal.documents import parse_document
 
@@ -41,10 +41,12 @@ def schema_in(api: Api) -> Schema:
     return api.schemas[Location("", ("components", "schemas", _VALUE))]
 
 
-def form_of(schema: Any, components: Mapping[str, Any] | None = None, *, version: str = "3.1.0") -> Form:
+def form_of(
+    schema: Any, components: Mapping[str, Any] | None = None, *, version: str = "3.1.0"
+) -> NormalSchema:
     """Return the normal form of a schema."""
     api = api_with(schema, components, version=version)
-    return Forms(api).of(schema_in(api))
+    return SchemaNormaliser(api).of(schema_in(api))
 
 
 def found(
@@ -69,7 +71,7 @@ def found(
     start = contracts.judged(schema_in(before), schema_in(after), position)
     contracts.schemas.settle()
     assert start is not None
-    hits = [(rule, hit, one.direction) for one in reached(start) for rule, hit in one.hits]
+    hits = [(rule, hit, one.direction) for one in walk_comparisons(start) for rule, hit in one.hits]
     verdicts = ((rule.id, hit.verdict or rule.verdict(direction)) for rule, hit, direction in hits)
     return sorted((rule, verdict.value) for rule, verdict in verdicts if verdict is not None)
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import jsonschema_rs
 
-from devportal.contract.json_schema import Direction as Travel
-from devportal.contract.json_schema import to_json_schema
+from devportal.contract.validate.json_schema import Direction as Travel
+from devportal.contract.validate.json_schema import to_json_schema
 from devportal.differ.contracts import Contracts
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Hit, Rule
-from devportal.differ.schemas import reached
+from devportal.differ.schemas.compare_schemas import walk_comparisons
 from devportal.differ.verdict import Direction, Verdict
 from tests.differ.building import RECEIVED, SENT, api_with, schema_in
 from tests.differ.drawing import NAMES, VALUES, Rng
@@ -77,7 +77,7 @@ def judged(pair: Pair, direction: Direction) -> Judgement:
     start = contracts.judged(schema_in(old), schema_in(new), SENT if is_sent else RECEIVED)
     contracts.schemas.settle()
     assert start is not None
-    hits = [(rule, hit, one.direction) for one in reached(start) for rule, hit in one.hits]
+    hits = [(rule, hit, one.direction) for one in walk_comparisons(start) for rule, hit in one.hits]
     findings = tuple(
         (rule.id, verdict) for rule, hit, its in hits if (verdict := _verdict(rule, hit, its)) is not None
     )

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import ABSENT
-from devportal.differ.change import Change, Subject, SubjectKind, in_order
+from devportal.differ.change import Change, Subject, SubjectKind, change_sort_key
 from devportal.differ.rule import Action, Area
 from devportal.differ.verdict import Direction, Verdict
 
@@ -80,7 +80,7 @@ def test_changes_are_listed_by_gravity_then_by_place() -> None:
     ]
     jumbled = ordered[::-1]
 
-    assert sorted(jumbled, key=in_order) == ordered
+    assert sorted(jumbled, key=change_sort_key) == ordered
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from devportal.differ.describing import described
-from devportal.differ.normal import Forms
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.schemas.pair import describe_schema
 from tests.differ.building import api_with, schema_in
 
 COMPONENTS = {"Message": {"type": "object"}}
@@ -13,7 +13,7 @@ COMPONENTS = {"Message": {"type": "object"}}
 
 def _words(schema: Any) -> str:
     api = api_with({"properties": {"value": schema}}, COMPONENTS)
-    return str(described(Forms(api), (schema_in(api).properties[0].schema,)))
+    return str(describe_schema(SchemaNormaliser(api), (schema_in(api).properties[0].schema,)))
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from devportal.contract import Api, read_contract
 from devportal.contract.bundle import bundle
 from devportal.differ import Change, compare
 from devportal.differ.contracts import Contracts
-from devportal.differ.pair import Position
 from devportal.differ.policy import Policy
 from devportal.differ.rules.schemas import SCHEMA_RULES
-from devportal.differ.schemas import reached
+from devportal.differ.schemas.compare_schemas import walk_comparisons
+from devportal.differ.schemas.pair import Position
 from devportal.differ.verdict import Verdict
 from devportal.documents import parse_document
 from devportal.errors import PortalError
@@ -101,7 +101,7 @@ def found_in(pair: Pair, position: Position) -> Counter[tuple[str, Verdict]]:
     contracts.schemas.settle()
     assert start is not None
     found = Counter[tuple[str, Verdict]]()
-    for one in reached(start):
+    for one in walk_comparisons(start):
         for rule, hit in one.hits:
             verdict = hit.verdict or rule.verdict(one.direction)
             if verdict is not None and rule.id in RULES and not _is_waived(rule.id):
@@ -261,7 +261,7 @@ def test_many_branches_in_another_order_are_compared_pair_by_pair() -> None:
     start = contracts.judged(schema_in(old), schema_in(new), SENT)
     contracts.schemas.settle()
     assert start is not None
-    compared = [*reached(start)]
+    compared = [*walk_comparisons(start)]
 
     assert [hit for one in compared for hit in one.hits] == []
     assert len(compared) <= 3 * len(branches)

@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from devportal.differ import Policy, Verdict
-from devportal.differ.lifecycle import Life, LifePair, Removal
 from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair, Removal
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from devportal.differ.rules.lifecycle import LIFE_RULES
 )
 def test_a_removal_is_due_from_the_day_of_the_sunset(today: dt.date, *, is_due: bool) -> None:
     """The day itself counts."""
-    life = Life(is_deprecated=True, sunset="2026-01-31")
+    life = Lifecycle(is_deprecated=True, sunset="2026-01-31")
 
     assert Removal(life=life, name="to", policy=Policy(today=today)).is_due is is_due
 
@@ -24,7 +24,7 @@ def test_a_removal_is_due_from_the_day_of_the_sunset(today: dt.date, *, is_due: 
 def test_an_earlier_sunset_may_leave_exactly_the_notice(day: str, verdict: Verdict | None) -> None:
     """Thirty days are enough where thirty are asked for, one less is not."""
     policy = Policy(today=dt.date(2026, 1, 1), deprecation_notice_days=30)
-    old, new = (Life(is_deprecated=True, sunset=one) for one in ("2026-06-01", day))
+    old, new = (Lifecycle(is_deprecated=True, sunset=one) for one in ("2026-06-01", day))
     rule = next(one for one in LIFE_RULES if one.id == "sunset.earlier")
 
-    assert [hit.verdict for hit in rule.find(LifePair(old=old, new=new, policy=policy))] == [verdict]
+    assert [hit.verdict for hit in rule.find(LifecyclePair(old=old, new=new, policy=policy))] == [verdict]

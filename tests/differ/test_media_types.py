@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.contract import Location, MediaType
-from devportal.differ.media_types import match_media, media_name
+from devportal.differ.match.media_types import match_media, parse_media_name
 
 
 def types(*names: str) -> tuple[MediaType, ...]:
@@ -13,8 +13,10 @@ def types(*names: str) -> tuple[MediaType, ...]:
 
 def test_names_are_read_whatever_their_spelling() -> None:
     """Case, spaces, quotes and the order of parameters say nothing."""
-    assert media_name('Text/HTML;level=1; CharSet="UTF-8"') == media_name("text/html; charset=utf-8; level=1")
-    assert str(media_name("Text/CSV; Header=present")) == "text/csv; header=present"
+    assert parse_media_name('Text/HTML;level=1; CharSet="UTF-8"') == parse_media_name(
+        "text/html; charset=utf-8; level=1"
+    )
+    assert str(parse_media_name("Text/CSV; Header=present")) == "text/csv; header=present"
 
 
 @pytest.mark.parametrize(
@@ -31,16 +33,16 @@ def test_names_are_read_whatever_their_spelling() -> None:
 )
 def test_what_covers_what(one: str, other: str, covers: bool) -> None:  # noqa: FBT001 - a plain fact
     """Ranges cover what is in them, JSON covers what is JSON and more."""
-    assert media_name(one).covers(media_name(other)) is covers
+    assert parse_media_name(one).covers(parse_media_name(other)) is covers
 
 
 def test_kinds_of_media_types() -> None:
     """Forms and plain text hold text, XML is neither, and JSON is JSON by its suffix too."""
-    assert media_name("multipart/form-data; boundary=x").is_form
-    assert media_name("text/csv").is_text
-    assert not media_name("text/xml").is_text
-    assert media_name("text/xml").is_xml
-    assert media_name("application/problem+json").is_json
+    assert parse_media_name("multipart/form-data; boundary=x").is_form
+    assert parse_media_name("text/csv").is_text
+    assert not parse_media_name("text/xml").is_text
+    assert parse_media_name("text/xml").is_xml
+    assert parse_media_name("application/problem+json").is_json
 
 
 def test_each_media_type_is_told_once() -> None:
@@ -64,5 +66,5 @@ def test_the_narrowest_range_stands_for_what_is_gone() -> None:
 
 def test_names_that_are_no_media_types_are_only_themselves() -> None:
     """Nothing is presumed of a name without a slash."""
-    assert not media_name("json").covers(media_name("application/json"))
-    assert media_name("").kind == ""
+    assert not parse_media_name("json").covers(parse_media_name("application/json"))
+    assert parse_media_name("").kind == ""

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from devportal.differ.normal import Forms
-from devportal.differ.overlap import are_apart, may_cover, may_meet
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.schemas.branch_overlap import are_disjoint, may_cover, may_overlap
 from tests.differ.building import api_with, form_of, schema_in
 
 SHORT = {"type": "string", "maxLength": 3}
@@ -30,8 +30,8 @@ def test_ranges_that_only_touch_meet_where_both_hold_the_end(
     """An end that one of two ranges leaves out is in neither, whichever branch is the new one."""
     one, other = form_of({"type": "number", **low}), form_of({"type": "number", **high})
 
-    assert are_apart(one, other) is is_apart
-    assert are_apart(other, one) is is_apart
+    assert are_disjoint(one, other) is is_apart
+    assert are_disjoint(other, one) is is_apart
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_ranges_that_only_touch_meet_where_both_hold_the_end(
 )
 def test_types_lengths_and_values_tell_branches_apart(one: Any, other: Any, *, is_apart: bool) -> None:
     """A bound does so only where no value of another type keeps both."""
-    assert are_apart(form_of(one), form_of(other)) is is_apart
-    assert are_apart(form_of(other), form_of(one)) is is_apart
+    assert are_disjoint(form_of(one), form_of(other)) is is_apart
+    assert are_disjoint(form_of(other), form_of(one)) is is_apart
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_an_object_covers_those_with_its_required_properties(
 
 def _may_meet(old: dict[str, Any], new: dict[str, Any]) -> bool:
     """Say whether objects of an old branch may keep a new one."""
-    old_forms, new_forms = (Forms(api_with({"type": "object", **one})) for one in (old, new))
+    old_forms, new_forms = (SchemaNormaliser(api_with({"type": "object", **one})) for one in (old, new))
     old_form, new_form = (forms.of(schema_in(forms.api)) for forms in (old_forms, new_forms))
-    return may_meet(old_form, old_forms, new_form, new_forms)
+    return may_overlap(old_form, old_forms, new_form, new_forms)
 
 
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}

@@ -1,10 +1,10 @@
 """Which parameters of an operation are the same in both contracts."""
 
-from devportal.contract import In, Location, Parameter
-from devportal.differ.parameter_matching import match_parameters
+from devportal.contract import Location, Parameter, ParameterLocation
+from devportal.differ.match.parameters import match_parameters
 
 
-def parameter(name: str, location: In = In.QUERY) -> Parameter:
+def parameter(name: str, location: ParameterLocation = ParameterLocation.QUERY) -> Parameter:
     """Return a parameter without a schema."""
     return Parameter(
         name=name,
@@ -27,7 +27,7 @@ def always(old: Parameter, new: Parameter) -> bool:  # noqa: ARG001 - as the cal
 
 def test_path_parameters_belong_together_by_position() -> None:
     """Two placeholders that swap their names are still the first and the second."""
-    one, two = parameter("a", In.PATH), parameter("b", In.PATH)
+    one, two = parameter("a", ParameterLocation.PATH), parameter("b", ParameterLocation.PATH)
 
     matching = match_parameters(([one, two], "/{a}/{b}"), ([one, two], "/{b}/{a}"), never)
 
@@ -36,8 +36,8 @@ def test_path_parameters_belong_together_by_position() -> None:
 
 def test_headers_belong_together_in_any_case() -> None:
     """Names of headers have no case, names in the query do."""
-    old = [parameter("X-Id", In.HEADER), parameter("Id")]
-    new = [parameter("x-id", In.HEADER), parameter("id")]
+    old = [parameter("X-Id", ParameterLocation.HEADER), parameter("Id")]
+    new = [parameter("x-id", ParameterLocation.HEADER), parameter("id")]
 
     matching = match_parameters((old, "/"), (new, "/"), never)
 
@@ -47,7 +47,9 @@ def test_headers_belong_together_in_any_case() -> None:
 
 def test_a_name_that_travels_elsewhere_is_relocated() -> None:
     """It is neither removed nor added."""
-    matching = match_parameters(([parameter("id")], "/"), ([parameter("id", In.HEADER)], "/"), always)
+    matching = match_parameters(
+        ([parameter("id")], "/"), ([parameter("id", ParameterLocation.HEADER)], "/"), always
+    )
 
     assert len(matching.relocated) == 1
     assert (matching.renamed, matching.removed, matching.added) == ((), (), ())

@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.differ.patterns import Relation, is_trivial, relation
+from devportal.differ.schemas.regular_languages import PatternRelation, matches_every_text, pattern_relation
 
 
 @pytest.mark.parametrize("pattern", ["", "^", "$", ".*", "^.*$", "^(.*)$", "[\\s\\S]*", "^[^]*$", ".*?"])
 def test_a_pattern_that_every_text_matches_is_trivial(pattern: str) -> None:
     """What every text matches says nothing."""
-    assert is_trivial(pattern)
+    assert matches_every_text(pattern)
 
 
 @pytest.mark.parametrize("pattern", ["^$", ".", ".+", "^.+$", "^a*$", "\\.*x", "[a-z]*b"])
 def test_a_pattern_that_some_text_does_not_match_is_not_trivial(pattern: str) -> None:
     """A pattern that asks for something is none that says nothing."""
-    assert not is_trivial(pattern)
+    assert not matches_every_text(pattern)
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def test_a_pattern_that_some_text_does_not_match_is_not_trivial(pattern: str) ->
 )
 def test_more_texts_are_shown_to_match(old: str, new: str) -> None:
     """A pattern that matches more is wider, and the other one narrower."""
-    assert relation(old, new) is Relation.WIDER
-    assert relation(new, old) is Relation.NARROWER
+    assert pattern_relation(old, new) is PatternRelation.WIDER
+    assert pattern_relation(new, old) is PatternRelation.NARROWER
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_more_texts_are_shown_to_match(old: str, new: str) -> None:
 )
 def test_two_spellings_of_one_pattern_are_the_same(old: str, new: str) -> None:
     """What matches the same texts is the same, however it is written."""
-    assert relation(old, new) is Relation.SAME
+    assert pattern_relation(old, new) is PatternRelation.SAME
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_two_spellings_of_one_pattern_are_the_same(old: str, new: str) -> None:
 )
 def test_a_class_holds_the_characters_that_it_has_in_ecma_262(short: str, long: str) -> None:
     """Each class is the list of its characters (ECMA 262 §22.2.2.7, §22.2.2.9), no more and no less."""
-    assert relation(f"^{short}$", f"^{long}$") is Relation.SAME
+    assert pattern_relation(f"^{short}$", f"^{long}$") is PatternRelation.SAME
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,12 @@ def test_a_class_holds_the_characters_that_it_has_in_ecma_262(short: str, long: 
 )
 def test_what_cannot_be_shown_is_unknown(old: str, new: str) -> None:
     """Neither of two overlapping patterns is wider; what is not regular, or no pattern at all, is open."""
-    assert relation(old, new) is Relation.UNKNOWN
+    assert pattern_relation(old, new) is PatternRelation.UNKNOWN
 
 
 def test_a_pattern_that_takes_too_long_is_unknown() -> None:
     """A proof has a budget: repetitions of repetitions end it."""
-    assert relation("((((a{1,9}){1,9}){1,9}){1,9}b)", "((a{1,7}){1,9}c)") is Relation.UNKNOWN
+    assert pattern_relation("((((a{1,9}){1,9}){1,9}){1,9}b)", "((a{1,7}){1,9}c)") is PatternRelation.UNKNOWN
 
 
 _PIECES = st.sampled_from(["a", "b", "[ab]", "[^a]", ".", "a?", "b*", "(a|bc)", "c{1,2}", "\\d", "^", "$"])
@@ -108,10 +108,10 @@ def test_what_is_shown_holds_for_each_text(old: list[str], new: list[str], text:
     """No text matches the old pattern and not the new one where the new one is shown to be wider."""
     one, other = "".join(old), "".join(new)
     matches_old, matches_new = (re.search(_exact(pattern), text) is not None for pattern in (one, other))
-    shown = relation(one, other)
+    shown = pattern_relation(one, other)
 
-    assert not (shown in (Relation.WIDER, Relation.SAME) and matches_old and not matches_new)
-    assert not (shown in (Relation.NARROWER, Relation.SAME) and matches_new and not matches_old)
+    assert not (shown in (PatternRelation.WIDER, PatternRelation.SAME) and matches_old and not matches_new)
+    assert not (shown in (PatternRelation.NARROWER, PatternRelation.SAME) and matches_new and not matches_old)
 
 
 def _exact(pattern: str) -> str:

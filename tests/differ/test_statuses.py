@@ -1,7 +1,7 @@
 """Which responses of an operation are the same in both contracts."""
 
 from devportal.contract import Location, Response
-from devportal.differ.statuses import StatusMatching, match_statuses
+from devportal.differ.match.statuses import StatusMatching, match_statuses
 
 
 def responses(*statuses: str) -> tuple[Response, ...]:

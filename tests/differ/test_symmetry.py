@@ -2,9 +2,9 @@
 
 import pytest
 
-from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.schemas import SCHEMA_RULES
+from devportal.differ.schemas.pair import SchemaPair
 
 RULES = {rule.id: rule for rule in SCHEMA_RULES}
 ID = pytest.mark.parametrize("rule", SCHEMA_RULES, ids=lambda rule: rule.id)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.differ.wordings import are_worded
+from devportal.differ.schemas.texts import differ_in_texts_only
 from tests.differ.building import form_of
 
 
@@ -13,14 +13,14 @@ def test_what_is_told_of_a_value_is_words() -> None:
     old = form_of({"type": "string", "maxLength": 5, "description": "A name."})
     new = form_of({"type": "string", "maxLength": 5, "title": "Name", "examples": ["Ada"]})
 
-    assert are_worded(old, new)
+    assert differ_in_texts_only(old, new)
 
 
 def test_how_null_is_spelled_is_words() -> None:
     """Null by a keyword of OAS 3.0 and by a type of OAS 3.1 make one form."""
     old = form_of({"type": "string", "nullable": True}, version="3.0.3")
 
-    assert are_worded(old, form_of({"type": ["string", "null"]}))
+    assert differ_in_texts_only(old, form_of({"type": ["string", "null"]}))
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_how_null_is_spelled_is_words() -> None:
 )
 def test_what_may_decide_is_more_than_words(old: Any, new: Any) -> None:
     """What allows other values is looked at closely, and so are defaults, lists and schemas within."""
-    assert not are_worded(form_of(old), form_of(new))
+    assert not differ_in_texts_only(form_of(old), form_of(new))

@@ -7,8 +7,8 @@ from typing import Any
 
 from devportal.contract import Contract, load_contract, read_contract
 from devportal.differ import Policy, Verdict, compare
+from devportal.differ.output import ComparedContracts, Report
 from devportal.differ.policy import Acknowledgement
-from devportal.diffing import Report, Sides
 from devportal.documents import parse_document
 
 CONTRACTS = Path(__file__).parent / "contracts"
@@ -22,7 +22,7 @@ ODD_FILE = f"a b,c:d%\n\udc80{HARM}.json"
 
 def small() -> Report:
     """Return the report of the small pair: a change of each verdict, one of them accepted."""
-    sides = Sides(
+    sides = ComparedContracts(
         old=load_contract(CONTRACTS / "old.yaml", name="old.yaml"),
         new=load_contract(CONTRACTS / "new.yaml", name="new.yaml"),
     )
@@ -31,7 +31,7 @@ def small() -> Report:
     return compared(sides, Policy(acknowledged={gone.fingerprint: accepted}))
 
 
-def compared(sides: Sides, policy: Policy | None = None, **report: Any) -> Report:
+def compared(sides: ComparedContracts, policy: Policy | None = None, **report: Any) -> Report:
     """Return the report of two contracts."""
     comparison = compare(sides.old.api, sides.new.api, policy, today=DAY)
     return Report(comparison=comparison, sides=sides, **report)
@@ -39,7 +39,7 @@ def compared(sides: Sides, policy: Policy | None = None, **report: Any) -> Repor
 
 def between(old: dict[str, Any], new: dict[str, Any], *, file: str = "new.json", **report: Any) -> Report:
     """Return the report of two contracts given as data, the new one in a file of some name."""
-    sides = Sides(old=contract(old, "old.json"), new=contract(new, file))
+    sides = ComparedContracts(old=contract(old, "old.json"), new=contract(new, file))
     return compared(sides, **report)
 
 

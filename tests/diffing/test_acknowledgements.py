@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from devportal.differ.policy_file import parse_policy
-from devportal.diffing.acknowledgements import doubtful
+from devportal.differ.run import check_acknowledgements
 from devportal.documents import parse_document
 from devportal.findings import Level
 
@@ -21,7 +21,7 @@ def told(fingerprint: str, day: str) -> list[str]:
     document = parse_document(text, name="policy.yaml")
     policy, findings = parse_policy(document)
     assert findings == ()
-    found = tuple(doubtful(document, policy, small().comparison, today=_TODAY))
+    found = tuple(check_acknowledgements(document, policy, small().comparison, today=_TODAY))
     assert {one.level for one in found} <= {Level.WARNING}
     return [str(one) for one in found]
 

@@ -7,7 +7,7 @@ import pytest
 
 from devportal import __version__
 from devportal.differ import Verdict
-from devportal.diffing import Format, rendered
+from devportal.differ.output import Format, render_report
 
 from .comparing import between, harmful, small, verdicts
 
@@ -29,7 +29,7 @@ def test_the_small_pair_has_a_change_of_each_verdict() -> None:
 @pytest.mark.parametrize("form", Format)
 def test_whole_output(form: Format, golden: Callable[[str, str], None]) -> None:
     """What each format makes of a change of each verdict, one of them accepted; whatever release makes it."""
-    text = rendered(small(), form).replace(
+    text = render_report(small(), form).replace(
         f'"semanticVersion": "{__version__}"', '"semanticVersion": "VERSION"'
     )
 
@@ -39,14 +39,14 @@ def test_whole_output(form: Format, golden: Callable[[str, str], None]) -> None:
 @pytest.mark.parametrize("form", Format)
 def test_same_contracts_give_the_same_bytes(form: Format) -> None:
     """Read, compared and written twice."""
-    assert rendered(small(), form) == rendered(small(), form)
-    assert rendered(harmful(), form) == rendered(harmful(), form)
+    assert render_report(small(), form) == render_report(small(), form)
+    assert render_report(harmful(), form) == render_report(harmful(), form)
 
 
 @pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.GITHUB])
 def test_no_change_is_told(form: Format) -> None:
     """Whoever reads it knows that both were compared, and ends with a line break."""
-    written = rendered(between({}, {}), form)
+    written = render_report(between({}, {}), form)
 
     assert "No change." in written
     assert written.endswith("\n")
@@ -56,7 +56,7 @@ def test_no_change_is_told(form: Format) -> None:
 def test_only_some_verdicts_are_listed(form: Format) -> None:
     """Counts and outcome stay those of all changes."""
     whole = small()
-    risky = rendered(replace(whole, shown=verdicts("risky")), form)
+    risky = render_report(replace(whole, shown=verdicts("risky")), form)
 
     assert "schema.enum.value.added" in risky
     assert "schema.max-length.lowered" not in risky
@@ -66,7 +66,7 @@ def test_only_some_verdicts_are_listed(form: Format) -> None:
 @pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.SARIF])
 def test_codes_that_terminals_obey_are_escaped(form: Format) -> None:
     """Neither colours nor a change of the direction of writing come in from a contract or a file name."""
-    written = rendered(harmful(), form)
+    written = render_report(harmful(), form)
 
     assert "\x1b" not in written
     assert "\u202e" not in written

@@ -2,7 +2,7 @@
 
 import re
 
-from devportal.diffing.github import to_workflow_commands
+from devportal.differ.output.annotations import to_workflow_commands
 
 from .comparing import harmful, small
 

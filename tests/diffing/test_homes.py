@@ -1,7 +1,7 @@
 """Places of changes whose rules name none: every change stands at a line."""
 
 from devportal.contract import Contract, read_contract
-from devportal.diffing import Sides
+from devportal.differ.output import ComparedContracts
 from devportal.documents import parse_document
 
 from .comparing import compared
@@ -52,7 +52,7 @@ def contract(name: str, *edits: tuple[str, str]) -> Contract:
 
 def places(*edits: tuple[str, str]) -> dict[str, tuple[str, str]]:
     """Return where each change stands, in the old contract and in the edited one, by its rule."""
-    sides = Sides(old=contract("old.yaml"), new=contract("new.yaml", *edits))
+    sides = ComparedContracts(old=contract("old.yaml"), new=contract("new.yaml", *edits))
     changes = compared(sides).comparison.changes
     return {one.rule: (str(sides.old_place(one)), str(sides.new_place(one))) for one in changes}
 
@@ -116,7 +116,7 @@ def test_operation_whose_path_is_another() -> None:
         new = contract(
             "new.yaml", (inherited, own.replace("/a/{id}", path)), ("security: []", "security: [key: []]")
         )
-        sides = Sides(old=old, new=new)
+        sides = ComparedContracts(old=old, new=new)
         (found,) = (one for one in compared(sides).comparison.changes if one.rule == "security.required")
         return str(sides.old_place(found)), str(sides.new_place(found))
 

@@ -6,7 +6,7 @@ import re
 
 from lxml import html as parser  # type: ignore[import-untyped]
 
-from devportal.diffing.html import to_html
+from devportal.differ.output.html import to_html
 
 from .comparing import harmful, small
 

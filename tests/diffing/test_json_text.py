@@ -8,8 +8,8 @@ import jsonschema_rs
 import pytest
 
 from devportal.contract import Contract, read_contract
-from devportal.diffing.json_text import diff_schema, to_json_text
-from devportal.diffing.report import Report, Sides
+from devportal.differ.output.json_text import diff_schema, to_json_text
+from devportal.differ.output.report import ComparedContracts, Report
 from devportal.documents import parse_document
 from devportal.errors import Place
 from devportal.findings import Finding, Level
@@ -107,7 +107,7 @@ def test_number_that_json_has_not_becomes_null() -> None:
         data = f"{{openapi: 3.1.0, info: {{title: Blåbær}}, paths: {{/parcels: {{post: {post}}}}}}}"
         return read_contract(parse_document(data, name="api.yaml"))
 
-    report = compared(Sides(old=starting_with("5"), new=starting_with(".inf")))
+    report = compared(ComparedContracts(old=starting_with("5"), new=starting_with(".inf")))
     text = to_json_text(report)
 
     assert report.comparison.changes

@@ -4,7 +4,7 @@ import re
 
 from markdown_it import MarkdownIt
 
-from devportal.diffing.markdown import LONGEST, to_markdown
+from devportal.differ.output.markdown import LONGEST, to_markdown
 
 from .comparing import REASON, between, harmful, small, with_operations, with_path
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.diffing.revisions import RevisionContract, in_revision, load_revision
+from devportal.differ.contract_sources import RevisionContract, load_revision, parse_revision_path
 from devportal.errors import EnvironmentProblem, UnreadableInput
 
 from .repositories import git, repository, write
@@ -23,7 +23,7 @@ FILES = {"openapi.yaml": ROOT, "parts/note.yaml": NOTE, "parts/te xt.yaml": "{ty
 
 def load(written: str, *, outside: bool = False) -> RevisionContract:
     """Return the contract of a revision."""
-    asked = in_revision(written)
+    asked = parse_revision_path(written)
     assert asked is not None
     contract = load_revision(asked, allow_outside_references=outside)
     assert isinstance(contract, RevisionContract)
@@ -57,7 +57,7 @@ def work_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_revision_ends_at_the_first_colon_outside_braces(written: str, parts: tuple[str, str]) -> None:
     """The rest is the path."""
-    asked = in_revision(written)
+    asked = parse_revision_path(written)
 
     assert asked is not None
     assert (asked.revision, asked.path) == parts
@@ -66,7 +66,7 @@ def test_revision_ends_at_the_first_colon_outside_braces(written: str, parts: tu
 @pytest.mark.parametrize("written", ["openapi.yaml", "main:", "--output=x:y", "a{b:c"])
 def test_text_that_is_no_revision(written: str) -> None:
     """Nor an option that git would take."""
-    assert in_revision(written) is None
+    assert parse_revision_path(written) is None
 
 
 @pytest.mark.usefixtures("work_tree")

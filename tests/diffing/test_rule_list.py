@@ -4,9 +4,8 @@ import json
 
 import pytest
 
+from devportal.differ.lists import policy_markdown, rules_json, rules_markdown, rules_text
 from devportal.differ.rules.every import rule_ids
-from devportal.diffing.policy_list import policy_markdown
-from devportal.diffing.rule_list import rules_json, rules_markdown, rules_text
 
 
 def test_every_rule_is_listed_once() -> None:

@@ -7,8 +7,8 @@ from urllib.parse import unquote
 import jsonschema_rs
 import pytest
 
-from devportal.diffing.report import Report
-from devportal.diffing.sarif import to_sarif
+from devportal.differ.output.report import Report
+from devportal.differ.output.sarif import to_sarif
 
 from .comparing import between, harmful, small, with_operations, with_path
 

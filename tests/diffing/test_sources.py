@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Contract, Location
-from devportal.diffing.sources import load_source
+from devportal.differ.contract_sources import load_source
 from devportal.errors import InvalidSettings, PortalError, UnreadableInput
 
 from .repositories import repository, write

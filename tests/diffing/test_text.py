@@ -2,7 +2,7 @@
 
 import re
 
-from devportal.diffing.text import Screen, to_text
+from devportal.differ.output.text import Screen, to_text
 
 from .comparing import between, small, with_operations
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.documents import Document, Scalars, parse_document
-from devportal.documents.positions import MAX_DEPTH
+from devportal.documents.pointer import MAX_DEPTH
 from devportal.errors import Place, UnreadableInput
 
 

@@ -1,7 +1,7 @@
 """Workflow commands of GitHub Actions."""
 
 from devportal.errors import Place
-from devportal.forges import workflow_command
+from devportal.reporting import workflow_command
 
 
 def test_nothing_of_a_text_is_read_as_a_command() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.site.build import build_project
+from devportal.site.commands.build import build_project
 from tests.scaffold.desk import contract, init, run, written
 from tests.site.building import DAY, environment
 

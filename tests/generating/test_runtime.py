@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 
-from devportal.generating.runtime import devportal_pages, finish
+from devportal.scaffold.generate.runtime import devportal_pages, finish
 
 BODY = '<h1 id="a">A &amp; *b*</h1>\n\n<p><a href="../x/">x</a></p>\n\n<pre>1\n\n2</pre>\n'
 HEADINGS = [{"level": 2, "id": "c", "name": "C", "html": "C", "data-toc-label": "", "children": []}]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
-from devportal.generating import writing
-from devportal.generating.writing import MANIFEST, refuse_other, write_tree
+from devportal.scaffold.generate import writing
+from devportal.scaffold.generate.writing import MANIFEST, refuse_foreign_folder, write_tree
 from tests.scaffold.desk import files_of
 
 FILES = {"a/b.html": b"one\n", "a/c.html": b"two\n", "d.md": b"three\n"}
@@ -47,7 +47,7 @@ def test_names_that_are_no_utf_8_are_known_again(tmp_path: Path) -> None:
     except EnvironmentProblem:
         pytest.skip("this file system takes no such name")
 
-    refuse_other(tmp_path)
+    refuse_foreign_folder(tmp_path)
     assert write_tree(tmp_path, {odd: b"1"}) == (1, 0)
     assert write_tree(tmp_path, {"a": b"2"}) == (1, 1)
     assert _content(tmp_path) == {"a": b"2"}
@@ -85,7 +85,7 @@ def test_a_run_that_stopped_can_be_repeated(tmp_path: Path, monkeypatch: pytest.
         write_tree(tree, FILES)
     monkeypatch.undo()
 
-    refuse_other(tree)
+    refuse_foreign_folder(tree)
     assert len(_content(tree)) == 1
     assert write_tree(tree, {"d.md": b"other\n"}) == (1, 1)
     assert _content(tree) == {"d.md": b"other\n"}
@@ -95,7 +95,7 @@ def test_a_first_run_that_was_killed_can_be_repeated(tmp_path: Path) -> None:
     """Also before the manifest was there: what it was written to aside is nobody's, and goes."""
     (tmp_path / ".new-abcd1234").write_bytes(b"{")
 
-    refuse_other(tmp_path)
+    refuse_foreign_folder(tmp_path)
     write_tree(tmp_path, FILES)
 
     assert _content(tmp_path) == FILES
@@ -106,7 +106,7 @@ def test_a_file_of_somebody_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".new-mine").write_bytes(b"")
 
     with pytest.raises(InvalidSettings, match="not empty"):
-        refuse_other(tmp_path)
+        refuse_foreign_folder(tmp_path)
 
 
 def _full_after(count: int) -> Callable[[Path, bytes], None]:

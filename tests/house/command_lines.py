@@ -9,7 +9,7 @@ from typing import Any
 import click
 import yaml
 
-from devportal.manual.command_tree import command_at, path_of, top
+from devportal.manual.command_tree import command_at, command_path, top
 
 _FENCE = re.compile(r"^([ ]*)```(\w*)[^\n]*\n(.*?)^\1```[ ]*$", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"`(devportal [^`]+)`")
@@ -79,7 +79,7 @@ def _faults(context: click.Context, words: list[str]) -> Iterator[str]:
             continue
         if not isinstance(context.command, click.Group) or _PLACEHOLDER.fullmatch(word):
             continue
-        below = command_at((*path_of(context), word))
+        below = command_at((*command_path(context), word))
         if below is not None:
             context = below
         elif not any(isinstance(one, click.Argument) for one in context.command.params):

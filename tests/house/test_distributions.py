@@ -13,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import devportal
-from devportal.conformance.families.registry import families_with
+from devportal.conformance.families.registry import all_families
 from devportal.conformance.settings import settings_schema
 from devportal.manual.command_tree import every_command
 from tests.apps.parcels import TOKEN, Parcels
@@ -161,7 +161,7 @@ def test_a_word_of_messaging_would_be_found(text: str, words: list[str]) -> None
 def test_no_help_speaks_of_messaging() -> None:
     """Of all commands but those of plug-ins, nor the settings of a run, nor any check of it."""
     helps = [one.get_help() for one in every_command() if not {*one.command_path.split()} & {*OF_PLUGIN}]
-    checks = [str((one.name, one.summary, one.words)) for one in families_with(())]
+    checks = [str((one.name, one.summary, one.words)) for one in all_families(())]
 
     assert len(helps) > 10
     assert messaging_words("\n".join((*helps, *checks, json.dumps(settings_schema({}))))) == []

@@ -7,9 +7,9 @@ from pkgutil import resolve_name
 import click
 import pytest
 
-from devportal.manual.command_tree import every_command, path_of
-from devportal.plugins import INSERTS, points_of
-from devportal.site.inserts import OWN
+from devportal.manual.command_tree import command_path, every_command
+from devportal.plugins import INSERTS_GROUP, entry_points_of
+from devportal.site.hand_written.inserts import BUILT_IN_INSERTS
 
 from .repository import ROOT, tracked_files
 
@@ -52,9 +52,9 @@ def test_every_command_has_its_words() -> None:
     )
     asked = {name for words in marks for name in (words.strip('"'), *words.split())}
     groups = {
-        " ".join(path_of(one))
+        " ".join(command_path(one))
         for one in every_command()
-        if len(path_of(one)) == 1 or isinstance(one.command, click.Group)
+        if len(command_path(one)) == 1 or isinstance(one.command, click.Group)
     }
 
     assert groups - asked == set()
@@ -65,8 +65,8 @@ def test_every_insert_is_documented() -> None:
     page = (ROOT / "docs" / "toolkit" / "inserts.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^\| `([a-z-]+)[ `]", page, re.MULTILINE))
 
-    beside = {one.name for one in points_of(INSERTS, ["devportal"])}
-    assert listed == set(OWN) | beside
+    beside = {one.name for one in entry_points_of(INSERTS_GROUP, ["devportal"])}
+    assert listed == set(BUILT_IN_INSERTS) | beside
 
 
 def test_every_package_with_a_public_list_is_in_the_python_api() -> None:

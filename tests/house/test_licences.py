@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from devportal.manual.licences import Asset, all_licences, licences
-from devportal.pages.inserts import Wrong
+from devportal.markup.page import InsertProblem
 from tests.manual.test_rules import EMPTY
 
 from .repository import ROOT, tracked_files
@@ -254,4 +254,4 @@ def test_the_page_lists_every_row() -> None:
     assert all(f"[{one.name}]({one.source})" in shown for one in ROWS.assets)
     assert [name for name in PACKAGES if f"| `{name}` |" not in shown] == []
     assert "| public domain |" in shown
-    assert isinstance(licences(EMPTY, ("some",)), Wrong)
+    assert isinstance(licences(EMPTY, ("some",)), InsertProblem)

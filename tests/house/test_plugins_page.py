@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.families.registry import families_of
+from devportal.conformance.families.registry import plugin_families
 from devportal.conformance.settings import parse_settings
 from devportal.documents import parse_document
 from tests.apps.parcels import Parcels
@@ -40,7 +40,7 @@ def test_the_check_of_the_page_finds_its_fault(heaviest_g: int, *, is_green: boo
     text = fenced_blocks(PAGE, "yaml")[0].replace("30000", str(heaviest_g))
     settings = parse_settings(parse_document(text, name="conformance.yaml"), folder=Path())
     subject = replace(subject_of(), plugins=settings.plugins)
-    (family,) = families_of(settings.plugins)
+    (family,) = plugin_families(settings.plugins)
 
     failures = asked(family, Parcels(), subject).failures
 

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from devportal.catalog import load_catalog
-from devportal.catalog.lifecycle import TRANSITIONS
-from devportal.catalog.ref import Kind
+from devportal.catalog.audit.lifecycle import TRANSITIONS
+from devportal.catalog.records.ref import Kind
 from devportal.catalog.spreadsheet.columns import columns_of
 from tests.catalog.own_book import BOOK
 

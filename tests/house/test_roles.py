@@ -2,7 +2,7 @@
 
 import re
 
-from telecom.sandbox.roles import SCOPES as SCOPES_OF_ROLES
+from telecom.sandbox.tokens.roles import ROLE_SCOPES as SCOPES_OF_ROLES
 from tests.contracts import own_contract
 
 from .repository import ROOT

@@ -6,9 +6,9 @@ import click
 import pytest
 
 from devportal.manual import command_tree
-from devportal.manual.command_tree import command_at, every_command, path_of
+from devportal.manual.command_tree import command_at, command_path, every_command
 from devportal.manual.commands import command, commands
-from devportal.pages.inserts import Wrong
+from devportal.markup.page import InsertProblem
 
 from .test_rules import EMPTY
 
@@ -17,7 +17,7 @@ from .test_rules import EMPTY
 def tree(monkeypatch: pytest.MonkeyPatch) -> click.Group:
     """Return a small group of commands in place of ours."""
     made = click.Group("devportal")
-    context = command_tree._Top(made, info_name="devportal")
+    context = command_tree._RootContext(made, info_name="devportal")
     monkeypatch.setattr(command_tree, "top", lambda: context)
     monkeypatch.setattr("devportal.manual.commands.top", lambda: context)
     return made
@@ -119,7 +119,7 @@ def test_a_command_that_is_not_there(words: tuple[str, ...], message: str, help_
     """The answer says which there are, or which was meant."""
     wrong = command(EMPTY, words)
 
-    assert isinstance(wrong, Wrong)
+    assert isinstance(wrong, InsertProblem)
     assert wrong.message == message
     assert wrong.help.startswith(help_)
 
@@ -129,9 +129,9 @@ def test_the_list_has_every_command_that_is_called_by_itself() -> None:
     shown = commands(EMPTY, ())
 
     assert isinstance(shown, str)
-    names = [path_of(one)[0] for one in every_command() if len(path_of(one)) == 1]
+    names = [command_path(one)[0] for one in every_command() if len(command_path(one)) == 1]
     assert [line.split("`")[1] for line in shown.splitlines()] == [f"devportal {name}" for name in names]
-    assert isinstance(commands(EMPTY, ("build",)), Wrong)
+    assert isinstance(commands(EMPTY, ("build",)), InsertProblem)
 
 
 def test_every_command_of_ours_says_what_it_and_its_options_are_for() -> None:
@@ -152,5 +152,5 @@ def test_ways_down_are_known_without_arguments_between() -> None:
     found = command_at(("conformance", "merge"))
 
     assert found is not None
-    assert path_of(found) == ("conformance", "merge")
+    assert command_path(found) == ("conformance", "merge")
     assert command_at(("conformance", "nothing")) is None

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from devportal.manual.files import FILES, field_anchor, file_fields
-from devportal.manual.schema_fields import Field, fields_of
-from devportal.pages.inserts import Wrong
+from devportal.manual.files import FILES, FileField, field_anchor, fields_of, file_fields
+from devportal.markup.page import InsertProblem
 
 from .test_rules import EMPTY
 
@@ -29,7 +28,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-def told(schema: dict[str, Any]) -> dict[str, Field]:
+def told(schema: dict[str, Any]) -> dict[str, FileField]:
     return {one.name: one for one in fields_of(schema)}
 
 
@@ -94,5 +93,5 @@ def test_a_file_that_is_not_there(words: tuple[str, ...]) -> None:
     """The answer lists those that are."""
     wrong = file_fields(EMPTY, words)
 
-    assert isinstance(wrong, Wrong)
+    assert isinstance(wrong, InsertProblem)
     assert "'roles'" in wrong.help

@@ -2,13 +2,11 @@
 
 import pytest
 
-from devportal.contract.extensions import EXTENSIONS, SHOWN_EXTENSIONS
+from devportal.contract.validate.extensions import EXTENSIONS, SHOWN_EXTENSIONS
 from devportal.differ.rules.every import EVERY_RULE
-from devportal.manual.definitions import prose, sentence
-from devportal.manual.differ_rules import differ_rules
-from devportal.manual.extensions import contract_extensions
-from devportal.manual.settings import portal_settings, setting_names
-from devportal.pages.inserts import Wrong
+from devportal.manual.definitions import help_sentence, help_to_markdown
+from devportal.manual.lists import contract_extensions, differ_rules, portal_settings, setting_names
+from devportal.markup.page import InsertProblem
 
 from .test_rules import EMPTY
 
@@ -17,7 +15,7 @@ from .test_rules import EMPTY
 def test_the_lists_take_no_arguments(insert: object) -> None:
     """They are the whole."""
     assert callable(insert)
-    assert isinstance(insert(EMPTY, ("some",)), Wrong)
+    assert isinstance(insert(EMPTY, ("some",)), InsertProblem)
 
 
 def test_settings_have_words_type_and_default() -> None:
@@ -52,7 +50,9 @@ def test_rules_of_the_differ_have_their_verdicts_and_their_reasons() -> None:
 
     assert isinstance(shown, str)
     assert [rule.id for rule in EVERY_RULE if f"[`{rule.id}`](#" not in shown] == []
-    assert [rule.id for rule in EVERY_RULE if rule.waiver and prose(rule.waiver) not in shown] == []
+    assert [
+        rule.id for rule in EVERY_RULE if rule.waiver and help_to_markdown(rule.waiver) not in shown
+    ] == []
     one = shown.partition("[`schema.max-length.lowered`]")[2].partition("[`schema.")[0]
     assert "Sent: **breaking**. Received: **compatible**." in one
 
@@ -71,4 +71,4 @@ def test_rules_of_the_differ_have_their_verdicts_and_their_reasons() -> None:
 )
 def test_help_texts_become_sentences(text: str, shown: str) -> None:
     """What is quoted is code, and nothing else is markup."""
-    assert sentence(text) == shown
+    assert help_sentence(text) == shown

@@ -9,7 +9,7 @@ import pytest
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.manual.rules import check_rules, rule_areas
-from devportal.pages.inserts import Wrong
+from devportal.markup.page import InsertProblem
 from tests.house.repository import ROOT
 from tests.reference.reading import api_from
 
@@ -119,4 +119,4 @@ def test_rules_are_shown_by_area() -> None:
 
     assert isinstance(shown, str)
     assert all(f"](#{name}){{ #{name} .dp-term }}" in shown for name in ROWS)
-    assert isinstance(check_rules(EMPTY, ("contract",)), Wrong)
+    assert isinstance(check_rules(EMPTY, ("contract",)), InsertProblem)

@@ -11,7 +11,7 @@ import feedparser
 import jsonschema_rs
 from lxml import etree  # type: ignore[import-untyped]
 
-from devportal.pages import Artefact, Page
+from devportal.markup import Artefact, Page
 
 GRAMMARS = Path(__file__).parent / "grammars"
 FORMS = ("rss", "atom", "json")

@@ -2,18 +2,18 @@
 
 from datetime import date, timedelta
 
-from devportal.pages.feeds import Feed, Item, address, feed_id, tag_uri
+from devportal.markup.feeds import Feed, FeedItem, absolute_url, feed_id, tag_uri
 
 SITE_URL = "https://portal.example/docs/"
 FIRST_DAY = date(2025, 1, 1)
 
 
-def item(number: int, *, day: date | None = None, amended_on: date | None = None, **texts: str) -> Item:
+def item(number: int, *, day: date | None = None, amended_on: date | None = None, **texts: str) -> FeedItem:
     """Return the item of a number, by default of its own day."""
     day = day or FIRST_DAY + timedelta(days=number)
-    return Item(
+    return FeedItem(
         id=tag_uri("portal.example", day, f"news/{number}"),
-        url=address(f"news/index.md#n{number}", site_url=SITE_URL),
+        url=absolute_url(f"news/index.md#n{number}", site_url=SITE_URL),
         date=day,
         amended_on=amended_on,
         terms=("kind:new", f"number:{number}"),
@@ -23,7 +23,7 @@ def item(number: int, *, day: date | None = None, amended_on: date | None = None
     )
 
 
-def feed(*items: Item) -> Feed:
+def feed(*items: FeedItem) -> Feed:
     """Return a feed of items, the newest of which come first."""
     return Feed(
         id=feed_id("portal.example", "news"),
@@ -31,7 +31,7 @@ def feed(*items: Item) -> Feed:
         title="News",
         author="Portal",
         description="All of it.",
-        home=address("news/index.md", site_url=SITE_URL),
+        home=absolute_url("news/index.md", site_url=SITE_URL),
         begun=FIRST_DAY,
         items=items,
     )

@@ -6,15 +6,15 @@ from uuid import UUID
 import pytest
 
 from devportal.errors import InvalidSettings
-from devportal.pages.feeds import (
-    Form,
-    address,
-    announcements,
+from devportal.markup.feeds import (
+    FeedFormat,
+    absolute_url,
     authority_of,
     check_feed,
     feed_id,
+    feed_links,
+    single_document,
     tag_uri,
-    whole,
 )
 
 from .feed_samples import FIRST_DAY, SITE_URL, feed, item
@@ -36,7 +36,7 @@ def test_the_id_of_a_feed_is_made_of_authority_and_name_alone() -> None:
 
 def test_an_address_keeps_its_anchor() -> None:
     """Pages are at the addresses of folders, and what a url cannot hold is escaped."""
-    assert address("a/b c.md#d é", site_url=SITE_URL) == f"{SITE_URL}a/b%20c/#d%20%C3%A9"
+    assert absolute_url("a/b c.md#d é", site_url=SITE_URL) == f"{SITE_URL}a/b%20c/#d%20%C3%A9"
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_feed_that_works_is_not_refused(authority: str) -> None:
 
 def test_each_form_is_announced() -> None:
     """By its media type, under one title."""
-    assert announcements("News", "news/feed") == (
+    assert feed_links("News", "news/feed") == (
         ("application/rss+xml", "News", "news/feed.rss"),
         ("application/atom+xml", "News", "news/feed.atom"),
         ("application/feed+json", "News", "news/feed.json"),
@@ -87,7 +87,7 @@ def test_each_form_is_announced() -> None:
 def test_what_changed_when_is_told_by_corrections() -> None:
     """An item changed on the day of its correction, and a feed on the newest of all these days."""
     corrected = item(0, amended_on=date(2025, 3, 1))
-    document = whole(feed(item(3), corrected))
+    document = single_document(feed(item(3), corrected))
 
     assert item(3).changed_on == item(3).date
     assert corrected.changed_on == date(2025, 3, 1)
@@ -97,7 +97,7 @@ def test_what_changed_when_is_told_by_corrections() -> None:
 
 def test_a_feed_without_items_is_dated_by_its_beginning() -> None:
     """No clock is asked."""
-    document = whole(feed())
+    document = single_document(feed())
 
     assert (document.changed_on, document.published_on) == (FIRST_DAY, FIRST_DAY)
-    assert document.address(Form.ATOM, site_url=SITE_URL) == f"{SITE_URL}news/feed.atom"
+    assert document.address(FeedFormat.ATOM, site_url=SITE_URL) == f"{SITE_URL}news/feed.atom"

@@ -8,9 +8,8 @@ from itertools import chain, pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devportal.pages.feeds import Feed, FeedDocument, Item
-from devportal.pages.feeds_archive import MOST, documents
-from devportal.pages.feeds_forms import feed_files
+from devportal.markup.feed_formats import feed_files
+from devportal.markup.feeds import MAX_ITEMS, Feed, FeedDocument, FeedItem, feed_documents
 
 from .feed_grammars import links_in
 from .feed_samples import FIRST_DAY, SITE_URL, feed, item, numbered
@@ -31,7 +30,7 @@ def of_days(counts: list[int]) -> Feed:
 
 def files(made: Feed) -> dict[str, bytes]:
     """Return the files of a feed, by uri."""
-    return {file.uri: file.content for file in feed_files(documents(made), site_url=SITE_URL)}
+    return {file.uri: file.content for file in feed_files(feed_documents(made), site_url=SITE_URL)}
 
 
 def written(document: FeedDocument) -> list[bytes]:
@@ -52,37 +51,39 @@ def reached(form: str, made: dict[str, bytes], relation: str, start: str) -> Ite
 
 def test_a_short_feed_has_no_archives() -> None:
     """Up to the limit there is one document."""
-    (only,) = documents(numbered(MOST))
+    (only,) = feed_documents(numbered(MAX_ITEMS))
 
     assert (only.stem, only.older, only.newer, only.current) == ("news/feed", "", "", "")
 
 
 def test_the_newest_items_are_in_the_document_to_subscribe_to() -> None:
     """One more than the limit makes the first archive, and the oldest item is in it alone."""
-    main, archive = documents(numbered(MOST + 1))
+    main, archive = feed_documents(numbered(MAX_ITEMS + 1))
 
-    assert [one.title for one in main.items] == [f"News {number}" for number in range(MOST, 0, -1)]
-    assert [one.title for one in archive.items] == [f"News {number}" for number in range(MOST - 1, -1, -1)]
+    assert [one.title for one in main.items] == [f"News {number}" for number in range(MAX_ITEMS, 0, -1)]
+    assert [one.title for one in archive.items] == [
+        f"News {number}" for number in range(MAX_ITEMS - 1, -1, -1)
+    ]
 
 
 @given(counts=DAYS)
 def test_every_item_is_in_some_document(counts: list[int]) -> None:
     """Together the documents hold the whole feed, and the archives hold no item twice."""
     made = of_days(counts)
-    main, *archives = documents(made)
+    main, *archives = feed_documents(made)
     in_archives = [*chain.from_iterable(one.items for one in archives)]
 
     assert {*main.items, *in_archives} == {*made.items}
     assert len(in_archives) == len({*in_archives})
-    assert len(main.items) >= min(MOST, len(made.items))
+    assert len(main.items) >= min(MAX_ITEMS, len(made.items))
 
 
 @settings(max_examples=20)
 @given(counts=DAYS, more=DAYS)
 def test_a_full_archive_never_changes(counts: list[int], more: list[int]) -> None:
     """Later days add archives. A full one holds the same items; once it has a neighbour, the same bytes."""
-    _, *old = documents(of_days(counts))
-    new = {one.stem: one for one in documents(of_days(counts + more))}
+    _, *old = feed_documents(of_days(counts))
+    new = {one.stem: one for one in feed_documents(of_days(counts + more))}
 
     for one in old:
         assert new[one.stem].items == one.items
@@ -94,18 +95,18 @@ def test_a_full_archive_never_changes(counts: list[int], more: list[int]) -> Non
 def test_a_second_item_of_a_day_moves_no_other(count: int) -> None:
     """Items of one day have no order in time: an archive is closed by the day after."""
     today = FIRST_DAY + timedelta(days=100)
-    known = [item(number) for number in reversed(range(MOST + 10))]
+    known = [item(number) for number in reversed(range(MAX_ITEMS + 10))]
     late = [item(1000 + number, day=today) for number in range(count)]
-    with_first = [*documents(feed(late[0], *known))][1:]
+    with_first = [*feed_documents(feed(late[0], *known))][1:]
 
-    with_all = [*documents(feed(*late, *known))][1:]
+    with_all = [*feed_documents(feed(*late, *known))][1:]
 
     assert [one.items for one in with_all] == [one.items for one in with_first]
 
 
 def test_archives_lead_to_each_other_and_to_the_current_document() -> None:
     """Both ways in XML; in JSON Feed, which knows only pages, to the older ones (RFC 5005 §4)."""
-    made = files(numbered(4 * MOST))
+    made = files(numbered(4 * MAX_ITEMS))
     stems = ["news/feed", "news/feed/3", "news/feed/2", "news/feed/1"]
 
     for form in ("rss", "atom"):
@@ -121,7 +122,7 @@ def test_archives_lead_to_each_other_and_to_the_current_document() -> None:
 
 def test_archives_are_marked_as_such() -> None:
     """RFC 5005 §4: the element tells a reader that it need not ask again."""
-    made = files(numbered(MOST + 1))
+    made = files(numbered(MAX_ITEMS + 1))
 
     for form in ("rss", "atom"):
         mark = b"<fh:archive"
@@ -130,20 +131,20 @@ def test_archives_are_marked_as_such() -> None:
 
 def test_a_correction_of_an_old_item_is_told_to_subscribers() -> None:
     """What was corrected since the oldest of the newest items stands behind them, until it is old news."""
-    oldest_shown = item(MOST + 10).date
-    numbers = [*reversed(range(2 * MOST + 10))]
+    oldest_shown = item(MAX_ITEMS + 10).date
+    numbers = [*reversed(range(2 * MAX_ITEMS + 10))]
 
-    def corrected(day: date) -> tuple[Item, ...]:
+    def corrected(day: date) -> tuple[FeedItem, ...]:
         items = [item(number, amended_on=day if number == 3 else None) for number in numbers]
-        return next(documents(feed(*items))).items
+        return next(feed_documents(feed(*items))).items
 
-    assert [one.title for one in corrected(oldest_shown)][MOST:] == ["News 3"]
-    assert len(corrected(oldest_shown - timedelta(days=1))) == MOST
+    assert [one.title for one in corrected(oldest_shown)][MAX_ITEMS:] == ["News 3"]
+    assert len(corrected(oldest_shown - timedelta(days=1))) == MAX_ITEMS
 
 
 def test_stems_and_days_of_archives_go_together() -> None:
     """Archive 1 is the oldest, and its number stays its own."""
-    _, *archives = documents(numbered(3 * MOST + 1))
+    _, *archives = feed_documents(numbered(3 * MAX_ITEMS + 1))
 
     assert [one.stem for one in archives] == ["news/feed/1", "news/feed/2", "news/feed/3"]
     assert all(one.items[0].date < other.items[-1].date for one, other in pairwise(archives))

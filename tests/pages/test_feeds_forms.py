@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.pages.feeds import NOT_XML, Feed, whole
-from devportal.pages.feeds_archive import documents
-from devportal.pages.feeds_forms import feed_files
+from devportal.markup.feed_formats import feed_files
+from devportal.markup.feeds import NOT_XML, Feed, feed_documents, single_document
 
 from .feed_grammars import check_together, faults_of, links_in
 from .feed_samples import FIRST_DAY, SITE_URL, feed, item, numbered
@@ -26,13 +25,13 @@ TITLES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=
 
 def files(made: Feed) -> dict[str, bytes]:
     """Return the files of a feed without archives, by what they end in."""
-    found = feed_files([whole(made)], site_url=SITE_URL)
+    found = feed_files([single_document(made)], site_url=SITE_URL)
     return {file.uri.rpartition(".")[2]: file.content for file in found}
 
 
 def archived(made: Feed) -> dict[str, bytes]:
     """Return the files of a feed with its archives, by uri."""
-    return {file.uri: file.content for file in feed_files(documents(made), site_url=SITE_URL)}
+    return {file.uri: file.content for file in feed_files(feed_documents(made), site_url=SITE_URL)}
 
 
 @pytest.mark.parametrize("made", [feed(), numbered(3), AMENDED, feed(item(1, summary="", content=""))])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from devportal.pages import plain_text, render_markdown
+from devportal.markup import plain_text, render_markdown
 
 from .attacks import ATTACKS, PIECES, faults_of
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from devportal.pages import item_markdown, plain_text, render_markdown, safe_markdown
+from devportal.markup import item_markdown, plain_text, render_markdown, safe_markdown
 
 from .attacks import ATTACKS, PIECES, faults_of
 

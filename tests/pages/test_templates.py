@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from devportal.pages import environment
+from devportal.markup import environment
 
 
 @pytest.fixture

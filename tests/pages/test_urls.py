@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from devportal.pages import href, twin_href, url_of
+from devportal.markup import href, twin_href, url_of
 
 _SEGMENT = st.text(alphabet="ab-é ?%:{}'\"&.", min_size=1, max_size=6).filter(lambda text: text.strip("."))
 _FOLDERS = st.lists(_SEGMENT.filter(lambda text: not text.endswith(".md")), max_size=3)

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import escape
 
-from devportal.reference.examples import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
+from devportal.reference.schema.examples import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
 
 from .raw import Node
 from .shown import Scope, Shown, bare, spelled, spoken, squeezed

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from devportal.pages import Page
+from devportal.markup import Page
 
 from .claims import Claim, Form, Spot, docs, flag, grounds, is_met, links, said, stability, texts
 from .raw import METHODS, Node, Raw

@@ -6,8 +6,8 @@ from html import unescape
 from itertools import pairwise
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-from devportal.pages import Page, url_of
-from devportal.reference.downloads import DOWNLOADS
+from devportal.markup import Page, url_of
+from devportal.reference.addresses import DOWNLOADS
 
 from .reading import Element, parsed
 

@@ -11,10 +11,10 @@ import yaml
 
 from devportal.contract import Api, Operation, read_contract
 from devportal.documents import parse_document
-from devportal.pages import Page
-from devportal.reference.fields import Field
-from devportal.reference.pages import reference_pages
-from devportal.reference.sayings import Saying
+from devportal.markup import Page
+from devportal.reference.pages.pages import reference_pages
+from devportal.reference.schema.fields import Field
+from devportal.reference.schema.value_descriptions import ValueDescription
 from tests.contracts import contract_at
 from tests.corpus import corpus_contract
 
@@ -127,5 +127,5 @@ def parsed(html: str) -> Element:
 
 def field_saying(name: str, anchor: str, **values: Any) -> Field:
     """Return a field of which is said, and inside which is, what the values tell."""
-    said = {one.name: values.pop(one.name) for one in fields(Saying) if one.name in values}
-    return Field(name=name, anchor=anchor, said=Saying(**said), **values)
+    said = {one.name: values.pop(one.name) for one in fields(ValueDescription) if one.name in values}
+    return Field(name=name, anchor=anchor, said=ValueDescription(**said), **values)

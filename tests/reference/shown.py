@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from lxml.html.defs import tags as html_tags  # type: ignore[import-untyped]
 from markdown_it import MarkdownIt
 
-from devportal.pages import Page, url_of
+from devportal.markup import Page, url_of
 
 _TAG = re.compile(r"<[^>]*>")
 _CODE = re.compile(r"<code[^>]*>(.*?)</code>", re.DOTALL)

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.reference.addresses import slug
-from devportal.reference.anchors import Anchors
-from devportal.reference.pages import operation_uris
+from devportal.reference.addresses import Anchors, slug
+from devportal.reference.pages.pages import operation_uris
 
 from .laws import breaches
 from .reading import api_from, pages_of

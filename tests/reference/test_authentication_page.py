@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.pages import Page
+from devportal.markup import Page
 
 from .laws import breaches
 from .reading import Element, api_from, api_of, pages_of, parsed

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from devportal.contract import Contract, check_contract, read_contract
 from devportal.documents import parse_document
 from devportal.errors import PortalError
-from devportal.pages import Page
+from devportal.markup import Page
 from tests.mutations import mutants
 
 from .laws import breaches

@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.counterparts import OVERVIEW, Counterparts, Part, Renames, parts_of, renames
+from devportal.reference.redirects.counterparts import (
+    OVERVIEW,
+    Counterparts,
+    DocumentedPart,
+    RenamedParts,
+    parts_of,
+    renamed_parts,
+)
 
 from .reading import RICH, api_from, api_of, pages_of
 
@@ -17,13 +24,13 @@ def operation(operation_id: str = "", *tags: str, **more: Any) -> dict[str, Any]
     return {**named, "tags": list(tags), "responses": {"200": {"description": "x"}}, **more}
 
 
-def release(paths: dict[str, Any], known: Renames | None = None, **more: Any) -> Counterparts:
+def release(paths: dict[str, Any], known: RenamedParts | None = None, **more: Any) -> Counterparts:
     """Return what a release with these paths shows."""
     api = api_from({"paths": paths, **more})
     return Counterparts(parts_of(api, folder="reference", overview="reference/index.md"), known)
 
 
-def found(part: Part | None) -> str:
+def found(part: DocumentedPart | None) -> str:
     """Return what a part is shown at, below the folder of the reference."""
     return part.uri.removeprefix("reference/") if part else ""
 
@@ -93,7 +100,7 @@ def test_what_is_gone_leads_to_what_is_nearest(paths: Release, expected: str) ->
 @pytest.mark.parametrize("old_name", ["getA", "get /a/{x}"])
 def test_renames_lead_both_ways(old_name: str) -> None:
     """Whoever reads the new release finds the old page, and the other way round."""
-    known = renames([(old_name, "findA"), ("findA", "seekA")], [("A", "B")])
+    known = renamed_parts([(old_name, "findA"), ("findA", "seekA")], [("A", "B")])
     old, new = release(OLD, known), release({"/b": {"get": operation("seekA", "B")}}, known)
 
     assert found(new.same(old.shown_at("reference/a/get-a.md"))) == "b/seek-a.md"

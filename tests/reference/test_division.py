@@ -8,14 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.reference.division import MAX_GROUPS, MAX_VALUES, Part, divided, found, weight
-from devportal.reference.fields import Field, Union
-from devportal.reference.sayings import AllowedValue, Saying, TypeLabel
-from devportal.reference.shapes import Kind
+from devportal.reference.pages.division import (
+    MAX_GROUPS,
+    MAX_LISTED_VALUES,
+    MovedPart,
+    count_field_nodes,
+    divide_fields,
+    field_lists,
+)
+from devportal.reference.schema.fields import Field, UnionView
+from devportal.reference.schema.shapes import RowKind
+from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
 
 from .reading import field_saying
 
-OBJECT = Saying(type=TypeLabel(text="object"))
+OBJECT = ValueDescription(type=TypeLabel(text="object"))
 
 
 def field(name: str, *inside: Field, **values: Any) -> Field:
@@ -25,7 +32,7 @@ def field(name: str, *inside: Field, **values: Any) -> Field:
 
 def body(*inside: Field) -> Field:
     """Return a body with rows inside."""
-    return field("", *inside, anchor="body", kind=Kind.BODY)
+    return field("", *inside, anchor="body", kind=RowKind.BODY)
 
 
 def rows(count: int, prefix: str = "p") -> tuple[Field, ...]:
@@ -35,12 +42,12 @@ def rows(count: int, prefix: str = "p") -> tuple[Field, ...]:
 
 def weigh(one: Field) -> int:
     """Return four elements for a row, and one for each value of its lists."""
-    return 4 + sum(len(getattr(one.said, name)) for name in MAX_VALUES)
+    return 4 + sum(len(getattr(one.said, name)) for name in MAX_LISTED_VALUES)
 
 
-def cut(view: Any, room: int) -> tuple[Any, tuple[Part, ...]]:
+def cut(view: Any, room: int) -> tuple[Any, tuple[MovedPart, ...]]:
     """Return what stays and what moves, the pages of parts named by their anchors."""
-    return divided(view, room, weigh, lambda one: f"{one.anchor}.md")
+    return divide_fields(view, room, weigh, lambda one: f"{one.anchor}.md")
 
 
 def all_below(one: Field) -> Iterator[Field]:
@@ -53,8 +60,8 @@ def all_below(one: Field) -> Iterator[Field]:
 def shown_in_all(view: Field, room: int) -> tuple[list[str], int]:
     """Return the names on a page and on all below it, in any order, and the weight of the heaviest page."""
     light, parts = cut(view, room)
-    names = [one.name for one in all_below(light) if one.kind is Kind.NAMED]
-    heaviest = weight(light, weigh)
+    names = [one.name for one in all_below(light) if one.kind is RowKind.NAMED]
+    heaviest = count_field_nodes(light, weigh)
     for part in parts:
         below, weight_below = shown_in_all(body(*part.field.fields), room)
         names += below
@@ -132,20 +139,20 @@ def test_endless_list_makes_groups_of_groups() -> None:
 
 def test_long_union_is_folded_into_unions() -> None:
     """A group of branches is a branch with a union of the same kind."""
-    branches = tuple(field("", anchor=f"b{number}", kind=Kind.BODY) for number in range(100))
-    view = replace(body(), unions=(Union(words="Any of", branches=branches),))
+    branches = tuple(field("", anchor=f"b{number}", kind=RowKind.BODY) for number in range(100))
+    view = replace(body(), unions=(UnionView(words="Any of", branches=branches),))
 
     light, parts = cut(view, 200)
 
-    groups = [one for one in light.unions[0].branches if one.kind is Kind.GROUP]
+    groups = [one for one in light.unions[0].branches if one.kind is RowKind.GROUP]
     assert groups
     assert {union.words for part in parts for union in part.field.unions} == {"Any of"}
 
 
-@pytest.mark.parametrize("name", MAX_VALUES)
+@pytest.mark.parametrize("name", MAX_LISTED_VALUES)
 def test_long_lists_of_values_are_folded(name: str) -> None:
     """Rules, described values, examples: the first stay in the row."""
-    most = MAX_VALUES[name]
+    most = MAX_LISTED_VALUES[name]
     values = tuple(AllowedValue(str(number), "told") for number in range(most * 2 + 1))
     view = body(field_saying("a", "a", **{name: values}))
 
@@ -159,7 +166,7 @@ def test_long_lists_of_values_are_folded(name: str) -> None:
 def test_plain_values_are_one_block_and_stay() -> None:
     """A thousand of them take no elements of their own."""
     values = tuple(AllowedValue(str(number)) for number in range(1_000))
-    light, _ = cut(field("a", said=Saying(enum=values)), 50)
+    light, _ = cut(field("a", said=ValueDescription(enum=values)), 50)
 
     assert light.said.enum == values
 
@@ -197,4 +204,7 @@ def test_found_goes_through_any_value() -> None:
     """Tuples, dictionaries and dataclasses; a field that stands alone is a list of one."""
     one, other = field("a"), field("b")
 
-    assert list(found(({"x": (one, other)}, Part(field=one, uri="u"), "text"))) == [(one, other), (one,)]
+    assert list(field_lists(({"x": (one, other)}, MovedPart(field=one, uri="u"), "text"))) == [
+        (one, other),
+        (one,),
+    ]

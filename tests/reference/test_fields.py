@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from devportal.contract import Api, Grounds
-from devportal.contract.json_schema import Direction
-from devportal.reference.addresses import addresses_of
-from devportal.reference.anchors import Anchors
-from devportal.reference.fields import Field, FieldReader
+from devportal.contract.validate.json_schema import Direction
+from devportal.reference.addresses import Anchors, addresses_of
+from devportal.reference.schema.fields import Field, FieldReader
 
 from .reading import api_from
 

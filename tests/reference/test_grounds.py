@@ -1,7 +1,7 @@
 """What a stability rests on, on pages and on their twins."""
 
 from devportal.contract import Grounds
-from devportal.reference.grounds import GroundsPages, grounds_html, grounds_markdown
+from devportal.reference.pages.stability import GroundsPages, grounds_html, grounds_markdown
 
 from .reading import parsed
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.reference.highlight import highlight, highlight_json, highlight_sample, without_spans
+from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.samples import LANGUAGES
 
 _SPAN = re.compile(r'<span class="[a-z]">|</span>')

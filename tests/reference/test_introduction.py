@@ -1,7 +1,7 @@
 """The description of a contract as a guide: chapters with anchors."""
 
-from devportal.pages import Heading, render_markdown
-from devportal.reference.introduction import chapters_of, with_anchors
+from devportal.markup import Heading, render_markdown
+from devportal.reference.pages.introduction import add_chapter_anchors, chapters_of
 
 from .reading import api_from, pages_of, parsed
 
@@ -23,7 +23,7 @@ def test_chapters_have_the_anchors_of_redoc() -> None:
 
 def test_headings_get_anchors_and_permalinks() -> None:
     """The words of a heading stay as they are."""
-    made = parsed(with_anchors(render_markdown(GUIDE, first_heading=2), chapters_of(GUIDE)))
+    made = parsed(add_chapter_anchors(render_markdown(GUIDE, first_heading=2), chapters_of(GUIDE)))
     first, second, *_ = made.find("h2"), made.find("h3")
 
     assert [one.attributes.get("id") for one in first] == [

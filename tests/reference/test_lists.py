@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from devportal.pages import Page
-from devportal.reference.lists import OPERATIONS, list_pages, ways
-from devportal.reference.part_pages import FRAME_NODES, MAX_NODES
-from devportal.reference.rows_html import nodes
+from devportal.markup import Page
+from devportal.reference.pages.division import MAX_OPERATIONS, list_page_links, list_pages
+from devportal.reference.pages.part_pages import FRAME_NODES, MAX_NODES
+from devportal.reference.schema.rows_html import count_html_nodes
 
 from .laws import breaches
 from .reading import api_from, pages_of, parsed
@@ -34,7 +34,10 @@ def operations(count: int, *, tags: int = 1) -> dict[str, Any]:
 
 def weights(pages: dict[str, Page]) -> dict[str, int]:
     """Return how many elements each page has with the frame of the theme."""
-    return {uri: nodes(page.body) + nodes(page.sidebar) + FRAME_NODES for uri, page in pages.items()}
+    return {
+        uri: count_html_nodes(page.body) + count_html_nodes(page.sidebar) + FRAME_NODES
+        for uri, page in pages.items()
+    }
 
 
 def test_operations_of_a_large_group_have_several_pages() -> None:
@@ -55,7 +58,7 @@ def test_operations_of_a_large_group_have_several_pages() -> None:
 
 def test_group_that_fits_has_one_page() -> None:
     """Up to the very last operation."""
-    pages = pages_of(api_from({"paths": operations(OPERATIONS)}))
+    pages = pages_of(api_from({"paths": operations(MAX_OPERATIONS)}))
 
     assert not any(uri.startswith("reference/t/index/") for uri in pages)
     assert len(parsed(pages[GROUP].body).find("nav")) == 1
@@ -140,11 +143,11 @@ def test_parts_of_a_list_are_numbered(count: int, words: list[str]) -> None:
 
     assert pages[0].uri == "a/index.md"
     assert [item for one in pages for item in one.items] == [*range(count)]
-    assert [one for one, _ in ways(pages)] == words
+    assert [one for one, _ in list_page_links(pages)] == words
 
 
 def test_parts_of_a_list_in_order_are_named() -> None:
     """By what stands at their ends."""
     pages = list_pages("a.md", ["ant", "bee", "cat"], 2, str.upper)
 
-    assert ways(pages) == (("ANT to BEE", "a.md"), ("CAT", "a/2.md"))
+    assert list_page_links(pages) == (("ANT to BEE", "a.md"), ("CAT", "a/2.md"))

@@ -6,13 +6,13 @@ from typing import Any
 
 from devportal.contract import Api, Location, load_contract, read_contract
 from devportal.documents import parse_document
-from devportal.pages import Page
-from devportal.reference.contract_places import contract_places
-from devportal.reference.marks import Mark, Marks, spot_at
-from devportal.reference.pages import reference_pages
+from devportal.markup import Page
+from devportal.reference.links import contract_places
+from devportal.reference.pages.marks import HistoryMark, HistoryMarks, part_location
+from devportal.reference.pages.pages import reference_pages
 
-SINCE = (Mark(words="since 1.1.0", uri="changelog/a.md"),)
-CHANGED = (Mark(words="changed in 1.2.0", uri="changelog/compare/1.1.0...1.2.0.md"),)
+SINCE = (HistoryMark(words="since 1.1.0", uri="changelog/a.md"),)
+CHANGED = (HistoryMark(words="changed in 1.2.0", uri="changelog/compare/1.1.0...1.2.0.md"),)
 _CONTRACT: dict[str, Any] = {
     "openapi": "3.0.3",
     "info": {"title": "Parcels", "version": "1.2.0"},
@@ -62,7 +62,7 @@ def api() -> Api:
     return read_contract(parse_document(json.dumps(_CONTRACT), name="openapi.json")).api
 
 
-def pages(marks: Marks | None = None) -> dict[str, Page]:
+def pages(marks: HistoryMarks | None = None) -> dict[str, Page]:
     """Return the pages of the small contract."""
     made = reference_pages(api(), marks=marks) if marks is not None else reference_pages(api())
     return {one.uri: one for one in made}
@@ -75,7 +75,7 @@ def operation(made: dict[str, Page]) -> Page:
 
 def test_each_part_says_its_own() -> None:
     """The head, a parameter, a field of a body, a response, a header, and a field of a shared schema."""
-    body = operation(pages(Marks(FOUND, api()))).body
+    body = operation(pages(HistoryMarks(FOUND, api()))).body
     head, _, below = body.partition("<section")
 
     assert head.count("since 1.1.0") == 1
@@ -94,7 +94,7 @@ def test_each_part_says_its_own() -> None:
 
 def test_a_mark_leads_to_the_page_that_tells_more() -> None:
     """From the depth of the page that it stands on, in the twin too."""
-    one = operation(pages(Marks(FOUND, api())))
+    one = operation(pages(HistoryMarks(FOUND, api())))
 
     assert '<a href="../../../changelog/a/">since 1.1.0</a>' in one.body
     assert "History: [since 1.1.0](../../changelog/a.md)" in one.markdown
@@ -102,7 +102,7 @@ def test_a_mark_leads_to_the_page_that_tells_more() -> None:
 
 def test_the_page_of_a_schema_has_the_marks_of_its_fields() -> None:
     """Once for all who use it."""
-    schema = pages(Marks(FOUND, api()))["reference/schemas/parcel.md"].body
+    schema = pages(HistoryMarks(FOUND, api()))["reference/schemas/parcel.md"].body
 
     assert schema.count("dp-history") == 1
     assert schema.index('id="weight"') < schema.index("dp-history")
@@ -110,7 +110,7 @@ def test_the_page_of_a_schema_has_the_marks_of_its_fields() -> None:
 
 def test_without_history_pages_are_as_they_were() -> None:
     """Not a byte differs: a contract without releases knows nothing of them."""
-    assert pages(Marks({}, api())) == pages()
+    assert pages(HistoryMarks({}, api())) == pages()
     assert not any("dp-history" in one.body for one in pages().values())
 
 
@@ -118,24 +118,24 @@ def test_locations_have_names_that_outlast_a_release() -> None:
     """Where a field stands becomes what the differ calls it; what has no such name has no marks."""
     body = ("paths", "/parcels", "post", "requestBody", "content", "text/csv", "schema")
 
-    assert spot_at(Location("", (*body, "properties", "to"))) == ("POST /parcels", "request.to")
-    assert spot_at(Location("", ("components", "schemas", "A", "items", "properties", "b"))) == (
+    assert part_location(Location("", (*body, "properties", "to"))) == ("POST /parcels", "request.to")
+    assert part_location(Location("", ("components", "schemas", "A", "items", "properties", "b"))) == (
         "schemas/A",
         "[].b",
     )
-    assert spot_at(Location("", ("paths", "/parcels", "post", "parameters", "0", "schema"))) is None
+    assert part_location(Location("", ("paths", "/parcels", "post", "parameters", "0", "schema"))) is None
     whole = ("paths", "/parcels", "post", "responses", "200", "content", "text/csv", "schema")
-    assert spot_at(Location("", whole)) is None
-    assert spot_at(Location("", (*whole, "properties", "a"))) == ("POST /parcels", "response.200.a")
+    assert part_location(Location("", whole)) is None
+    assert part_location(Location("", (*whole, "properties", "a"))) == ("POST /parcels", "response.200.a")
 
 
 def test_bodies_of_events_have_names_that_outlast_a_release() -> None:
     """That of the event, whichever list of events it is in."""
     body = ("moved", "post", "requestBody", "content", "application/json", "schema", "properties", "id")
 
-    assert spot_at(Location("", ("webhooks", *body))) == ("moved", "request.id")
-    assert spot_at(Location("", ("x-webhooks", *body))) == ("moved", "request.id")
-    assert spot_at(Location("", ("x-others", *body))) is None
+    assert part_location(Location("", ("webhooks", *body))) == ("moved", "request.id")
+    assert part_location(Location("", ("x-webhooks", *body))) == ("moved", "request.id")
+    assert part_location(Location("", ("x-others", *body))) is None
 
 
 def test_shared_schemas_of_other_files_are_known_by_name(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_shared_schemas_of_other_files_are_known_by_name(tmp_path: Path) -> None
     (tmp_path / "openapi.json").write_text(json.dumps(lead), encoding="utf-8")
     (tmp_path / "parts.json").write_text(json.dumps({"Box": parcel, "Other": parcel}), encoding="utf-8")
     contract = load_contract(tmp_path / "openapi.json", name="openapi.json")
-    marks = Marks({("schemas/Parcel", "weight"): SINCE, ("schemas/", "weight"): CHANGED}, contract.api)
+    marks = HistoryMarks({("schemas/Parcel", "weight"): SINCE, ("schemas/", "weight"): CHANGED}, contract.api)
 
     assert marks.at(Location("parts.json", ("Box", "properties", "weight"))) == SINCE
     assert marks.at(Location("parts.json", ("Box", "properties", "id"))) == ()

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from devportal.contract import read_contract
-from devportal.contract.check import check_contract
+from devportal.contract.validate.check import check_contract
 from devportal.documents import parse_document
-from devportal.pages import Page
+from devportal.markup import Page
 from tests.contracts import contract_at
 from tests.corpus import corpus_file, each_contract
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from devportal.pages import Page, SearchKind, url_of
+from devportal.markup import Page, SearchKind, url_of
 from devportal.reference.console import console_files
 from tests.growth import LINEAR, growth
 

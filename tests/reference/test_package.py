@@ -3,7 +3,7 @@
 import pytest
 
 import devportal.reference
-from devportal.reference import pages
+from devportal.reference.pages import pages
 
 
 @pytest.mark.parametrize("name", devportal.reference.__all__)

@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 import pytest
 import yaml
 
-from devportal.pages import Page, plain_text, url_of
+from devportal.markup import Page, plain_text, url_of
 
 from .laws import breaches
 from .reading import CONTRACTS, RICH, Element, api_from, api_of, pages_of, parsed

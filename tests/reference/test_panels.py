@@ -7,11 +7,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from devportal.pages import plain_text
-from devportal.reference.examples import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
-from devportal.reference.panels import MAX_SPANS
+from devportal.markup import plain_text
+from devportal.reference.markup import autolink, code_block, code_span, commonmark_to_line, escape_markdown
 from devportal.reference.samples import LANGUAGES
-from devportal.reference.text import autolink, code_block, code_span, escaped, one_line
+from devportal.reference.samples.panels import MAX_SPANS
+from devportal.reference.schema.examples import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
 
 from .laws import breaches
 from .reading import Element, api_from, pages_of, parsed
@@ -180,13 +180,13 @@ def test_code_block_holds_any_text(text: str) -> None:
 )
 def test_text_on_one_line(text: str, line: str) -> None:
     """Without markup, harmless inside a link, and with no more backslashes than it needs."""
-    assert one_line(text) == line
+    assert commonmark_to_line(text) == line
 
 
 @pytest.mark.parametrize(("text", "line"), [("1. Send", r"1\. Send"), ("\\_a", r"\\\_a"), ("1.5 a", "1.5 a")])
 def test_plain_text_begins_nothing(text: str, line: str) -> None:
     """A number at the start makes no list, and a backslash takes nothing from the mark behind it."""
-    assert escaped(text) == line
+    assert escape_markdown(text) == line
 
 
 @given(
@@ -200,7 +200,7 @@ def test_no_plain_text_is_lost(text: str, around: str) -> None:
     assume(text)
 
     line = plain_text(around.format("WORDS")).replace("WORDS", text)
-    assert plain_text(around.format(escaped(text))) == line
+    assert plain_text(around.format(escape_markdown(text))) == line
 
 
 @pytest.mark.parametrize(

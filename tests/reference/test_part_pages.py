@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from devportal.pages import Page
-from devportal.reference.part_pages import FEW_SPANS, FRAME_NODES, MAX_NODES, Lighter
-from devportal.reference.rows_html import nodes
+from devportal.markup import Page
+from devportal.reference.pages.part_pages import FRAME_NODES, MAX_NODES, MIN_SPANS, ColourLimit
+from devportal.reference.schema.rows_html import count_html_nodes
 from tests.growth import counted_steps
 
 from .laws import breaches
@@ -32,7 +32,9 @@ def names(pages: dict[str, Page]) -> set[str]:
 
 def weights(pages: dict[str, Page]) -> list[int]:
     """Return how many elements each page has with the frame of the theme."""
-    return [nodes(page.body) + nodes(page.sidebar) + FRAME_NODES for page in pages.values()]
+    return [
+        count_html_nodes(page.body) + count_html_nodes(page.sidebar) + FRAME_NODES for page in pages.values()
+    ]
 
 
 def objects(count: int, width: int, prefix: str) -> dict[str, Any]:
@@ -409,16 +411,18 @@ def test_colours_of_samples_go_before_fields_do() -> None:
 
     coloured = [one for one in samples.find("span") if len(one.attributes.get("class", "")) == 1]
     assert not any(uri.startswith("reference/a/a/") for uri in pages)
-    assert 0 < len(coloured) <= FEW_SPANS
+    assert 0 < len(coloured) <= MIN_SPANS
 
 
 @pytest.mark.parametrize(
     ("excess", "kept", "saved"),
-    [(40, 260, 40), (219, 81, 219), (221, FEW_SPANS, 220), (5_000, FEW_SPANS, 220)],
+    [(40, 260, 40), (219, 81, 219), (221, MIN_SPANS, 220), (5_000, MIN_SPANS, 220)],
 )
 def test_only_so_many_colours_go_as_the_fields_need(excess: int, kept: int, saved: int) -> None:
     """What room is left is for colours; a few stay, however much the fields take."""
-    lighter: Lighter[None] = Lighter(lambda _, spans: a_page(str(spans)), lambda most: min(most, 300), 700)
+    lighter: ColourLimit[None] = ColourLimit(
+        lambda _, spans: a_page(str(spans)), lambda most: min(most, 300), 700
+    )
 
     make, less = lighter.within(excess)
 
@@ -427,7 +431,7 @@ def test_only_so_many_colours_go_as_the_fields_need(excess: int, kept: int, save
 
 def test_samples_that_take_more_than_their_share_give_it_back() -> None:
     """A sample marks its address whatever there is room for: others have as many colours fewer."""
-    lighter: Lighter[None] = Lighter(
+    lighter: ColourLimit[None] = ColourLimit(
         lambda _, spans: a_page(str(spans)), lambda most: min(most + 12, 300), 700
     )
 

@@ -3,8 +3,8 @@
 import pytest
 
 from devportal.reference.addresses import addresses_of
-from devportal.reference.links import Links
-from devportal.reference.place import Place
+from devportal.reference.context import RenderContext
+from devportal.reference.links import DescriptionLinks
 
 from .reading import api_of
 
@@ -25,6 +25,6 @@ from .reading import api_of
 def test_a_cell_is_one_line(text: str, cell: str) -> None:
     """A paragraph keeps its marks; of other blocks only the words stay."""
     api = api_of("rich-3.1.yaml")
-    place = Place(source="reference/page.md", below=3, links=Links(api, addresses_of(api)))
+    place = RenderContext(source="reference/page.md", below=3, links=DescriptionLinks(api, addresses_of(api)))
 
     assert place.cell(text) == cell

@@ -12,10 +12,19 @@ from devportal.contract import Api
 from devportal.documents import Scalars, parse_document
 from devportal.findings import Finding
 from devportal.reference.addresses import addresses_of
-from devportal.reference.redirect_files import TABLE, redirect_files
-from devportal.reference.redirect_table import asked_pages, folders_without_page, redirect_table
-from devportal.reference.redirect_ways import parsed_address
-from devportal.reference.redirects import Redirects, RedirectTable, parse_redirects
+from devportal.reference.redirects.redirects import (
+    REDIRECT_TABLE,
+    Redirects,
+    RedirectTable,
+    parse_redirects,
+    redirect_files,
+)
+from devportal.reference.redirects.table import (
+    folders_without_page,
+    normalise_address,
+    pages_to_check,
+    redirect_table,
+)
 
 from .reading import api_from, parsed
 
@@ -291,19 +300,19 @@ def test_empty_file_says_nothing() -> None:
 )
 def test_address_has_one_form(text: str, address: str | None) -> None:
     """Ways to write the same page are the same; what leaves the site is none."""
-    assert parsed_address(text) == address
+    assert normalise_address(text) == address
 
 
 @given(st.text(max_size=40))
 def test_address_never_leaves_the_site(text: str) -> None:
     """Whatever is written: no step up, no host, no file outside; and parsing it again changes nothing."""
-    address = parsed_address(text)
+    address = normalise_address(text)
 
     if address is not None:
         page = address.partition("#")[0]
         assert not page.startswith("/")
         assert not {".", ".."} & set(page.split("/"))
-        assert page in {"", parsed_address(page.replace("%", "%25"))}
+        assert page in {"", normalise_address(page.replace("%", "%25"))}
 
 
 def files(table: RedirectTable, site_url: str = "") -> dict[str, str]:
@@ -332,7 +341,7 @@ def test_anchors_of_a_page_that_has_moved_go_with_it() -> None:
     script = parsed(made["a/index.html"].removeprefix("<!doctype html>\n")).find("script")[0]
     assert json.loads(script.attributes["data-anchors"]) == {"x": "../d/#y"}
     assert 'href="./"' in made["c.html"]
-    assert json.loads(made[TABLE]) == {"a/#x": "d/#y", "b/#old": "b/#new"}
+    assert json.loads(made[REDIRECT_TABLE]) == {"a/#x": "d/#y", "b/#old": "b/#new"}
 
 
 def test_hostile_address_stays_text() -> None:
@@ -346,7 +355,7 @@ def test_hostile_address_stays_text() -> None:
 
 def test_table_is_there_without_redirects() -> None:
     """The script may ask for it on any site."""
-    assert files(RedirectTable()) == {TABLE: "{}\n"}
+    assert files(RedirectTable()) == {REDIRECT_TABLE: "{}\n"}
 
 
 def test_folders_without_page_lead_to_the_overview() -> None:
@@ -364,7 +373,7 @@ def test_only_pages_that_matter_are_asked_for() -> None:
     contract = api()
     redirects, _ = rows(f"tags: {{SMS: Messages}}\npages: {{x/: '{SEND}#a'}}")
 
-    asked = asked_pages(redirects, contract, addresses_of(contract))
+    asked = pages_to_check(redirects, contract, addresses_of(contract))
 
     assert asked == {
         "x/",

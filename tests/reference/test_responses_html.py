@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from devportal.pages import Page
+from devportal.markup import Page
 
 from .laws import breaches
 from .reading import Element, api_from, pages_of, parsed

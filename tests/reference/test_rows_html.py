@@ -6,20 +6,26 @@ import pytest
 
 from devportal.contract import ExternalDocs, Stability
 from devportal.reference.addresses import addresses_of
-from devportal.reference.examples import ExampleView
-from devportal.reference.fields import Field, Union
-from devportal.reference.links import Links
-from devportal.reference.markup import link
-from devportal.reference.place import Place
-from devportal.reference.rows_html import LONG_ENUM, SHORT_ENUM, body, example, rows
-from devportal.reference.sayings import AllowedValue, TypeLabel
-from devportal.reference.shapes import Kind
-from devportal.reference.wording import Fact
+from devportal.reference.context import RenderContext
+from devportal.reference.links import DescriptionLinks
+from devportal.reference.markup import external_link
+from devportal.reference.schema.examples import ExampleView
+from devportal.reference.schema.fields import Field, UnionView
+from devportal.reference.schema.rows_html import (
+    MAX_INLINE_ENUM,
+    MAX_OPEN_ENUM,
+    body_html,
+    example_html,
+    fields_html,
+)
+from devportal.reference.schema.shapes import RowKind
+from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel
+from devportal.reference.wording import ConstraintFact
 
 from .reading import Element, api_from, field_saying, parsed
 
 API = api_from({"paths": {}, "webhooks": {"e": {"post": {}}}})
-PLACE = Place(source="reference/a.md", below=3, links=Links(API, addresses_of(API)))
+PLACE = RenderContext(source="reference/a.md", below=3, links=DescriptionLinks(API, addresses_of(API)))
 EVIL = "<script>alert(1)</script>\"'&` [a](javascript:alert(1)) <img src=x onerror=alert(1)>"
 
 
@@ -30,7 +36,7 @@ def field(**values: Any) -> Field:
 
 def row(**values: Any) -> Element:
     """Return the only row of a list."""
-    (found,) = parsed(rows((field(**values),), PLACE)).find("li", cls="dp-field")
+    (found,) = parsed(fields_html((field(**values),), PLACE)).find("li", cls="dp-field")
     return found
 
 
@@ -53,8 +59,8 @@ def test_end_of_a_field_is_said_whether_or_not_it_is_deprecated() -> None:
 
 def test_marks_of_a_body_stand_above_its_fields() -> None:
     """Its type is told by the fields, but that it is deprecated is not."""
-    whole = field(kind=Kind.BODY, deprecated=True, type=TypeLabel(text="object"), fields=(field(),))
-    found = parsed(body(whole, PLACE)).find(cls="dp-body-type")
+    whole = field(kind=RowKind.BODY, deprecated=True, type=TypeLabel(text="object"), fields=(field(),))
+    found = parsed(body_html(whole, PLACE)).find(cls="dp-body-type")
 
     assert [one.text for one in found] == ["deprecated"]
 
@@ -71,7 +77,7 @@ def test_type_leads_to_its_page_unless_that_is_here() -> None:
 def test_rules_are_in_the_order_facts_default_examples() -> None:
     """Long examples are opened, short ones stand on the line."""
     found = row(
-        facts=(Fact(label="matches", code="^a$"), Fact(label="no item twice")),
+        facts=(ConstraintFact(label="matches", code="^a$"), ConstraintFact(label="no item twice")),
         default="1",
         examples=(ExampleView(text="2"), ExampleView(text="3" * 200, label="long")),
     )
@@ -86,20 +92,24 @@ def test_values_take_as_many_elements_as_help() -> None:
     """A few in the open, more to open, a great many in one block with a line each."""
     few, more, many = (
         row(enum=tuple(AllowedValue(str(number)) for number in range(count)))
-        for count in (SHORT_ENUM, SHORT_ENUM + 1, LONG_ENUM * 10)
+        for count in (MAX_INLINE_ENUM, MAX_INLINE_ENUM + 1, MAX_OPEN_ENUM * 10)
     )
 
-    assert (len(few.find("details")), len(few.find(cls="dp-values")[0].find("code"))) == (0, SHORT_ENUM)
-    assert [one.text for one in more.find("summary")] == [f"{SHORT_ENUM + 1} allowed values"]
-    assert many.find("pre")[0].text.split() == [str(number) for number in range(LONG_ENUM * 10)]
+    assert (len(few.find("details")), len(few.find(cls="dp-values")[0].find("code"))) == (0, MAX_INLINE_ENUM)
+    assert [one.text for one in more.find("summary")] == [f"{MAX_INLINE_ENUM + 1} allowed values"]
+    assert many.find("pre")[0].text.split() == [str(number) for number in range(MAX_OPEN_ENUM * 10)]
     assert len(list(many.all())) < 20
 
 
 def test_rules_that_are_beta_have_a_badge() -> None:
     """Each rule its own, and the closed set of values too."""
-    rule = Fact(label="at most 9 characters", is_beta=True)
+    rule = ConstraintFact(label="at most 9 characters", is_beta=True)
     plain, described = (
-        row(facts=(rule, Fact(label="no item twice")), enum=(AllowedValue("1", text),), enum_is_beta=True)
+        row(
+            facts=(rule, ConstraintFact(label="no item twice")),
+            enum=(AllowedValue("1", text),),
+            enum_is_beta=True,
+        )
         for text in ("", "One.")
     )
 
@@ -112,7 +122,7 @@ def test_rules_that_are_beta_have_a_badge() -> None:
 
 @pytest.mark.parametrize(
     ("about", "count", "shown"),
-    [("", 3, "One of 0 1 beta 2"), ("*It*.", 2, "0It. 1 betaIt."), ("", LONG_ENUM + 1, "0 1 (beta) 2")],
+    [("", 3, "One of 0 1 beta 2"), ("*It*.", 2, "0It. 1 betaIt."), ("", MAX_OPEN_ENUM + 1, "0 1 (beta) 2")],
 )
 def test_values_that_are_beta_say_so(about: str, count: int, shown: str) -> None:
     """Beside each such value, however many there are."""
@@ -134,7 +144,7 @@ def test_branches_with_nothing_to_show_are_not_to_be_opened() -> None:
     """A branch is its type, or its type with all that it says below."""
     bare = field(name="", type=TypeLabel(text="integer"))
     told = field(name="", type=TypeLabel(text="B", target="reference/b.md"), fields=(field(),))
-    found = parsed(body(field(unions=(Union(words="One of", branches=(bare, told)),)), PLACE))
+    found = parsed(body_html(field(unions=(UnionView(words="One of", branches=(bare, told)),)), PLACE))
 
     assert [one.text for one in found.find(cls="dp-union__plain")] == ["integer"]
     assert [one.text for one in found.find("summary")] == ["B"]
@@ -144,11 +154,11 @@ def test_branches_with_nothing_to_show_are_not_to_be_opened() -> None:
 def test_body_has_no_row_of_its_own() -> None:
     """Its texts, rules and first level of fields stand in the open; the name of its type where it has one."""
     found = parsed(
-        body(
+        body_html(
             field(
                 description="Words.",
                 docs=ExternalDocs(url="https://a.example/", description="More"),
-                fields=(field(name="b", anchor="b"), field(name="", anchor="c", kind=Kind.OTHER)),
+                fields=(field(name="b", anchor="b"), field(name="", anchor="c", kind=RowKind.OTHER)),
             ),
             PLACE,
         )
@@ -162,7 +172,7 @@ def test_body_has_no_row_of_its_own() -> None:
 def test_example_says_how_it_travels() -> None:
     """On the line where both texts are short, else in a block of its own."""
     short = row(examples=(ExampleView(text='["a"]', sent="x=a"),))
-    long = parsed(example(ExampleView(text='["a"]', label='"q"', sent="x" * 200), PLACE))
+    long = parsed(example_html(ExampleView(text='["a"]', label='"q"', sent="x" * 200), PLACE))
 
     assert short.find(cls="dp-facts")[0].text == 'example ["a"] sent as x=a'
     assert [one.attributes["aria-label"] for one in long.find("pre")] == [
@@ -173,8 +183,10 @@ def test_example_says_how_it_travels() -> None:
 
 def test_address_that_no_browser_may_be_sent_to_is_code() -> None:
     """Only http and https make a link."""
-    assert parsed(link("javascript:x", "Read")).find("a") == []
-    assert parsed(link("https://a.example/?a=1&b=2")).find("a")[0].text == "https://a.example/?a=1&b=2"
+    assert parsed(external_link("javascript:x", "Read")).find("a") == []
+    assert (
+        parsed(external_link("https://a.example/?a=1&b=2")).find("a")[0].text == "https://a.example/?a=1&b=2"
+    )
 
 
 def test_hostile_texts_stay_texts() -> None:
@@ -188,15 +200,15 @@ def test_hostile_texts_stay_texts() -> None:
         description=EVIL,
         further=(EVIL,),
         docs=ExternalDocs(url=EVIL, description=EVIL),
-        facts=(Fact(label=EVIL, code=EVIL),),
+        facts=(ConstraintFact(label=EVIL, code=EVIL),),
         enum=(AllowedValue(EVIL, EVIL),),
         default=EVIL,
         examples=(ExampleView(text=EVIL, label=EVIL), ExampleView(text=EVIL, description=EVIL)),
         mapping=((EVIL, label),),
         more=(label,),
     )
-    whole = field(fields=(evil,), unions=(Union(words=EVIL, branches=(evil,)),))
-    found = parsed(body(whole, PLACE) + example(ExampleView(url=EVIL, label=EVIL), PLACE))
+    whole = field(fields=(evil,), unions=(UnionView(words=EVIL, branches=(evil,)),))
+    found = parsed(body_html(whole, PLACE) + example_html(ExampleView(url=EVIL, label=EVIL), PLACE))
 
     assert {one.tag for one in found.all()} & {"script", "img"} == set()
     assert [one for one in found.find("a") if "javascript" in one.attributes["href"]] == []

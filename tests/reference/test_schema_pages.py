@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from devportal.reference.lists import SCHEMAS
+from devportal.reference.pages.division import MAX_SCHEMAS
 
 from .laws import breaches
 from .reading import api_from, pages_of, parsed
@@ -31,7 +31,7 @@ def test_list_says_what_the_names_do_not() -> None:
 
 def test_long_list_has_several_pages() -> None:
     """Each leads to the others, and every schema is on one of them."""
-    count = SCHEMAS * 2 + 1
+    count = MAX_SCHEMAS * 2 + 1
     schemas = {f"S{number:04}": {"enum": [number], "description": "One."} for number in range(count)}
     pages = pages_of(api_with(**schemas))
     lists = [INDEX, "reference/schemas/index/2.md", "reference/schemas/index/3.md"]

@@ -7,12 +7,12 @@ from html import unescape
 
 import pytest
 
-from devportal.pages import Page, SearchEntry, SearchKind
-from devportal.reference.fields import Field
-from devportal.reference.pages import reference_pages
-from devportal.reference.sayings import TypeLabel
-from devportal.reference.search_entries import part_entry
-from devportal.reference.shapes import Kind
+from devportal.markup import Page, SearchEntry, SearchKind
+from devportal.reference.pages.pages import reference_pages
+from devportal.reference.pages.search_entries import part_entry
+from devportal.reference.schema.fields import Field
+from devportal.reference.schema.shapes import RowKind
+from devportal.reference.schema.value_descriptions import TypeLabel
 from tests.contracts import contract_at
 from tests.corpus import each_contract
 
@@ -113,7 +113,7 @@ def test_a_part_of_a_page_says_where_its_fields_are() -> None:
     part = field_saying(
         name="shape", anchor="body.shape", type=TypeLabel(text="object"), fields=(row("body.shape.x"),)
     )
-    group = replace(part, name="", kind=Kind.GROUP, fields=(row("body.x"), row("response.200.x")))
+    group = replace(part, name="", kind=RowKind.GROUP, fields=(row("body.x"), row("response.200.x")))
     called = replace(group, fields=(row("callback.on.data.body.x"),))
     operation = SearchEntry(kind=SearchKind.OPERATION, title="Create")
     schema = SearchEntry(kind=SearchKind.SCHEMA, title="Parcel")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.sections import events_title, sections_of
+from devportal.reference.pages.sidebar import events_title, sections_of
 
 from .laws import breaches
 from .reading import api_from, pages_of, parsed

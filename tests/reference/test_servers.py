@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.reference.samples import LANGUAGES
-from devportal.reference.servers import base_address, server_choices
+from devportal.reference.samples.servers import base_address, server_choices
 
 from .laws import breaches
 from .reading import Element, api_from, pages_of, parsed

@@ -3,7 +3,7 @@
 from typing import Any
 
 from devportal.contract import Api, Schema
-from devportal.reference.shapes import ENDLESS, Shapes
+from devportal.reference.schema.shapes import UNBOUNDED_NODES, SchemaShapes
 
 from .reading import api_from
 
@@ -32,7 +32,7 @@ def test_part_that_several_are_made_of_is_there_once() -> None:
         }
     )
 
-    assert [one.name for one in Shapes(api, None).parts(_named(api, "Top"))] == [
+    assert [one.name for one in SchemaShapes(api, None).parts(_named(api, "Top"))] == [
         "Base",
         "Left",
         "Right",
@@ -44,7 +44,7 @@ def test_parts_that_are_named_twice_on_each_level_end() -> None:
     """Forty levels have two parts each, not two to the power of forty."""
     schemas: dict[str, Any] = {f"S{n}": {"allOf": [_to(f"S{n + 1}"), _to(f"S{n + 1}")]} for n in range(40)}
     api = _api({**schemas, "S40": {"properties": {"a": {"type": "string"}}}})
-    shapes = Shapes(api, None)
+    shapes = SchemaShapes(api, None)
 
     assert len(tuple(shapes.parts(_named(api, "S0")))) == 41
     assert [one.name for one in shapes.members(_named(api, "S0"))] == ["a"]
@@ -54,7 +54,7 @@ def test_parts_that_lead_back_end() -> None:
     """A schema that is made of itself is there once."""
     api = _api({"S": {"allOf": [_to("T")]}, "T": {"allOf": [_to("S")]}})
 
-    assert [one.name for one in Shapes(api, None).parts(_named(api, "S"))] == ["T", "S"]
+    assert [one.name for one in SchemaShapes(api, None).parts(_named(api, "S"))] == ["T", "S"]
 
 
 def test_weight_counts_the_rows_of_chains_of_any_length() -> None:
@@ -62,11 +62,11 @@ def test_weight_counts_the_rows_of_chains_of_any_length() -> None:
     schemas: dict[str, Any] = {f"S{n}": {"properties": {"a": _to(f"S{n + 1}")}} for n in range(2000)}
     api = _api({**schemas, "S2000": {"type": "string"}})
 
-    assert Shapes(api, None).weight(_named(api, "S0")) == 2000
+    assert SchemaShapes(api, None).weight(_named(api, "S0")) == 2000
 
 
 def test_schema_that_contains_itself_has_no_end() -> None:
     """No page shows it in place."""
     api = _api({"S": {"properties": {"a": _to("S")}}})
 
-    assert Shapes(api, None).weight(_named(api, "S")) == ENDLESS
+    assert SchemaShapes(api, None).weight(_named(api, "S")) == UNBOUNDED_NODES

@@ -6,7 +6,7 @@ import pytest
 
 from devportal.contract import Grounds, Stability
 from devportal.reference.addresses import addresses_of
-from devportal.reference.stability import Area, MarkedPart, marked_parts
+from devportal.reference.pages.stability import MarkedPart, PartArea, marked_parts
 
 from .reading import api_from
 
@@ -32,7 +32,7 @@ def told(document: dict[str, Any]) -> list[tuple[str, str, str]]:
 def of_schema(schema: dict[str, Any]) -> list[tuple[str, str]]:
     """Return words and level of what is told of a schema called S."""
     found = told({"components": {"schemas": {"S": schema}}})
-    assert {area for area, _, _ in found} <= {Area.SCHEMAS}
+    assert {area for area, _, _ in found} <= {PartArea.SCHEMAS}
     return [(words, level) for _, words, level in found]
 
 
@@ -187,5 +187,5 @@ def test_parts_of_callbacks_belong_to_what_is_sent() -> None:
     (found,) = parts({"paths": {"/a": {"get": operation}}})
 
     assert (found.area, found.title, found.uri) == (
-        Area.EVENTS, "Frost", "reference/a/read-a.md#callback.frost",
+        PartArea.EVENTS, "Frost", "reference/a/read-a.md#callback.frost",
     )  # fmt: skip

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from devportal.pages import Page
-from devportal.reference.grounds import GroundsPages
-from devportal.reference.part_pages import FRAME_NODES, MAX_NODES
-from devportal.reference.stability_page import PARTS
+from devportal.markup import Page
+from devportal.reference.pages.part_pages import FRAME_NODES, MAX_NODES
+from devportal.reference.pages.stability import GroundsPages
+from devportal.reference.pages.stability_page import MAX_PARTS
 
 from .reading import api_from, api_of, pages_of, parsed
 
@@ -63,14 +63,14 @@ def test_group_of_that_name_has_another_address() -> None:
 
 def test_long_list_goes_on_below() -> None:
     """The count and the first parts stand on the page itself, about as many on each page."""
-    pages = pages_with(PARTS * 2)
+    pages = pages_with(MAX_PARTS * 2)
     first, second, third = (parsed(page.body) for page in pages.values())
 
     assert list(pages) == [URI, "reference/stability/2.md", "reference/stability/3.md"]
     assert [len(page.find("table")) for page in (first, second, third)] == [3, 1, 1]
-    assert [int(one.text) for one in first.find("td")[:3]] == [1, PARTS * 2, PARTS * 2 + 1]
+    assert [int(one.text) for one in first.find("td")[:3]] == [1, MAX_PARTS * 2, MAX_PARTS * 2 + 1]
     rows = [len(page.find("table")[-1].find("tr")) - 1 for page in (first, second, third)]
-    assert sum(rows) == PARTS * 2
+    assert sum(rows) == MAX_PARTS * 2
     assert max(rows) - min(rows) <= 2
 
 
@@ -93,7 +93,7 @@ def test_pages_are_light() -> None:
     """However much is said of the parts."""
     grounds = {"x-source": ["A", "B"], "x-decision": "0001"}
     values = {"type": "string", "enum": [*range(900)], "x-beta-values": [*range(900)], **grounds}
-    api = api_from({"paths": {}, "components": {"schemas": {f"S{one}": values for one in range(PARTS)}}})
+    api = api_from({"paths": {}, "components": {"schemas": {f"S{one}": values for one in range(MAX_PARTS)}}})
     pages = [page for uri, page in pages_of(api).items() if "stability" in uri]
 
     assert max(map(weight, pages)) <= MAX_NODES

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import yaml
 
-from devportal.pages import Page
+from devportal.markup import Page
 from tests.pages.attacks import ATTACKS
 
 from .reading import CONTRACTS, api_from, pages_of

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import Schema
-from devportal.reference.wording import facts_of, says_the_same, type_words
+from devportal.reference.wording import constraint_facts, says_the_same, type_words
 
 from .reading import api_from
 
@@ -88,7 +88,7 @@ def test_type_in_words(schema: Any, words: str) -> None:
 )
 def test_rules_in_words(schema: dict[str, Any], facts: list[str]) -> None:
     """Bounds in one sentence, in the singular where it is one."""
-    found = facts_of(schema_of(schema)[1])
+    found = constraint_facts(schema_of(schema)[1])
 
     assert [f"{one.label} {one.code}".strip() for one in found] == facts
 
@@ -105,7 +105,7 @@ def test_rules_that_are_beta_themselves_are_told_apart() -> None:
         "x-beta-keywords": ["maxLength", "maximum", "minItems", "maxItems"],
     }
 
-    found = facts_of(schema_of(schema)[1])
+    found = constraint_facts(schema_of(schema)[1])
 
     assert [(one.label, one.is_beta) for one in found] == [
         ("at least 1 character", False),
@@ -118,7 +118,7 @@ def test_rules_that_are_beta_themselves_are_told_apart() -> None:
 
 def test_rules_of_items_are_marked() -> None:
     """What holds for each item says so."""
-    (fact,) = facts_of(schema_of({"maxLength": 2})[1], of="item")
+    (fact,) = constraint_facts(schema_of({"maxLength": 2})[1], of="item")
 
     assert fact.label == "each item: at most 2 characters"
 
@@ -138,7 +138,7 @@ def test_keyword_that_is_beta_is_said_even_where_it_makes_no_rule() -> None:
         {"type": "string", "format": "date", "maxLength": 9, "x-beta-keywords": ["maxLength", "format"]}
     )
 
-    assert [(one.label, one.code) for one in facts_of(schema) if one.is_beta] == [
+    assert [(one.label, one.code) for one in constraint_facts(schema) if one.is_beta] == [
         ("at most 9 characters", ""),
         ("keyword", "format"),
     ]

@@ -8,8 +8,8 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from devportal.pages import Page
-from devportal.reference.downloads import DOWNLOADS
+from devportal.markup import Page
+from devportal.reference.addresses import DOWNLOADS
 
 _ROOT = "https://site.example/"
 _FILES = {uri for _, uri in DOWNLOADS}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from devportal.releasing import releasing
+from devportal.releasing import release
 from devportal.releasing.project import read_project
-from devportal.releasing.writing import write
+from devportal.releasing.writing import write_atomically
 from tests.changelog.history import contract, noted
 from tests.releasing.conftest import Desk
 
@@ -17,9 +17,9 @@ def test_interrupted_release_is_completed(desk: Desk, written: int) -> None:
     desk.write(contract())
     desk.entry("2026-05-02-second", contract="none")
     project = read_project(desk.root / "mkdocs.yml")
-    plan = releasing.planned(project, "1.0.0", project.today)
+    plan = release.plan_release(project, "1.0.0", project.today)
     assert len(plan.changes) == 4
-    write(plan.changes)
+    write_atomically(plan.changes)
     whole = desk.snapshot()
     for change in plan.changes[written:]:
         if change.path.suffix == ".md":

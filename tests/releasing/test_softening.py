@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 
 from devportal.differ.policy import Policy
-from devportal.releasing.softening import _KNOBS, softened
+from devportal.releasing.policy_softening import _STRICTNESS, softened_settings
 
 APART = {"format_enforced", "stability_levels", "levels", "acknowledged", "today"}
 
@@ -54,17 +54,17 @@ APART = {"format_enforced", "stability_levels", "levels", "acknowledged", "today
 )
 def test_softer_is_told(graver: dict[str, object], softer: dict[str, object], told: str) -> None:
     """What it was and what it is are named; the other way round there is nothing to tell."""
-    assert list(softened(graver, softer)) == [told]
-    assert list(softened(softer, graver)) == []
+    assert list(softened_settings(graver, softer)) == [told]
+    assert list(softened_settings(softer, graver)) == []
 
 
 def test_what_is_acknowledged_softens_nothing() -> None:
     """It is told all the same, in its entry."""
     known = {"0123456789abcdef": {"reason": "agreed", "date": "2026-05-01"}}
 
-    assert list(softened({}, {"acknowledged": known})) == []
+    assert list(softened_settings({}, {"acknowledged": known})) == []
 
 
 def test_every_knob_is_looked_at() -> None:
     """A knob that is added later has its order here."""
-    assert {one.name for one in fields(Policy)} == _KNOBS.keys() | APART
+    assert {one.name for one in fields(Policy)} == _STRICTNESS.keys() | APART

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from devportal.errors import EnvironmentProblem
-from devportal.releasing.writing import Change, leftovers, remove, write
+from devportal.releasing.writing import FileWrite, leftover_files, remove_files, write_atomically
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o664])
@@ -15,7 +15,7 @@ def test_file_keeps_its_mode(tmp_path: Path, mode: int) -> None:
     path.write_bytes(b"old")
     path.chmod(mode)
 
-    write([Change(path=path, content=b"new")])
+    write_atomically([FileWrite(path=path, content=b"new")])
 
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", mode)
 
@@ -24,7 +24,7 @@ def test_new_file_is_for_all_to_read(tmp_path: Path) -> None:
     """Its folder is made, and nothing else is left in it."""
     path = tmp_path / "releases" / "1.0.0.yaml"
 
-    write([Change(path=path, content=b"new")])
+    write_atomically([FileWrite(path=path, content=b"new")])
 
     assert path.stat().st_mode & 0o777 == 0o644
     assert list(path.parent.iterdir()) == [path]
@@ -36,7 +36,7 @@ def test_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "b" / "in the way").touch()
 
     with pytest.raises(EnvironmentProblem, match="b cannot be written"):
-        write([Change(path=tmp_path / name, content=b"new") for name in ("a", "b", "c")])
+        write_atomically([FileWrite(path=tmp_path / name, content=b"new") for name in ("a", "b", "c")])
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
 
@@ -48,8 +48,8 @@ def test_leftovers_are_files_of_ours(tmp_path: Path) -> None:
     (tmp_path / "a.new-abcd1234").touch()
     (tmp_path / ".new-folder00").mkdir()
 
-    left = leftovers(tmp_path)
-    remove(left)
+    left = leftover_files(tmp_path)
+    remove_files(left)
 
     assert left == (tmp_path / ".new-abcd1234",)
-    assert leftovers(tmp_path) == leftovers(tmp_path / "none") == ()
+    assert leftover_files(tmp_path) == leftover_files(tmp_path / "none") == ()

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from devportal.catalog import AuditLog, Records, published
-from devportal.catalog.loading import PENDING
+from devportal.catalog.records.loading import PENDING
 from devportal.cli import cli
 from devportal.site.inputs import Inputs
 from devportal.site.records import read_records

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from devportal.catalog import load_catalog
-from devportal.catalog.coverage import Support
-from devportal.review.days import those_due
-from devportal.review.differences import in_short
+from devportal.catalog.records.coverage import Support
+from devportal.catalog.review.differences import summary_cells
+from devportal.catalog.review.steps import due_versions
 from tests.catalog.build import COVERAGE
 from tests.catalog.own_book import BOOK, replace
 
@@ -42,7 +42,7 @@ def test_what_is_over_stops_no_daily_run(desk: Desk, capsys: pytest.CaptureFixtu
     """A version that was never made public in its time is left out, and told."""
     desk.write(draft(2) + f"    effective_to: {day(3)}\n")
     rates = load_catalog(desk.folder, name="data")[0].records.rates
-    found = those_due(rates, (datetime.now(UTC) + timedelta(days=3)).date())
+    found = due_versions(rates, (datetime.now(UTC) + timedelta(days=3)).date())
 
     assert [str(one.ref) for one in found] == ["rates/no-sms@1"]
     assert "rates/no-sms@2 is over, and was never active: withdraw it" in capsys.readouterr().err
@@ -95,8 +95,8 @@ def test_many_are_approved_by_a_line_each(desk: Desk) -> None:
 def test_coverage_in_a_line() -> None:
     """Each field that changes, before and after."""
     after = replace(COVERAGE, version=2, support=Support.LIMITED)
-    name, country, before, then = in_short(COVERAGE, after, BOOK)
+    name, country, before, then = summary_cells(COVERAGE, after, BOOK)
 
     assert (name, country) == (f"{COVERAGE.id}@2", COVERAGE.market)
     assert (before, then) == (f"support {COVERAGE.support}", "support limited")
-    assert in_short(None, after, BOOK)[2] == "new"
+    assert summary_cells(None, after, BOOK)[2] == "new"

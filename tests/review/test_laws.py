@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from devportal.catalog import load_catalog, published
-from devportal.catalog.history import trusted_histories
-from devportal.catalog.lifecycle import Action
+from devportal.catalog.audit.history import trusted_histories
+from devportal.catalog.audit.lifecycle import Action
 
 from .desk import ROLES, Desk, draft
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from devportal.catalog.review.lock import read_lock, write_lock
 from devportal.errors import EnvironmentProblem
-from devportal.review.lock import reading, writing
 
 HOLD = """
 import sys
@@ -36,7 +36,7 @@ def held(folder: Path, how: str) -> Iterator[int]:
 def test_a_writer_keeps_others_out(tmp_path: Path) -> None:
     """Neither a second writer nor a reader gets in, and the message names who holds the folder."""
     with held(tmp_path, "writing") as process:
-        for enter in (writing, reading):
+        for enter in (write_lock, read_lock):
             with pytest.raises(EnvironmentProblem, match="has held these records") as caught:
                 enter(tmp_path, wait_s=0.1).__enter__()
             if Path("/proc/locks").exists():
@@ -46,10 +46,10 @@ def test_a_writer_keeps_others_out(tmp_path: Path) -> None:
 def test_readers_share(tmp_path: Path) -> None:
     """A reader lets other readers in, and no writer."""
     with held(tmp_path, "reading"):
-        with reading(tmp_path, wait_s=0):
+        with read_lock(tmp_path, wait_s=0):
             pass
         with pytest.raises(EnvironmentProblem, match="has held these records"):
-            writing(tmp_path, wait_s=0.1).__enter__()
+            write_lock(tmp_path, wait_s=0.1).__enter__()
 
 
 def test_a_writer_waits(tmp_path: Path) -> None:
@@ -69,17 +69,17 @@ def test_a_writer_waits(tmp_path: Path) -> None:
 
 def test_nobody_locks_what_is_not_there(tmp_path: Path) -> None:
     """A reader of a missing folder gets its message from whoever reads; a writer is told here."""
-    with reading(tmp_path / "dtaa"):
+    with read_lock(tmp_path / "dtaa"):
         pass
     with pytest.raises(EnvironmentProblem, match="cannot be opened: No such file"):
-        writing(tmp_path / "dtaa").__enter__()
+        write_lock(tmp_path / "dtaa").__enter__()
 
 
 def test_reading_needs_no_permission_to_write(tmp_path: Path) -> None:
     """Nothing is written for a reader, so a read-only folder can be read."""
     before = os.stat(tmp_path).st_mtime_ns  # noqa: PTH116 - the folder's own time
 
-    with reading(tmp_path):
+    with read_lock(tmp_path):
         assert list(tmp_path.iterdir()) == []
 
     assert os.stat(tmp_path).st_mtime_ns == before  # noqa: PTH116

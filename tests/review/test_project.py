@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from devportal.catalog.review.folder import records_folder
 from devportal.errors import InvalidSettings
-from devportal.review.project import records_folder
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from devportal.catalog import RateVersion, load_catalog
-from devportal.catalog.lifecycle import State
-from devportal.catalog.record_text import yaml_text
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.records.text import yaml_text
+from devportal.catalog.review.record_files import RecordFiles
 from devportal.errors import RefusedWrite
-from devportal.review.record_files import RecordFiles
 from tests.catalog.own_book import BOOK, replace
 
 FIELDS = """

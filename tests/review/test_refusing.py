@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from devportal.catalog.lifecycle import TRANSITIONS, Action, State
-from devportal.catalog.ref import Kind, RecordRef
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.records.ref import Kind, RecordRef
+from devportal.catalog.review.command import rates
+from devportal.catalog.review.selection import apply_to_each, next_step_command, reason_with_count
 from devportal.errors import Place, RefusedWrite
-from devportal.review.command import rates
-from devportal.review.refusing import counted, leading_on, take_each
 
 from .desk import Desk, draft
 
@@ -26,7 +26,7 @@ REFUSED = [
 @pytest.mark.parametrize(("state", "action"), REFUSED)
 def test_each_refusal_leads_on(state: State | None, action: Action) -> None:
     """Wherever a step may not start, the help names commands that there are, with the record."""
-    said = leading_on(RecordRef(kind=Kind.RATE, id="no-sms", version=2), state, action)
+    said = next_step_command(RecordRef(kind=Kind.RATE, id="no-sms", version=2), state, action)
     named = re.findall(r"devportal rates ([a-z]+) no-sms(?:@2)?", said)
 
     assert named
@@ -63,7 +63,7 @@ def test_a_long_list_is_cut() -> None:
         raise RefusedWrite(f"<{number}>")
 
     with pytest.raises(RefusedWrite, match="60 of 60") as refused:
-        take_each(range(60), refuse)
+        apply_to_each(range(60), refuse)
 
     assert str(refused.value).count("<") == 50
     assert str(refused.value).endswith("and 10 more")
@@ -90,7 +90,7 @@ def test_refusals_stand_in_the_order_of_their_places() -> None:
         raise RefusedWrite("no", place=Place(file="a.csv", line=line, column=1))
 
     with pytest.raises(RefusedWrite) as refused:
-        take_each([155, 2, 20], refuse)
+        apply_to_each([155, 2, 20], refuse)
 
     assert re.findall(r"a\.csv:(\d+)", str(refused.value)) == ["2", "20", "155"]
 
@@ -116,7 +116,7 @@ def test_a_denied_attempt_on_many_is_one_line(desk: Desk) -> None:
 @pytest.mark.parametrize("others", [0, 1, 49_999])
 def test_a_reason_stays_short_enough_for_the_log(others: int) -> None:
     """What is added to the longest reason does not make the log unreadable."""
-    assert len(json.dumps(counted("x" * 2000, others))) <= 2002
+    assert len(json.dumps(reason_with_count("x" * 2000, others))) <= 2002
 
 
 def test_without_roles_nothing_is_logged(desk: Desk) -> None:

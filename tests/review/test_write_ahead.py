@@ -9,11 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from devportal.catalog.loading import PENDING
+from devportal.catalog.records.loading import PENDING
+from devportal.catalog.review.lock import read_lock, write_lock
+from devportal.catalog.review.write_ahead import (
+    FileChange,
+    LogChange,
+    PendingWrite,
+    RecordChange,
+    commit_changes,
+    finish_interrupted_write,
+    pending_json,
+)
 from devportal.errors import EnvironmentProblem, UnreadableInput
-from devportal.review.lock import reading, writing
-from devportal.review.pending import FileChange, LogChange, Pending, pending_json
-from devportal.review.write_ahead import Change, commit, finish
 
 from .steps import intervening, kill, refuse, was_killed
 
@@ -57,10 +64,10 @@ def restore(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def write(folder: Path) -> None:
     """Do the write that leads from BEFORE to AFTER."""
-    commit(
+    commit_changes(
         folder,
         [
-            Change(path=name, before=BEFORE.get(name), after=content)
+            RecordChange(path=name, before=BEFORE.get(name), after=content)
             for name, content in AFTER.items()
             if name.endswith(".yaml")
         ],
@@ -105,7 +112,7 @@ def test_a_killed_write_is_before_or_after(folder: Path) -> None:
         if not was_killed(step, lambda: write(folder)):
             break
         was_pending = is_pending(folder)
-        finish(folder)
+        finish_interrupted_write(folder)
         is_done = was_pending or state(folder) == AFTER
         assert state(folder) == (AFTER if is_done else BEFORE), f"killed at step {step}"
         outcomes.append(is_done)
@@ -126,9 +133,9 @@ def test_finishing_can_be_killed_too(folder: Path) -> None:
     for found, step in left.items():
         for again in range(1000):
             restore(folder, dict(found))
-            if not was_killed(again, lambda: finish(folder)):
+            if not was_killed(again, lambda: finish_interrupted_write(folder)):
                 break
-            finish(folder)
+            finish_interrupted_write(folder)
             assert contents(folder) == AFTER, f"killed at step {step}, then at step {again}"
 
     assert len(left) > 4
@@ -159,7 +166,7 @@ def test_a_full_disk_changes_nothing_or_is_told(folder: Path, times: int) -> Non
             message = message_of(lambda: write(folder))
         has_failed = "nothing was written" in message
         assert not message or ("No space left" in message and has_failed != ("the write counts" in message))
-        finish(folder)
+        finish_interrupted_write(folder)
         assert state(folder) == (BEFORE if has_failed else AFTER), f"refused at step {step}: {message}"
         told.append(message)
 
@@ -185,7 +192,7 @@ def test_finishing_does_not_overwrite_what_others_changed(folder: Path) -> None:
     (folder / "rates/no.yaml").write_bytes(b"restored by hand\n")
 
     with pytest.raises(UnreadableInput, match="somebody else changed"):
-        finish(folder)
+        finish_interrupted_write(folder)
 
     assert (folder / "rates/no.yaml").read_bytes() == b"restored by hand\n"
 
@@ -199,7 +206,7 @@ def test_finishing_does_not_overwrite_what_others_appended(folder: Path) -> None
     found = log.read_bytes()
 
     with pytest.raises(UnreadableInput, match="somebody else changed"):
-        finish(folder)
+        finish_interrupted_write(folder)
 
     assert log.read_bytes() == found
 
@@ -207,7 +214,7 @@ def test_finishing_does_not_overwrite_what_others_appended(folder: Path) -> None
 def forge(folder: Path, path: str, *, before: bytes | None = None) -> None:
     """Put a write into the folder that nobody began: the log gets no line, and a file another content."""
     log = (folder / "audit.jsonl").read_bytes()
-    forged = Pending(
+    forged = PendingWrite(
         files=(
             FileChange(
                 path=path, before_sha256=sha256(before).hexdigest() if before else None, after=b"evil\n"
@@ -246,7 +253,7 @@ def test_only_record_files_are_written(folder: Path, path: str) -> None:
     forge(folder, path)
 
     with pytest.raises(UnreadableInput, match="no interrupted write"):
-        finish(folder)
+        finish_interrupted_write(folder)
 
 
 @pytest.mark.parametrize(
@@ -270,11 +277,11 @@ def test_files_that_exclude_each_other_are_refused_before_anything_is_written(
     log = (folder / "audit.jsonl").read_bytes()
     change = LogChange(length=len(log), before_sha256=sha256(log).hexdigest(), lines=b"evil\n")
     files = tuple(FileChange(path=path, before_sha256=None, after=b"evil\n") for path in paths)
-    (folder / PENDING).write_text(pending_json(Pending(files=files, log=change)), encoding="utf-8")
+    (folder / PENDING).write_text(pending_json(PendingWrite(files=files, log=change)), encoding="utf-8")
     before = contents(folder)
 
     with pytest.raises(UnreadableInput) as refused:
-        finish(folder)
+        finish_interrupted_write(folder)
 
     assert refused.value.message == f"this is no interrupted write: {wrong}"
     assert contents(folder) == before
@@ -288,7 +295,7 @@ def test_a_forged_write_follows_no_linked_folder(folder: Path, path: str) -> Non
     forge(folder, path, before=b"theirs\n" if path.endswith("/no.yaml") else None)
 
     with pytest.raises(UnreadableInput, match="it is below 'rates/l', which is a link"):
-        finish(folder)
+        finish_interrupted_write(folder)
 
     assert contents(outside) == {"no.yaml": b"theirs\n"}
 
@@ -302,7 +309,7 @@ def test_a_forged_write_follows_no_link_in_place_of_a_kind(folder: Path, top: st
     forge(folder, f"{top}/planted.yaml")
 
     with pytest.raises(UnreadableInput, match=f"it is below '{top}', which is a link"):
-        finish(folder)
+        finish_interrupted_write(folder)
 
     assert contents(outside) == {"no.yaml": b"theirs\n"}
 
@@ -315,7 +322,7 @@ def test_a_forged_write_follows_no_linked_file(folder: Path, target: str) -> Non
     forge(folder, "rates/l.yaml", before=b"theirs\n" if target == "no.yaml" else None)
 
     with pytest.raises(UnreadableInput, match="it is a link"):
-        finish(folder)
+        finish_interrupted_write(folder)
 
     assert contents(outside) == {"no.yaml": b"theirs\n"}
 
@@ -326,25 +333,25 @@ def test_a_forged_write_opens_no_device(folder: Path) -> None:
     forge(folder, "rates/pipe.yaml")
 
     with pytest.raises(UnreadableInput, match="it is no regular file"):
-        finish(folder)
+        finish_interrupted_write(folder)
 
 
 def test_a_forged_write_may_be_no_device_itself(folder: Path) -> None:
     """Nor a link: what it leads to would be quoted."""
     os.mkfifo(folder / PENDING)
     with pytest.raises(UnreadableInput, match="it is no regular file"):
-        finish(folder)
+        finish_interrupted_write(folder)
 
     (folder / PENDING).unlink()
     (folder / PENDING).symlink_to("/etc/passwd")
     with pytest.raises(UnreadableInput, match="it is a link"):
-        finish(folder)
+        finish_interrupted_write(folder)
 
 
 def finish_forged(folder: Path) -> None:
     """Finish a write that nobody began."""
     forge(folder, "rates/no.yaml", before=BEFORE["rates/no.yaml"])
-    finish(folder)
+    finish_interrupted_write(folder)
 
 
 @pytest.mark.parametrize("how", [write, finish_forged], ids=["commit", "finish"])
@@ -378,10 +385,10 @@ def test_a_forged_write_makes_no_hole_in_the_log(folder: Path, length: int) -> N
     """Lines go to the end of the log, wherever a forged write says that it is."""
     log = (folder / "audit.jsonl").read_bytes()
     change = LogChange(length=length, before_sha256=sha256(log[:length]).hexdigest(), lines=b"evil\n")
-    (folder / PENDING).write_text(pending_json(Pending(files=(), log=change)), encoding="utf-8")
+    (folder / PENDING).write_text(pending_json(PendingWrite(files=(), log=change)), encoding="utf-8")
 
     with pytest.raises(UnreadableInput, match="somebody else changed"):
-        finish(folder)
+        finish_interrupted_write(folder)
 
     assert (folder / "audit.jsonl").read_bytes() == log
 
@@ -433,7 +440,7 @@ def test_file_that_is_no_write_is_reported_in_plain_words(folder: Path, text: st
     (folder / ".pending.json").write_bytes(text.encode("utf-8", "surrogateescape"))
 
     with pytest.raises(UnreadableInput) as refused:
-        finish(folder)
+        finish_interrupted_write(folder)
 
     assert refused.value.message == f"this is no interrupted write: {wrong}"
     assert refused.value.help
@@ -446,7 +453,7 @@ def test_a_reader_changes_nothing_of_what_a_killed_writer_left(folder: Path) -> 
     assert was_killed(step, lambda: write(folder))
     left = contents(folder)
 
-    with reading(folder):
+    with read_lock(folder):
         pass
 
     assert contents(folder) == left
@@ -456,9 +463,9 @@ def test_a_writer_is_given_what_it_finished(folder: Path) -> None:
     """The files by their names from the folder, or none."""
     assert any(_is_left_pending(folder, step) for step in range(60))
 
-    with writing(folder) as finished:
+    with write_lock(folder) as finished:
         assert finished == ("rates/no.yaml", "rates/se.yaml", "audit.jsonl")
-    with writing(folder) as finished:
+    with write_lock(folder) as finished:
         assert finished == ()
     assert contents(folder) == AFTER
 
@@ -468,7 +475,7 @@ def test_what_cannot_be_finished_names_its_folder(folder: Path) -> None:
     at = next(at for at in range(200) if was_killed(at, lambda: write(folder)) and is_pending(folder))
 
     with intervening(0, refuse, times=1000), pytest.raises(EnvironmentProblem) as refused:
-        finish(folder)
+        finish_interrupted_write(folder)
 
     assert at > 0
     assert f"devportal rates recover --records {folder}" in refused.value.help
@@ -478,10 +485,10 @@ def test_the_lock_of_a_killed_writer_is_gone(folder: Path) -> None:
     """A writer that is killed while it holds the folder keeps nobody out."""
 
     def work() -> None:
-        with writing(folder):
+        with write_lock(folder):
             kill("", ())
 
     assert was_killed(10**6, work)
 
-    with writing(folder, wait_s=0):
+    with write_lock(folder, wait_s=0):
         pass

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from devportal.site.build import Built, build_contract, build_project
+from devportal.site.commands.build import BuildResult, build_contract, build_project
 
 ROOT = Path(__file__).parents[2]
 DAY = "1796083200"
@@ -64,13 +64,13 @@ def write_project(folder: Path, *, plugin: Mapping[str, Any] | None = None, **se
     return path
 
 
-def built_from(document: Mapping[str, Any], folder: Path) -> Built:
+def built_from(document: Mapping[str, Any], folder: Path) -> BuildResult:
     """Build a reference site around a contract given as data."""
     folder.mkdir(exist_ok=True)
     return build_contract(write_contract(folder / "contract.yaml", document), site_dir=folder / "site")
 
 
-def built_project(config_file: Path, site: Path) -> Built:
+def built_project(config_file: Path, site: Path) -> BuildResult:
     """Build a project into a folder."""
     return build_project(config_file, site_dir=site)
 

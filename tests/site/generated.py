@@ -6,11 +6,11 @@ from typing import Any
 from mkdocs.commands.build import build as build_with_mkdocs
 from mkdocs.config import load_config
 
-from devportal.pages import Artefact, Page
-from devportal.site.build import listening, plugin_of
+from devportal.markup import Artefact, Page
+from devportal.site.cache.store import PageStore
+from devportal.site.commands.build import capture_mkdocs_log, plugin_of
 from devportal.site.inputs import fingerprint
-from devportal.site.portal import Material, Portal
-from devportal.site.store import PageStore
+from devportal.site.portal import LoadedInputs, Portal
 
 from .building import contents, write_project
 
@@ -25,7 +25,7 @@ def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, 
     with store.writing():
         store.replace("1", (one for one in made if isinstance(one, Page)))
     plugin._portal = Portal(
-        material=Material(),
+        material=LoadedInputs(),
         store=store,
         pages=store.stored(),
         artefacts=tuple(one for one in made if isinstance(one, Artefact)),
@@ -33,6 +33,6 @@ def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, 
     )
     plugin._theme_language = config.theme.get("language") or ""  # as when the plug-in reads a configuration
     plugin._fingerprint = fingerprint(plugin.inputs(config), None)
-    with listening():
+    with capture_mkdocs_log():
         build_with_mkdocs(config)
     return contents(folder / "site")

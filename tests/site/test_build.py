@@ -14,8 +14,8 @@ import yaml
 from markdown_it import MarkdownIt
 
 from devportal.errors import InvalidContract, InvalidSettings, UnreadableInput
-from devportal.reference.pages import operation_uris
-from devportal.site.build import build_contract
+from devportal.reference.pages.pages import operation_uris
+from devportal.site.commands.build import build_contract
 from tests.corpus import contract_param, corpus_file
 from tests.reference.reading import CONTRACTS, RICH
 from tests.reference.test_pages import EVIL, poisoned

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from devportal.site.cache.store import PageStore
 from devportal.site.inputs import Inputs
-from devportal.site.portal import Portal, read_material, render_portal
-from devportal.site.store import PageStore
+from devportal.site.portal import Portal, load_inputs, render_portal
 
 from .building import CONTRACT, write_contract
 
@@ -25,7 +25,7 @@ def inputs(folder: Path) -> Inputs:
 
 
 def made(inputs: Inputs, store: PageStore) -> Portal:
-    return render_portal(read_material(inputs), inputs, store)
+    return render_portal(load_inputs(inputs), inputs, store)
 
 
 def buttons(portal: Portal) -> int:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.site.crawlers import write_for_crawlers
+from devportal.site.output.llms import write_for_crawlers
 
 
 def test_an_empty_sitemap_is_taken_away(folder: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from mkdocs.theme import Theme
 
-from devportal.site.environments import make_quick
+from devportal.site.rendering.frames import speed_up_environments
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def theme(folder: Path) -> Theme:
 def test_they_list_what_is_not_hidden(theme: Theme, folder: Path) -> None:
     """All that MkDocs could publish, in its order: the files of hidden folders are none of it."""
     listed = theme.get_env().list_templates()
-    make_quick(theme, folder / "compiled")
+    speed_up_environments(theme, folder / "compiled")
 
     quick = theme.get_env().list_templates()
     assert quick == [name for name in listed if "/." not in f"/{name.rpartition('/')[0]}"]
@@ -31,7 +31,7 @@ def test_they_list_what_is_not_hidden(theme: Theme, folder: Path) -> None:
 
 def test_what_is_hidden_can_be_included(theme: Theme, folder: Path) -> None:
     """Icons are, by their names."""
-    make_quick(theme, folder / "compiled")
+    speed_up_environments(theme, folder / "compiled")
 
     assert theme.get_env().get_template(".hidden/icon.svg").render() == "2"
     assert "<svg" in theme.get_env().get_template(".icons/material/tag.svg").render()
@@ -39,7 +39,7 @@ def test_what_is_hidden_can_be_included(theme: Theme, folder: Path) -> None:
 
 def test_templates_are_kept_compiled(theme: Theme, folder: Path) -> None:
     """Of the user's own as well as of the theme's."""
-    make_quick(theme, folder / "compiled")
+    speed_up_environments(theme, folder / "compiled")
     theme.get_env().get_template("main.html")
 
     assert [file.suffix for file in (folder / "compiled").iterdir()] == [".cache"]
@@ -49,5 +49,5 @@ def test_a_folder_that_cannot_be_made_keeps_nothing(theme: Theme, folder: Path) 
     """The build goes on without."""
     (folder / "file").write_text("", encoding="utf-8")
 
-    assert make_quick(theme, folder / "file" / "compiled") is None
+    assert speed_up_environments(theme, folder / "file" / "compiled") is None
     assert theme.get_env().get_template("main.html").render() == "2"

@@ -7,8 +7,8 @@ import pytest
 
 from devportal.contract import Contract, load_contract
 from devportal.errors import InvalidSettings
-from devportal.site.check import check_project
-from devportal.site.grounds import anchors_of, read_described
+from devportal.site.commands.check import check_project
+from devportal.site.hand_written.grounds import find_documented_grounds, markdown_anchors
 
 from .building import CONTRACT, built_project, write_contract, write_project
 
@@ -50,7 +50,7 @@ def test_what_is_described_has_a_place(docs: Path) -> None:
         docs.parent / "openapi.yaml", **{"x-source": ["Limits", "Limits 1"], "x-decision": "0007"}
     )
 
-    found = read_described(contract, docs, sources="about/service.md", decisions=DECISIONS)
+    found = find_documented_grounds(contract, docs, sources="about/service.md", decisions=DECISIONS)
 
     assert found.pages.sources == {
         "Limits": "about/service.md#limits", "Limits 1": "about/service.md#limits-1",
@@ -67,7 +67,7 @@ def test_what_nothing_describes_is_found_once(docs: Path) -> None:
         responses={"200": {"description": "Good", "x-source": "Limits 9"}},
     )
 
-    found = read_described(contract, docs, sources="about/service.md", decisions=DECISIONS)
+    found = find_documented_grounds(contract, docs, sources="about/service.md", decisions=DECISIONS)
 
     assert [(one.rule, one.message) for one in found.findings] == [
         (
@@ -84,7 +84,7 @@ def test_what_is_not_asked_for_is_not_looked_up(docs: Path) -> None:
     """Names without a page stay plain words."""
     contract = contract_with(docs.parent / "openapi.yaml", **{"x-source": "Limits 9", "x-decision": "0017"})
 
-    found = read_described(contract, docs, sources="", decisions="")
+    found = find_documented_grounds(contract, docs, sources="", decisions="")
 
     assert (dict(found.pages.sources), dict(found.pages.decisions), found.findings) == ({}, {}, ())
 
@@ -94,7 +94,7 @@ def test_a_page_of_sources_that_is_not_there_is_no_setting(docs: Path) -> None:
     contract = contract_with(docs.parent / "openapi.yaml", **{"x-source": "Limits 1"})
 
     with pytest.raises(InvalidSettings, match=r"'about/other\.md'"):
-        read_described(contract, docs, sources="about/other.md", decisions="")
+        find_documented_grounds(contract, docs, sources="about/other.md", decisions="")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_page_of_sources_that_is_not_there_is_no_setting(docs: Path) -> None:
 )
 def test_anchors_of_a_page(text: str, anchors: set[str]) -> None:
     """Those it gives itself win over that of the heading."""
-    assert anchors_of(text) == anchors
+    assert markdown_anchors(text) == anchors
 
 
 def test_project_links_what_its_contract_rests_on(docs: Path) -> None:

@@ -2,16 +2,16 @@
 
 import pytest
 
-from devportal.site.insert_marks import Mark, marks_in
+from devportal.site.hand_written.inserts import InsertMark, insert_marks_in
 
 
 def test_a_comment_alone_in_its_line_is_a_mark() -> None:
     """With its words, quoted ones as one, and its indent."""
     text = "# T\n<!-- devportal: scopes -->\n\n    <!--devportal:operations 'Rate administration' -->  \r\n"
 
-    assert list(marks_in(text)) == [
-        Mark(number=1, words=("scopes",)),
-        Mark(number=3, indent="    ", words=("operations", "Rate administration")),
+    assert list(insert_marks_in(text)) == [
+        InsertMark(number=1, words=("scopes",)),
+        InsertMark(number=3, indent="    ", words=("operations", "Rate administration")),
     ]
 
 
@@ -28,7 +28,7 @@ def test_a_comment_alone_in_its_line_is_a_mark() -> None:
 )
 def test_nothing_else_is_one(text: str) -> None:
     """Least of all what a page shows as code."""
-    assert list(marks_in(text)) == []
+    assert list(insert_marks_in(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_nothing_else_is_one(text: str) -> None:
 )
 def test_what_is_wrong_with_a_mark_is_told(text: str, fault: str) -> None:
     """What is nearly a mark is meant as one."""
-    (mark,) = marks_in(f"```\n```\n{text}")
+    (mark,) = insert_marks_in(f"```\n```\n{text}")
 
     assert mark.number == 2
     assert fault in mark.fault

@@ -11,11 +11,11 @@ import yaml
 
 from devportal.errors import EnvironmentProblem, Place, UnreadableInput
 from devportal.findings import Level
-from devportal.pages.inserts import Wrong
-from devportal.site.build import Built, build_project
-from devportal.site.check import check_project
-from devportal.site.inserting import Inserting, wrong_inserts
-from devportal.site.inserts import Inserted, Inserts
+from devportal.markup.page import InsertProblem
+from devportal.site.commands.build import BuildResult, build_project
+from devportal.site.commands.check import check_project
+from devportal.site.hand_written.inserting import InsertReplacer, insert_problems
+from devportal.site.hand_written.inserts import InsertResult, Inserts
 from tests.plugging import write_plugin
 from tests.reference.reading import api_from
 
@@ -79,7 +79,9 @@ CONTRACT: dict[str, Any] = {
 }
 
 
-def made(*words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()) -> Inserted | Wrong:
+def made(
+    *words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()
+) -> InsertResult | InsertProblem:
     """Return the insert of these words on a page of guides."""
     inserts = Inserts(api_from(document), plugins=plugins)
     return inserts.made(words, source="guides/page.md", anchor="insert-1")
@@ -88,7 +90,7 @@ def made(*words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, .
 def markdown(*words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()) -> str:
     """Return an insert as Markdown."""
     one = made(*words, document=document, plugins=plugins)
-    assert isinstance(one, Inserted), one
+    assert isinstance(one, InsertResult), one
     return one.markdown
 
 
@@ -134,7 +136,7 @@ def test_contract_without_marks_has_no_stability_to_show() -> None:
     """The message says which extension makes one."""
     document = {"openapi": "3.1.0", "info": {"title": "P", "version": "1"}, "paths": {}}
 
-    assert made("stability", document=document) == Wrong(
+    assert made("stability", document=document) == InsertProblem(
         message="no part of the contract says how stable it is", help="write 'x-stability-level' there"
     )
 
@@ -149,7 +151,7 @@ def test_a_state_machine_is_drawn() -> None:
     """As HTML, and in words for the twin; its ids begin with those of the insert."""
     one = made("state-machine", "State")
 
-    assert isinstance(one, Inserted)
+    assert isinstance(one, InsertResult)
     assert '<title id="insert-1-title">States of State</title>' in one.html
     assert '<a href="../../reference/events/moved/"><code>moved</code></a>' in one.html
     assert "| `packed` | `sent` | a van takes it | [`moved`](../reference/events/moved.md) |" in one.markdown
@@ -179,7 +181,7 @@ def test_wrong_words_are_told(words: tuple[str, ...], message: str, advice: str)
     """With what there is, or with what was probably meant."""
     one = made(*words)
 
-    assert isinstance(one, Wrong)
+    assert isinstance(one, InsertProblem)
     assert one.message == message
     assert advice in one.help
 
@@ -189,7 +191,7 @@ def test_a_contract_may_have_none_of_what_is_asked_for(name: str) -> None:
     """An empty table would say nothing."""
     one = made(name, document={"paths": {"/a": {"get": {"responses": ANSWERS}}}})
 
-    assert isinstance(one, Wrong)
+    assert isinstance(one, InsertProblem)
     assert one.message.startswith("the contract has no ")
 
 
@@ -197,11 +199,13 @@ def test_without_a_contract_there_is_nothing_to_insert() -> None:
     """A site may do without one."""
     one = Inserts(None).made(("scopes",), source="a.md", anchor="a")
 
-    assert one == Wrong(message="the insert 'scopes' needs a contract", help="give one under 'contract'")
+    assert one == InsertProblem(
+        message="the insert 'scopes' needs a contract", help="give one under 'contract'"
+    )
 
 
 PLUGGED = """\
-from devportal.pages.inserts import Wrong
+from devportal.markup.page import Wrong
 
 def counted(api, arguments):
     if arguments:
@@ -226,8 +230,10 @@ def test_other_packages_bring_inserts() -> None:
 
     assert markdown("counted", plugins=("plugged",)) == text
     assert markdown("counted", document=named) == text
-    assert made("counted", "x", document=named) == Wrong(message="no argument wanted", help="take it out")
-    assert made("countd", document=named) == Wrong(
+    assert made("counted", "x", document=named) == InsertProblem(
+        message="no argument wanted", help="take it out"
+    )
+    assert made("countd", document=named) == InsertProblem(
         message="there is no insert 'countd'", help="did you mean 'counted'?"
     )
 
@@ -235,7 +241,7 @@ def test_other_packages_bring_inserts() -> None:
 @pytest.mark.usefixtures("plugged")
 def test_an_insert_of_a_plugin_that_is_not_listed_is_wrong() -> None:
     """The message names the plug-in and where to list it."""
-    assert made("counted") == Wrong(
+    assert made("counted") == InsertProblem(
         message="the insert 'counted' is of the plug-in 'plugged', which is not listed",
         help="add 'plugged' to 'plugins' of the plugin devportal in mkdocs.yml",
     )
@@ -280,7 +286,7 @@ def test_findings_have_their_place() -> None:
     """The line in the file, front matter included."""
     text = "---\ntitle: T\n---\n# T\n\n  <!-- devportal: scope -->\n\n<!-- devportal: scopes --> too\n"
 
-    found = list(wrong_inserts(Inserts(api_from(CONTRACT)), text, name="docs/a.md", source="a.md"))
+    found = list(insert_problems(Inserts(api_from(CONTRACT)), text, name="docs/a.md", source="a.md"))
 
     assert [(str(one.place), one.rule, one.level) for one in found] == [
         ("docs/a.md:6:3", "page-insert", Level.ERROR),
@@ -291,7 +297,7 @@ def test_findings_have_their_place() -> None:
 
 def test_an_insert_keeps_its_indent() -> None:
     """In a list or a note it belongs to the item, drawn or not."""
-    inserting = Inserting(Inserts(api_from(CONTRACT)))
+    inserting = InsertReplacer(Inserts(api_from(CONTRACT)))
     source = (
         "- a\n\n    <!-- devportal: state-machine State -->\n\n    <!-- devportal: problem-types 404 -->\n"
     )
@@ -307,7 +313,7 @@ def test_an_insert_keeps_its_indent() -> None:
 
 def test_what_looks_like_a_drawn_insert_stays() -> None:
     """On the page that has none, and where there is no insert of that number."""
-    inserting = Inserting(Inserts(api_from(CONTRACT)))
+    inserting = InsertReplacer(Inserts(api_from(CONTRACT)))
     inserting.opened("<!-- devportal: state-machine State -->", "a.md")
     inserting.opened("<!-- devportal: scopes -->", "c.md")
 
@@ -337,7 +343,7 @@ def project(folder: Path, page: str = PAGE, **changed: Any) -> Path:
     return settings
 
 
-def build(folder: Path, **changed: Any) -> tuple[Built, dict[str, bytes]]:
+def build(folder: Path, **changed: Any) -> tuple[BuildResult, dict[str, bytes]]:
     """Build a project with that page around the contract with these changes."""
     built = built_project(project(folder, **changed), folder / "site")
     return built, contents(folder / "site")

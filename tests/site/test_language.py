@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from devportal.cli import cli
 from devportal.errors import InvalidSettings
 from devportal.language import has_other_scripts
-from devportal.site.build import build_contract, build_project
+from devportal.site.commands.build import build_contract, build_project
 from devportal.site.language import heading_id
 
 from .building import write_contract, write_project

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
-from devportal.pages import PageHead, SearchEntry, SearchKind, plain_text
-from devportal.site.llms import Listed, Site, listed, llms_text, write_llms
+from devportal.markup import PageHead, SearchEntry, SearchKind, plain_text
+from devportal.site.output.llms import LlmsEntry, SiteSummary, llms_entries, llms_text, write_llms
 
 PAGES = (
-    Listed(section="Guides", uri="a b.md", title="A [b]", description="Two\nlines."),
-    Listed(section="Optional", uri="s.md", title="S"),
-    Listed(
+    LlmsEntry(section="Guides", uri="a b.md", title="A [b]", description="Two\nlines."),
+    LlmsEntry(section="Optional", uri="s.md", title="S"),
+    LlmsEntry(
         section="Messages", uri="m/send.md", title="Send", description="Sends.", note="POST /m", name="send"
     ),
 )
@@ -17,7 +17,7 @@ PAGES = (
 
 def test_the_form_is_that_of_llmstxt_org() -> None:
     """A title, a quote, prose with the size of the whole, sections of links; the optional one comes last."""
-    site = Site(title="My\nAPI", description="About\nit.", has_contract=True, pages=PAGES)
+    site = SiteSummary(title="My\nAPI", description="About\nit.", has_contract=True, pages=PAGES)
 
     assert llms_text(site, 1_234_567) == (
         "# My API\n"
@@ -46,11 +46,11 @@ def test_the_form_is_that_of_llmstxt_org() -> None:
 
 def test_no_text_is_lost() -> None:
     """Titles, descriptions and methods with paths are plain text: nothing in them is markup."""
-    page = Listed(
+    page = LlmsEntry(
         section="List<A>", uri="a.md", title="Get `List<A>`", description="2*3*4 <b>", note="GET /`a`"
     )
 
-    text = llms_text(Site(title="A <b>", description="*B*", pages=(page,)), 1)
+    text = llms_text(SiteSummary(title="A <b>", description="*B*", pages=(page,)), 1)
 
     shown = plain_text(text)
     assert all(one in shown for one in ("A <b>", "*B*", "List<A>", "Get `List<A>`", "GET /`a`: 2*3*4 <b>"))
@@ -59,7 +59,7 @@ def test_no_text_is_lost() -> None:
 def test_addresses_are_absolute_where_the_site_has_one() -> None:
     """Whatever the address ends with."""
     for url in ("https://a.example/docs", "https://a.example/docs/"):
-        text = llms_text(Site(title="T", url=url, pages=PAGES), 999)
+        text = llms_text(SiteSummary(title="T", url=url, pages=PAGES), 999)
 
         assert "[llms-full.txt](https://a.example/docs/llms-full.txt) (999 bytes)" in text
         assert "(https://a.example/docs/m/send.md)" in text
@@ -70,10 +70,12 @@ def test_the_whole_is_every_twin_in_order(tmp_path: Path) -> None:
     """Each under its address, with a rule between them."""
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text(f"# {name}\n", encoding="utf-8")
-    pages = tuple(Listed(section="S", uri=name, title=name) for name in ("b.md", "a.md"))
+    pages = tuple(LlmsEntry(section="S", uri=name, title=name) for name in ("b.md", "a.md"))
 
     write_llms(
-        tmp_path, Site(title="T", pages=pages), lambda uri: (tmp_path / uri).read_text(encoding="utf-8")
+        tmp_path,
+        SiteSummary(title="T", pages=pages),
+        lambda uri: (tmp_path / uri).read_text(encoding="utf-8"),
     )
 
     whole = (tmp_path / "llms-full.txt").read_text(encoding="utf-8")
@@ -112,7 +114,7 @@ def test_generated_pages_are_listed_by_folder() -> None:
         head("reference/m/charge/callbacks/1.md", SearchKind.EVENT),
     )
 
-    made = listed(heads, overview="index.md")
+    made = llms_entries(heads, overview="index.md")
 
     assert [one.name for one in made if one.name] == ["send"]
     assert [(one.section, one.note) for one in made] == [

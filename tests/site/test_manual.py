@@ -9,17 +9,16 @@ import click
 import pytest
 from lxml.html import document_fromstring  # type: ignore[import-untyped]
 
-from devportal.conformance.check_list import every_check
-from devportal.conformance.reports.pages import check_anchor
-from devportal.contract.extensions import SHOWN_EXTENSIONS
+from devportal.conformance.check_list import checks_by_group
+from devportal.conformance.results.wording import check_anchor
+from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
 from devportal.differ.rules.every import EVERY_RULE
-from devportal.manual.command_tree import every_command, path_of
-from devportal.manual.files import FILES
+from devportal.manual.command_tree import command_path, every_command
+from devportal.manual.files import FILES, fields_of
+from devportal.manual.lists import setting_names
 from devportal.manual.rules import rule_areas
-from devportal.manual.schema_fields import fields_of
-from devportal.manual.settings import setting_names
-from devportal.plugins import INSERTS, points_of
-from devportal.site.inserts import OWN
+from devportal.plugins import INSERTS_GROUP, entry_points_of
+from devportal.site.hand_written.inserts import BUILT_IN_INSERTS
 from tests.own_site import OwnSite
 
 from .building import Tags
@@ -59,8 +58,8 @@ def fields(page: str) -> Iterator[str]:
 
 def inserts() -> Iterator[str]:
     """Yield the inserts of the toolkit."""
-    yield from OWN
-    yield from (one.name for one in points_of(INSERTS, ["devportal"]))
+    yield from BUILT_IN_INSERTS
+    yield from (one.name for one in entry_points_of(INSERTS_GROUP, ["devportal"]))
 
 
 TOLD: Mapping[str, tuple[str, Callable[[], Iterator[str]]]] = {
@@ -71,7 +70,7 @@ TOLD: Mapping[str, tuple[str, Callable[[], Iterator[str]]]] = {
     "rules of the differ": ("toolkit/differ-rules/", lambda: (rule.id for rule in EVERY_RULE)),
     "checks": (
         "conformance/checks/",
-        lambda: (check_anchor(check.name) for _, checks in every_check(PLUGINS) for check in checks),
+        lambda: (check_anchor(check.name) for _, checks in checks_by_group(PLUGINS) for check in checks),
     ),
     "extensions": ("toolkit/your-contract/", lambda: iter(SHOWN_EXTENSIONS)),
     "inserts": ("toolkit/inserts/", inserts),
@@ -143,7 +142,7 @@ def test_options_are_places_of_the_page(own_site: OwnSite) -> None:
     """Each can be linked to, those of commands that are told together by the first of them."""
     ids = {values["id"] for _, values in Tags(page_of(own_site, "toolkit/commands/")).tags if "id" in values}
     wanted = {
-        f"{'-'.join(path_of(one)).replace('coverage', 'rates')}{option.opts[0]}"
+        f"{'-'.join(command_path(one)).replace('coverage', 'rates')}{option.opts[0]}"
         for one in every_command()
         for option in one.command.params
         if isinstance(option, click.Option) and option.opts[0] != "--channel"
@@ -181,16 +180,16 @@ def test_python_api_shows_every_public_name(own_site: OwnSite) -> None:
         conformance,
         contract,
         differ,
-        diffing,
         documents,
-        forges,
-        pages,
+        markup,
         reference,
+        reporting,
     )
+    from devportal.differ import output
 
     packages = (
-        *(catalog, changelog, conformance, contract, differ, diffing),
-        *(documents, forges, pages, reference),
+        *(catalog, changelog, conformance, contract, differ, output),
+        *(documents, reporting, markup, reference),
     )
     html = page_of(own_site, "toolkit/python-api/")
 

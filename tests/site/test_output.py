@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from mkdocs.config import load_config
 
-from devportal.site.build import Built, build_contract, build_project
-from devportal.site.output import basis_of
+from devportal.site.cache.output import build_digest
+from devportal.site.commands.build import BuildResult, build_contract, build_project
 
 from .building import CONTRACT, DAY, contents, environment, write_contract, write_project
 
@@ -27,7 +27,7 @@ class Site:
         self._contract = folder / "openapi.yaml"
         self._cache = folder / "cache"
 
-    def build(self, *, afresh: bool = False) -> Built:
+    def build(self, *, afresh: bool = False) -> BuildResult:
         """Build, as `devportal build` does twice a day; afresh: into another folder, without a cache."""
         write_contract(self._contract, self.document)
         site = self.folder.with_name("fresh") if afresh else self.folder
@@ -142,7 +142,7 @@ def test_a_file_that_somebody_has_touched_is_made_anew(site: Site) -> None:
 def test_another_toolkit_writes_everything(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """What another version has rendered is not used."""
     before = site.times()
-    monkeypatch.setattr("devportal.site.output.toolkit_digest", lambda: "another")
+    monkeypatch.setattr("devportal.site.cache.output.toolkit_digest", lambda: "another")
     site.build()
 
     assert [name for name, time in site.times().items() if before[name] == time] == []
@@ -172,19 +172,19 @@ _PLUGINS = "plugins: [search, {devportal: {contract: openapi.yaml}}]"
 def test_what_a_configuration_leads_to_is_part_of_it(name: str, text: str, folder: Path) -> None:
     """A change of the file that it inherits from, and of a hook, has everything written anew."""
     config = _inheriting(folder)
-    before = basis_of(load_config(str(config)))
+    before = build_digest(load_config(str(config)))
     (folder / name).write_text(text, encoding="utf-8")
 
-    assert basis_of(load_config(str(config))) != before
+    assert build_digest(load_config(str(config))) != before
 
 
 def test_what_a_configuration_takes_from_the_environment_is_part_of_it(folder: Path) -> None:
     """Wherever in it that stands."""
     config = _inheriting(folder)
     with environment(SITE_SPEED="slow"):
-        before = basis_of(load_config(str(config)))
+        before = build_digest(load_config(str(config)))
     with environment(SITE_SPEED="fast"):
-        after = basis_of(load_config(str(config)))
+        after = build_digest(load_config(str(config)))
 
     assert after != before
 
@@ -197,7 +197,7 @@ def test_functions_that_a_configuration_names_are_no_change(folder: Path) -> Non
     after = load_config(str(config))
 
     assert after.mdx_configs != before.mdx_configs
-    assert basis_of(after) == basis_of(before)
+    assert build_digest(after) == build_digest(before)
 
 
 def _inheriting(folder: Path) -> Path:

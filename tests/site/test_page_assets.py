@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from devportal.pages import Page
-from devportal.site.build import Built
+from devportal.markup import Page
+from devportal.site.commands.build import BuildResult
 
 from .building import Tags, built_project, contents, write_project
 from .generated import site_of
@@ -14,7 +14,7 @@ NAV = [{"Welcome": "index.md"}, {"Guides": [{"Counting": "guides/counting.md"}]}
 COUNTER = "assets/the counter/counter.js"
 
 
-def build_with(front_matter: str, folder: Path) -> Built:
+def build_with(front_matter: str, folder: Path) -> BuildResult:
     """Build a project with a page that has this front matter, a script and a style sheet."""
     config = write_project(folder, nav=NAV)
     docs = folder / "docs"

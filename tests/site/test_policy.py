@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from devportal.site.policy import externalise_icons, without_icons
+from devportal.site.rendering.theme_assets import externalise_icons, without_icons
 
 ICON = "<svg xmlns='http://www.w3.org/2000/svg'><path d='M1 (2)'/></svg>"
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from devportal.pages import Artefact
-from devportal.site.inputs import Inputs, fingerprint, watched
-from devportal.site.portal import Material, read_material, render_portal
-from devportal.site.store import PageStore
+from devportal.markup import Artefact
+from devportal.site.cache.store import PageStore
+from devportal.site.inputs import Inputs, fingerprint, watched_paths
+from devportal.site.portal import LoadedInputs, load_inputs, render_portal
 
 from .building import CONTRACT, write_contract
 
@@ -42,24 +42,24 @@ def inputs(folder: Path) -> Inputs:
 
 
 @pytest.fixture
-def material(inputs: Inputs) -> Material:
-    return read_material(inputs)
+def material(inputs: Inputs) -> LoadedInputs:
+    return load_inputs(inputs)
 
 
 def test_files_that_the_contract_refers_to_are_watched(
-    inputs: Inputs, material: Material, folder: Path
+    inputs: Inputs, material: LoadedInputs, folder: Path
 ) -> None:
     """The contract, its other file, records and changelog: these, and not their folder."""
     expected = {folder / name for name in ("openapi.yaml", "schemas.yaml", "data", "changelog")}
 
-    assert set(watched(inputs, material.contract)) == expected
+    assert set(watched_paths(inputs, material.contract)) == expected
 
 
 @pytest.mark.parametrize(
     "name", ["openapi.yaml", "schemas.yaml", "data/rates/gb.yaml", "changelog/2026-01-10-first.md"]
 )
 def test_a_changed_input_changes_the_fingerprint(
-    inputs: Inputs, material: Material, folder: Path, name: str
+    inputs: Inputs, material: LoadedInputs, folder: Path, name: str
 ) -> None:
     """A new size, a new time and a new file all count."""
     path = folder / name
@@ -76,7 +76,7 @@ def test_a_changed_input_changes_the_fingerprint(
 
 
 def test_a_neighbour_does_not_change_the_fingerprint(
-    inputs: Inputs, material: Material, folder: Path
+    inputs: Inputs, material: LoadedInputs, folder: Path
 ) -> None:
     """A contract may lie in a home folder, whose other files are none of our business."""
     before = fingerprint(inputs, material.contract)
@@ -86,7 +86,7 @@ def test_a_neighbour_does_not_change_the_fingerprint(
     assert fingerprint(inputs, material.contract) == before
 
 
-def test_another_day_changes_the_fingerprint(inputs: Inputs, material: Material) -> None:
+def test_another_day_changes_the_fingerprint(inputs: Inputs, material: LoadedInputs) -> None:
     """Rates become effective at midnight."""
     tomorrow = Inputs(
         root=inputs.root,
@@ -114,10 +114,10 @@ def test_files_are_named_as_somebody_would(inputs: Inputs, monkeypatch: pytest.M
 def test_without_inputs_there_is_an_empty_portal(folder: Path) -> None:
     """Every part can be left out."""
     inputs = Inputs(root=folder, contract=None, today=DAY)
-    material = read_material(inputs)
+    material = load_inputs(inputs)
     portal = render_portal(material, inputs, PageStore())
 
-    assert (material, portal.pages) == (Material(), ())
+    assert (material, portal.pages) == (LoadedInputs(), ())
     assert [(one.uri, one.content) for one in portal.artefacts] == [
         ("assets/devportal/redirects.json", b"{}\n")
     ]
@@ -126,7 +126,7 @@ def test_without_inputs_there_is_an_empty_portal(folder: Path) -> None:
 def test_what_is_made_of_records_is_made_once(inputs: Inputs, folder: Path) -> None:
     """Where redirects may lead to it, it is there before the rest is rendered."""
     (folder / "redirects.yaml").write_text("operations: {findParcel: getParcel}\n", encoding="utf-8")
-    material = read_material(replace(inputs, redirects=folder / "redirects.yaml"))
+    material = load_inputs(replace(inputs, redirects=folder / "redirects.yaml"))
     portal = render_portal(material, inputs, PageStore())
 
     files = {id(one) for one in material.record_pages or () if isinstance(one, Artefact)}

@@ -8,7 +8,7 @@ import pytest
 
 from devportal.findings import Finding
 from devportal.site.inputs import Inputs, releases_beside
-from devportal.site.portal import read_material
+from devportal.site.portal import load_inputs
 from tests.changelog.history import FIRST, Shelf, contract, rules
 from tests.changelog.samples import BODY, file_text
 
@@ -47,7 +47,7 @@ def found(inputs: Inputs) -> tuple[Finding, ...]:
     """Return what is wrong with releases and entries."""
     return tuple(
         one
-        for one in read_material(inputs).findings
+        for one in load_inputs(inputs).findings
         if one.rule.startswith(("release-", "changelog-")) and one.rule != "changelog-published"
     )
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from devportal.findings import Finding, Level, has_errors
-from devportal.site.build import Built, build_contract, build_project
-from devportal.site.check import check_contract_file, check_project
-from devportal.site.redirects import redirects_beside
+from devportal.site.commands.build import BuildResult, build_contract, build_project
+from devportal.site.commands.check import check_contract_file, check_project
+from devportal.site.output.redirects import redirects_beside
 from tests.own_site import OwnSite
 
 from .building import ROOT, write_contract, write_project
@@ -24,7 +24,7 @@ def messages(findings: tuple[Finding, ...]) -> list[str]:
     ]
 
 
-def built(folder: Path, text: str) -> Built:
+def built(folder: Path, text: str) -> BuildResult:
     """Build the site of a contract with a file of redirects beside it."""
     (folder / "redirects.yaml").write_text(text, encoding="utf-8")
     return build_contract(write_contract(folder / "contract.yaml"), site_dir=folder / "site")

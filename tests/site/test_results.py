@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.reports.json_report import to_json
+from devportal.conformance.results.json_report import to_json
 from devportal.contract import load_contract
 from devportal.errors import PortalError
 from tests.conformance.values import result

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
-from devportal.pages import Page
+from devportal.markup import Page
+from devportal.site.cache.reuse import first_words, parse_basis
+from devportal.site.cache.store import PageStore
 from devportal.site.inputs import Inputs
-from devportal.site.portal import Portal, read_material, render_portal
-from devportal.site.reuse import basis_from, first_words
-from devportal.site.store import PageStore
+from devportal.site.portal import Portal, load_inputs, render_portal
 from tests.corpus import contract_param, corpus_file
 
 from .building import CONTRACT, ROOT
@@ -36,7 +36,7 @@ class Project:
         assert self._inputs.contract is not None
         self._inputs.contract.write_text(json.dumps(self.document), encoding="utf-8")
         store = PageStore() if afresh else self._store
-        portal = render_portal(read_material(self._inputs), self._inputs, store)
+        portal = render_portal(load_inputs(self._inputs), self._inputs, store)
         return portal, [store.page(head) for head in portal.heads]
 
 
@@ -170,4 +170,4 @@ def test_first_words_are_those_that_every_page_shows(text: str, words: tuple[str
 )
 def test_what_another_version_has_noted_is_not_used(text: str) -> None:
     """A cache that an older or newer toolkit has left is rendered anew, not stumbled over."""
-    assert basis_from(text) is None
+    assert parse_basis(text) is None

@@ -10,10 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api, load_contract
-from devportal.pages import Page, SearchEntry, SearchKind, url_of
-from devportal.reference.pages import reference_pages
-from devportal.site.columns import END
-from devportal.site.search import MAX_SENTENCE, SearchIndex, dashed, merge_search_entries, path_id, spaced
+from devportal.markup import Page, SearchEntry, SearchKind, url_of
+from devportal.reference.pages.pages import reference_pages
+from devportal.site.search.index import (
+    COLUMN_SEPARATOR,
+    MAX_SENTENCE,
+    SearchIndex,
+    derived_operation_id,
+    derived_slug,
+    derived_title,
+    merge_search_entries,
+)
 from tests.corpus import contract_param, corpus_contract
 from tests.reference.reading import pages_of_others
 
@@ -145,7 +152,7 @@ def test_fields_that_many_pages_share_are_there_once() -> None:
 )
 def test_addresses_and_titles_are_made_from_names(name: str, address: str, title: str) -> None:
     """Of ASCII letters, so that Python and JavaScript cannot differ."""
-    made = (dashed(name), spaced(name))
+    made = (derived_slug(name), derived_title(name))
 
     assert made == (address, title)
 
@@ -161,7 +168,7 @@ def test_addresses_and_titles_are_made_from_names(name: str, address: str, title
 )
 def test_ids_are_made_from_method_and_path(code: str, made: str) -> None:
     """As one widespread generator does; of other texts something that nobody calls an operation."""
-    assert path_id(code) == made
+    assert derived_operation_id(code) == made
 
 
 def test_an_id_that_follows_from_the_path_comes_back() -> None:
@@ -190,8 +197,8 @@ def test_what_can_be_made_from_a_name_is_left_out() -> None:
 
     addresses, titles, *_ = json.loads(made.text())["pages"]["page"]
 
-    assert addresses.split(END) == ["Amessages/ ", "Jsend/", "Aaccess/#scope. ", "O*"]
-    assert titles.split(END) == ["A", "ASend a message", "Bcope  ", "G*"]
+    assert addresses.split(COLUMN_SEPARATOR) == ["Amessages/ ", "Jsend/", "Aaccess/#scope. ", "O*"]
+    assert titles.split(COLUMN_SEPARATOR) == ["A", "ASend a message", "Bcope  ", "G*"]
     assert [(one.address, one.title) for one in entries(made.text())] == [
         (f"{address}#{entry.anchor}".rstrip("#"), entry.title) for address, entry in given
     ]

@@ -1,16 +1,15 @@
 """Shapes: the same fields are there once, similar ones by what sets them apart."""
 
-from devportal.site.columns import END
-from devportal.site.search_shapes import Shapes
+from devportal.site.search.index import COLUMN_SEPARATOR, FieldShapes
 
 
 def written(*outlines: str) -> tuple[str, list[str], dict[str, list[str]]]:
     """Return the names of the shapes of outlines, and the lines of the columns."""
-    shapes = Shapes()
+    shapes = FieldShapes()
     read = [shapes.read(tuple(one.split("\n"))) for one in outlines]
     named = shapes.named()
     names = "".join(map(named.reference, read))
-    columns = {name: text.split(END) for name, text in named.columns().items()}
+    columns = {name: text.split(COLUMN_SEPARATOR) for name, text in named.columns().items()}
     return names, columns["below"], columns
 
 

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from devportal.errors import EnvironmentProblem
-from devportal.site.serve import check_port_is_free
+from devportal.site.commands.serve import check_port_is_free
 from tests.apps.serving import closed_port
 from tests.waiting import PATIENCE_S, wait_until
 

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 import pytest
 from PIL import Image
 
-from devportal.pages import Artefact, Page
+from devportal.markup import Artefact, Page
 from tests.own_site import OwnSite
 
 from .building import Tags, contents

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from devportal.catalog.lifecycle import Action
+from devportal.catalog.audit.lifecycle import Action
 from devportal.changelog import load_changelog
-from devportal.changelog.manifest import digest_of
+from devportal.changelog.releases.manifest import entry_digest
 from devportal.cli import cli
 from tests.catalog.build import log_of
 from tests.catalog.own_book import replace
@@ -98,7 +98,7 @@ def recorded(desk: Desk) -> str:
 def told_now(desk: Desk) -> str:
     """Return the digest of the entry as it is."""
     (entry,), _ = load_changelog(desk.changelog, name="changelog")
-    return digest_of(entry)
+    return entry_digest(entry)
 
 
 def test_nothing_has_changed(project: Desk) -> None:

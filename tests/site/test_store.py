@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from devportal.pages import Artefact, Heading, Page, SearchEntry
-from devportal.site.store import PageStore
+from devportal.markup import Artefact, Heading, Page, SearchEntry
+from devportal.site.cache.store import PageStore
 
 PAGE = Page(
     uri="reference/a/b.md",

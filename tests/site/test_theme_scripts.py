@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from devportal.site.theme_scripts import EXTRAS, OURS
+from devportal.site.rendering.theme_assets import EXTRAS_NEEDING_SCRIPTS, FEATURES_WITHOUT_SCRIPTS
 
 from .building import ROOT, built_project, contents, write_project
 
@@ -73,7 +73,7 @@ def test_documents_name_the_features_that_need_no_script_of_the_theme() -> None:
     section = text.partition("## Features of the theme\n")[2].partition("\n## ")[0]
     (line,) = (one for one in section.splitlines() if one.startswith("`"))
 
-    assert re.findall(r"`([^`]+)`", line) == sorted(OURS)
+    assert re.findall(r"`([^`]+)`", line) == sorted(FEATURES_WITHOUT_SCRIPTS)
 
 
 def test_documents_name_what_needs_the_scripts_of_the_theme_under_extra() -> None:
@@ -81,4 +81,4 @@ def test_documents_name_what_needs_the_scripts_of_the_theme_under_extra() -> Non
     text = (ROOT / "docs" / "toolkit" / "settings.md").read_text(encoding="utf-8")
     (keys,) = re.findall(r", with ([^.]*?) under `extra`", text)
 
-    assert re.findall(r"`([^`]+)`", keys) == [*EXTRAS]
+    assert re.findall(r"`([^`]+)`", keys) == [*EXTRAS_NEEDING_SCRIPTS]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.site.toolkit import installed_versions, toolkit_digest
+from devportal.site.cache.reuse import installed_versions, toolkit_digest
 
 from .building import CONTRACT, built_from
 

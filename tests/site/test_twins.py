@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from devportal.site.twins import plain_markdown
+from devportal.site.hand_written.pages import plain_markdown
 
 from .building import ROOT
 

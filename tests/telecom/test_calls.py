@@ -7,19 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api
-from devportal.contract.json_schema import Direction
-from devportal.contract.validation import Validator
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
 from telecom.calls import (
-    OUTCOMES,
-    TOO_FAST,
+    CALL_OUTCOMES,
+    RATE_LIMITED_NUMBER,
     AnsweredBy,
     CallStatus,
     EndCause,
     MachineDetection,
-    course_of,
+    plan_call,
     step_seconds,
 )
-from telecom.states import Machines
+from telecom.states import StateMachines
 
 ANYBODY = "+12025550123"
 SAYS = {"action": "say", "text": "x" * 30}
@@ -30,7 +30,7 @@ def request(**changes: Any) -> dict[str, Any]:
 
 
 def steps(**changes: Any) -> list[tuple[str, int]]:
-    return [(step.status.value, step.after_s) for step in course_of(request(**changes)).steps]
+    return [(step.status.value, step.after_s) for step in plan_call(request(**changes)).steps]
 
 
 def schema_values(api: Api, name: str) -> list[Any]:
@@ -45,7 +45,7 @@ def test_answered_call_lasts_as_long_as_its_flow() -> None:
         {"action": "pause", "seconds": 7},
     ]
 
-    course = course_of(request(flow=flow))
+    course = plan_call(request(flow=flow))
 
     assert course.talk_s == 2 + 10 + 7
     assert course.cause is EndCause.FLOW_ENDED
@@ -83,7 +83,7 @@ def test_step_that_the_contract_lacks_is_a_fault() -> None:
 )
 def test_call_in_vain(number: str, expected: list[tuple[str, int]], cause: str, sip_code: int | None) -> None:
     """The number decides, and nothing is talked."""
-    course = course_of(request(to=number, machine_detection="report"))
+    course = plan_call(request(to=number, machine_detection="report"))
 
     assert steps(to=number) == expected
     assert (course.cause, course.sip_code, course.talk_s) == (cause, sip_code, 0)
@@ -110,15 +110,15 @@ def test_machine_detection(
     number: str, detection: str, talk_s: int, cause: EndCause, by: AnsweredBy | None
 ) -> None:
     """It takes three seconds where it decides, tells nothing where it is off."""
-    course = course_of(request(to=number, machine_detection=detection))
+    course = plan_call(request(to=number, machine_detection=detection))
 
     assert (course.talk_s, course.cause, course.answered_by) == (talk_s, cause, by)
 
 
 def test_impatient_callee_hangs_up() -> None:
     """After two seconds, unless the flow is over by then."""
-    long = course_of(request(to="+12125550178", flow=[{"action": "pause", "seconds": 3}]))
-    short = course_of(request(to="+12125550178"))
+    long = plan_call(request(to="+12125550178", flow=[{"action": "pause", "seconds": 3}]))
+    short = plan_call(request(to="+12125550178"))
 
     assert (long.talk_s, long.cause) == (2, EndCause.CALLEE_HUNG_UP)
     assert (short.talk_s, short.cause) == (2, EndCause.FLOW_ENDED)
@@ -129,20 +129,24 @@ FLOWS = st.lists(
         st.fixed_dictionaries({"action": st.just("say"), "text": st.text(min_size=1, max_size=1000)}),
         st.fixed_dictionaries({"action": st.just("pause"), "seconds": st.integers(1, 60)}),
         st.just({"action": "play", "url": "https://media.example.com/a.mp3"}),
-        st.fixed_dictionaries({"action": st.just("transfer"), "to": st.sampled_from([*OUTCOMES, ANYBODY])}),
+        st.fixed_dictionaries(
+            {"action": st.just("transfer"), "to": st.sampled_from([*CALL_OUTCOMES, ANYBODY])}
+        ),
     ),
     min_size=1,
     max_size=20,
 )
 
 
-@given(st.sampled_from([*OUTCOMES, ANYBODY]), FLOWS, st.sampled_from(MachineDetection), st.integers(5, 120))
+@given(
+    st.sampled_from([*CALL_OUTCOMES, ANYBODY]), FLOWS, st.sampled_from(MachineDetection), st.integers(5, 120)
+)
 def test_every_course_is_a_way_through_the_contract(
     api: Api, to: str, flow: list[Any], detection: MachineDetection, ring_timeout_s: int
 ) -> None:
     """From queued to a final status, step by step, later and later, and never longer than allowed."""
-    machines = Machines.read(api)
-    course = course_of(
+    machines = StateMachines.read(api)
+    course = plan_call(
         request(to=to, flow=flow, machine_detection=detection.value, ring_timeout_s=ring_timeout_s)
     )
     status, after_s = "queued", 0
@@ -166,8 +170,11 @@ def test_closed_sets_are_those_of_the_contract(api: Api) -> None:
 
 def test_numbers_with_an_outcome_are_of_fiction() -> None:
     """Manhattan's 555-0100 to 555-0199: nobody has them, and messages use others."""
-    assert all(number.startswith("+121255501") and len(number) == 12 for number in (*OUTCOMES, TOO_FAST))
-    assert TOO_FAST not in OUTCOMES
+    assert all(
+        number.startswith("+121255501") and len(number) == 12
+        for number in (*CALL_OUTCOMES, RATE_LIMITED_NUMBER)
+    )
+    assert RATE_LIMITED_NUMBER not in CALL_OUTCOMES
 
 
 def test_examples_tell_what_the_sandbox_does(api: Api) -> None:
@@ -185,7 +192,7 @@ def test_examples_tell_what_the_sandbox_does(api: Api) -> None:
         schema = asked.request_body.content[0].schema
         assert schema is not None
         assert validator.is_valid(schema, body, Direction.REQUEST)
-        course, call = course_of(body), ended[queued[name]["id"]]
+        course, call = plan_call(body), ended[queued[name]["id"]]
         assert {key: call[key] for key in ("from", "to", "reference")} == {
             key: body.get(key) for key in ("from", "to", "reference")
         }

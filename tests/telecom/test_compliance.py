@@ -7,7 +7,7 @@ import pytest
 from devportal.contract import Api
 from telecom.compliance import (
     MISMATCHED_TAX_ID,
-    OPTED_OUT,
+    OPTED_OUT_NUMBERS,
     PUBLIC_SHORTENERS,
     REGISTERED_ROUTES,
     BrandRefusal,
@@ -15,7 +15,7 @@ from telecom.compliance import (
     RegistrationStatus,
     decide_brand,
     decide_campaign,
-    shortener,
+    find_link_shortener,
 )
 
 
@@ -75,17 +75,19 @@ def test_campaign_is_decided_on(samples: list[str], help_message: str, reason: s
 )
 def test_public_shorteners_are_found(text: str, found: str | None) -> None:
     """By whole host, in any case, with or without a scheme; not inside of other hosts."""
-    assert shortener(text) == found
+    assert find_link_shortener(text) == found
 
 
 def test_every_shortener_is_found() -> None:
     """Each of the list, as a link."""
-    assert [shortener(f"See https://{host}/x.") for host in PUBLIC_SHORTENERS] == list(PUBLIC_SHORTENERS)
+    assert [find_link_shortener(f"See https://{host}/x.") for host in PUBLIC_SHORTENERS] == list(
+        PUBLIC_SHORTENERS
+    )
 
 
 def test_magic_numbers_are_for_fiction() -> None:
     """They belong to nobody: NANP 555-0100 to 555-0199."""
-    for number in (*REGISTERED_ROUTES, *OPTED_OUT):
+    for number in (*REGISTERED_ROUTES, *OPTED_OUT_NUMBERS):
         assert re.fullmatch(r"\+1[2-9][0-9]{2}55501[0-9]{2}", number)
 
 

@@ -14,27 +14,27 @@ from devportal.contract import (
     Api,
     Contract,
     Header,
-    In,
     MediaType,
     Operation,
     Parameter,
+    ParameterLocation,
     Response,
     Schema,
     Stability,
 )
 from devportal.contract.bundle import bundle
-from devportal.contract.json_schema import Direction
-from devportal.contract.validation import Validator
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
 from devportal.documents import read_document
-from telecom.problems import Kind
-from telecom.receipts import MACHINE, CarrierStatus, Channel, ErrorCode, MessageStatus
-from telecom.sandbox.deliveries import DeliveryState
-from telecom.sandbox.endpoints import MOST_PER_ACCOUNT, TEST_EVENT_TYPE, DisabledReason
+from telecom.problems import ProblemKind
+from telecom.receipts import MESSAGE_STATE_MACHINE, CarrierStatus, Channel, ErrorCode, MessageStatus
+from telecom.sandbox.api.operations import IDEMPOTENCY_KEY
+from telecom.sandbox.delivery.deliveries import DeliveryState
+from telecom.sandbox.delivery.endpoint_store import MAX_ENDPOINTS, TEST_EVENT_TYPE, DisabledReason
 from telecom.sandbox.handlers import HANDLERS
-from telecom.sandbox.operations import IDEMPOTENCY_KEY
-from telecom.segments import MAX_SEGMENTS, Encoding, segment
+from telecom.segments import MAX_SEGMENTS, Encoding, split_into_segments
 from telecom.signature import Secret, sign
-from telecom.states import Machines
+from telecom.states import StateMachines
 
 DECISIONS = Path(__file__).parents[2] / "docs" / "decisions"
 
@@ -142,8 +142,8 @@ def test_request_examples_have_answers_of_the_same_name(api: Api) -> None:
     assert {request["channel"] for request in requests.values()} == set(Channel)
     texts = {name: request["body"] for name, request in requests.items() if request["channel"] == "sms"}
     for name, text in texts.items():
-        assert answers[name]["segments"] == len(segment(text).segments), name
-    assert {segment(text).encoding for text in texts.values()} == set(Encoding)
+        assert answers[name]["segments"] == len(split_into_segments(text).segments), name
+    assert {split_into_segments(text).encoding for text in texts.values()} == set(Encoding)
 
 
 def test_objects_are_closed(one_file: dict[str, Any]) -> None:
@@ -199,7 +199,7 @@ def test_every_list_leads_to_its_next_page(api: Api) -> None:
         asked = {
             one.name: f"$request.{one.location_in.value}.{one.name}"
             for one in operation.parameters
-            if one.location_in in {In.QUERY, In.PATH}
+            if one.location_in in {ParameterLocation.QUERY, ParameterLocation.PATH}
         }
         assert link.operation_id == operation.id
         assert dict(link.parameters) == {**asked, "cursor": "$response.body#/next_cursor"}, operation.id
@@ -217,7 +217,7 @@ def test_every_problem_type_is_registered_and_used(api: Api) -> None:
     }
     slugs = {uri.rstrip("/").rpartition("/")[2] for uri, _, _ in registered}
 
-    assert slugs == {kind.value for kind in Kind}
+    assert slugs == {kind.value for kind in ProblemKind}
     assert shown <= registered
     assert {uri.rpartition("/errors/")[2].strip("/") for uri, _, _ in registered - shown} <= {"not-found"}
     assert all(one.description and one.resolution for one in api.problem_types)
@@ -283,7 +283,7 @@ def test_documented_parts_are_stable_and_proposals_are_beta(api: Api, raw: dict[
     documented = {name for name, one in fields.items() if api.resolve(one).stability is Stability.STABLE}
     assert documented == {"to", "channel", "body"} == set(schema_of(api, "NewMessage").required)
     assert set(fields["channel"].enum) - set(fields["channel"].beta_values) == {"sms"}
-    status = schema_of(api, MACHINE)
+    status = schema_of(api, MESSAGE_STATE_MACHINE)
     assert set(status.enum) - set(status.beta_values) == {"queued"}
     assert {one.schema.stability for one in schema_of(api, "AcceptedMessage").properties} == {
         Stability.STABLE
@@ -326,7 +326,7 @@ def test_code_and_contract_agree(api: Api) -> None:
     assert limits["maximum"] == MAX_SEGMENTS
     assert IDEMPOTENCY_KEY in {one.name for one in operation_of(api, "sendMessage").parameters}
     for name, values in (
-        (MACHINE, list(MessageStatus)),
+        (MESSAGE_STATE_MACHINE, list(MessageStatus)),
         ("Channel", list(Channel)),
         ("CarrierStatus", [*CarrierStatus, None]),
         ("ErrorCode", [*ErrorCode, None]),
@@ -360,15 +360,15 @@ def test_deliveries_and_endpoints_have_the_states_of_the_contract(api: Api) -> N
 
     assert list(schema_of(api, "DeliveryState").enum) == list(DeliveryState)
     assert list(schema_of(api, "DisabledReason").enum) == [*DisabledReason, None]
-    assert f"at most {MOST_PER_ACCOUNT} endpoints" in create.description
-    too_many = next(one for one in api.problem_types if Kind.TOO_MANY_WEBHOOK_ENDPOINTS in one.uri)
-    assert f"has {MOST_PER_ACCOUNT} webhook endpoints" in too_many.description
+    assert f"at most {MAX_ENDPOINTS} endpoints" in create.description
+    too_many = next(one for one in api.problem_types if ProblemKind.TOO_MANY_WEBHOOK_ENDPOINTS in one.uri)
+    assert f"has {MAX_ENDPOINTS} webhook endpoints" in too_many.description
 
 
 @pytest.mark.parametrize("reported", ["DeliveryReceipt", "MessageStatusChange"])
 def test_events_report_each_status_but_the_first(api: Api, reported: str) -> None:
     """A message starts `queued`; whatever comes after is reported."""
-    machine = Machines.read(api).of(MACHINE)
+    machine = StateMachines.read(api).of(MESSAGE_STATE_MACHINE)
 
     assert machine.initial == (MessageStatus.QUEUED,)
     assert list(property_schema(api, reported, "status").enum) == list(MessageStatus)[1:]
@@ -376,7 +376,7 @@ def test_events_report_each_status_but_the_first(api: Api, reported: str) -> Non
 
 def test_change_of_status_starts_from_what_is_not_final(api: Api) -> None:
     """What is final is no status to come from."""
-    machine = Machines.read(api).of(MACHINE)
+    machine = StateMachines.read(api).of(MESSAGE_STATE_MACHINE)
     before = property_schema(api, "MessageStatusChange", "previous_status").enum
 
     assert set(before) == set(machine.states) - set(machine.finals)
@@ -387,5 +387,5 @@ def test_longest_body_is_what_the_segments_hold(api: Api) -> None:
     limits = {c.keyword: c.value for c in property_schema(api, "NewMessage", "body").constraints}
     longest = int(limits["maxLength"])
 
-    assert len(segment("a" * longest).segments) == MAX_SEGMENTS
-    assert len(segment("a" * (longest + 1)).segments) == MAX_SEGMENTS + 1
+    assert len(split_into_segments("a" * longest).segments) == MAX_SEGMENTS
+    assert len(split_into_segments("a" * (longest + 1)).segments) == MAX_SEGMENTS + 1

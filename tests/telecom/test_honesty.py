@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from devportal.contract import Api, Schema, Stability
-from devportal.contract.contents import every_schema
+from devportal.contract.operation_names import every_schema
 from devportal.documents import read_document
-from devportal.pages import Page
+from devportal.markup import Page
 from devportal.reference.addresses import addresses_of, slug
-from devportal.reference.pages import reference_pages
-from devportal.reference.stability import marked_parts
-from devportal.site.grounds import anchors_of
+from devportal.reference.pages.pages import reference_pages
+from devportal.reference.pages.stability import marked_parts
+from devportal.site.hand_written.grounds import markdown_anchors
 
 from .honesty import DOCS, SERVICE, Row, described_rows, rows, silent_statements, statements
 
@@ -100,7 +100,7 @@ def test_nothing_is_stable_that_is_not_documented(stable: dict[str, Any]) -> Non
 
 def test_every_stable_mark_has_a_source(stable: dict[str, Any]) -> None:
     """One that the description has a place for."""
-    places = anchors_of(SERVICE.read_text(encoding="utf-8"))
+    places = markdown_anchors(SERVICE.read_text(encoding="utf-8"))
     sources = {place: one_or_more(node.get("x-source", "")) for place, node in stable.items()}
 
     assert {place: names for place, names in sources.items() if not {*map(slug, names)} <= places} == {}
@@ -195,7 +195,7 @@ def test_row_leads_to_places_that_are_there(row: Row, pages: dict[str, Page]) ->
             assert not anchor or f'id="{anchor}"' in pages[uri].body, place
         elif uri not in RECORDS:
             assert (DOCS / uri).is_file(), place
-            assert not anchor or anchor in anchors_of((DOCS / uri).read_text(encoding="utf-8")), place
+            assert not anchor or anchor in markdown_anchors((DOCS / uri).read_text(encoding="utf-8")), place
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if not row.is_shown], ids=str)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Api, load_contract
-from devportal.pages.inserts import Wrong
-from devportal.plugins import INSERTS
-from telecom.calls import OUTCOMES
+from devportal.markup.page import InsertProblem
+from devportal.plugins import INSERTS_GROUP
+from telecom.calls import CALL_OUTCOMES
 from telecom.inserts import magic_numbers, sandbox_control
 from telecom.magic_numbers import DESTINATIONS
 from telecom.sandbox.control import CONTRACT
@@ -28,13 +28,13 @@ def table(api: Api, name: str) -> str:
 )
 def test_package_brings_the_insert(name: str, maker: object) -> None:
     """A page that writes its name gets it."""
-    brought = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["entry-points"][INSERTS]
+    brought = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["entry-points"][INSERTS_GROUP]
 
-    point = EntryPoint(name=name, value=brought[name], group=INSERTS)
+    point = EntryPoint(name=name, value=brought[name], group=INSERTS_GROUP)
     assert point.load() is maker
 
 
-@pytest.mark.parametrize(("name", "numbers"), [("messages", DESTINATIONS), ("calls", OUTCOMES)])
+@pytest.mark.parametrize(("name", "numbers"), [("messages", DESTINATIONS), ("calls", CALL_OUTCOMES)])
 def test_every_number_has_its_row(api: Api, name: str, numbers: dict[str, object]) -> None:
     """The table has the numbers in their order, one row each, and a last one for all others."""
     header, rule, *rows = table(api, name).splitlines()
@@ -67,7 +67,7 @@ def test_wrong_table_is_told_with_those_that_there_are(api: Api, arguments: tupl
     """The writer of the page learns what to write."""
     wrong = magic_numbers(api, arguments)
 
-    assert isinstance(wrong, Wrong)
+    assert isinstance(wrong, InsertProblem)
     assert "'messages', 'calls'" in wrong.help
 
 
@@ -87,4 +87,4 @@ def test_every_request_of_control_has_its_row(api: Api) -> None:
 
 def test_requests_of_control_have_one_table(api: Api) -> None:
     """Whatever is written behind the name is wrong."""
-    assert isinstance(sandbox_control(api, ("clock",)), Wrong)
+    assert isinstance(sandbox_control(api, ("clock",)), InsertProblem)

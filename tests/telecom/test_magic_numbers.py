@@ -7,31 +7,31 @@ import pytest
 
 from devportal.contract import Api
 from telecom.magic_numbers import (
-    DELIVERED,
+    DELIVERED_REPORT,
     DESTINATIONS,
     LATE_S,
-    ORDINARY,
-    SENT,
-    WITHOUT_RCS,
-    Course,
+    ORDINARY_DESTINATION,
+    SENT_REPORT,
+    WITHOUT_RCS_REPORT,
     Destination,
-    Report,
+    MessageCourse,
+    StatusReport,
     course,
 )
-from telecom.problems import Kind
-from telecom.receipts import MACHINE, CarrierStatus, Channel, ErrorCode, MessageStatus
-from telecom.states import Machines
+from telecom.problems import ProblemKind
+from telecom.receipts import MESSAGE_STATE_MACHINE, CarrierStatus, Channel, ErrorCode, MessageStatus
+from telecom.states import StateMachines
 
-ALL = {**DESTINATIONS, "+12025550123": ORDINARY}
+ALL = {**DESTINATIONS, "+12025550123": ORDINARY_DESTINATION}
 
 
-def happened(reports: tuple[Report, ...]) -> list[MessageStatus]:
+def happened(reports: tuple[StatusReport, ...]) -> list[MessageStatus]:
     """Return the statuses in the order in which they came about, each once."""
     told = sorted(reports, key=lambda one: one.after - one.late)
     return list(dict.fromkeys(one.outcome.status for one in told))
 
 
-def courses() -> list[Course]:
+def courses() -> list[MessageCourse]:
     return [
         course(number, channel, sms_fallback=fallback)
         for number in ALL
@@ -49,7 +49,7 @@ def test_numbers_belong_to_nobody() -> None:
 @pytest.mark.parametrize("one", ALL.values(), ids=ALL)
 def test_what_happens_is_a_way_through_the_states(api: Api, one: Destination) -> None:
     """In the order in which it happened, each status follows from the one before."""
-    machine = Machines.read(api).of(MACHINE)
+    machine = StateMachines.read(api).of(MESSAGE_STATE_MACHINE)
     way = ["queued", *happened(one.reports)]
 
     assert all(machine.allows(source, target) for source, target in pairwise(way))
@@ -61,7 +61,7 @@ def test_every_step_of_the_contract_can_be_seen(api: Api) -> None:
     steps = {step for one in courses() for step in pairwise([MessageStatus.QUEUED, *happened(one.reports)])}
     outcomes = [report.outcome for one in courses() for report in one.reports]
 
-    declared = Machines.read(api).of(MACHINE).transitions
+    declared = StateMachines.read(api).of(MESSAGE_STATE_MACHINE).transitions
     assert steps == {(one.source, one.target) for one in declared}
     assert {one.carrier for one in outcomes} == {*CarrierStatus, None}
     assert {one.error for one in outcomes} == {*ErrorCode, None}
@@ -85,12 +85,12 @@ def test_rcs_goes_out_as_sms_where_it_must_and_may() -> None:
     """Only a handset without RCS changes anything, and only for RCS."""
     without = "+12025550192"
 
-    assert course(without, Channel.SMS, sms_fallback=False).reports == ORDINARY.reports
-    assert course(without, Channel.RCS, sms_fallback=True) == Course(
-        sent_as=Channel.SMS, reports=(SENT, DELIVERED)
+    assert course(without, Channel.SMS, sms_fallback=False).reports == ORDINARY_DESTINATION.reports
+    assert course(without, Channel.RCS, sms_fallback=True) == MessageCourse(
+        sent_as=Channel.SMS, reports=(SENT_REPORT, DELIVERED_REPORT)
     )
-    assert course(without, Channel.RCS, sms_fallback=False) == Course(
-        sent_as=Channel.RCS, reports=(SENT, WITHOUT_RCS)
+    assert course(without, Channel.RCS, sms_fallback=False) == MessageCourse(
+        sent_as=Channel.RCS, reports=(SENT_REPORT, WITHOUT_RCS_REPORT)
     )
     assert course("+12025550123", Channel.RCS, sms_fallback=True).sent_as is Channel.RCS
 
@@ -100,10 +100,10 @@ def test_refusals_are_those_that_no_request_can_bring_about() -> None:
     refusals = {one.refusal for one in DESTINATIONS.values()} - {None}
 
     assert refusals == {
-        Kind.UNSUPPORTED_CHANNEL,
-        Kind.RATE_LIMIT_EXCEEDED,
-        Kind.INTERNAL_ERROR,
-        Kind.SERVICE_UNAVAILABLE,
+        ProblemKind.UNSUPPORTED_CHANNEL,
+        ProblemKind.RATE_LIMIT_EXCEEDED,
+        ProblemKind.INTERNAL_ERROR,
+        ProblemKind.SERVICE_UNAVAILABLE,
     }
 
 
@@ -113,4 +113,4 @@ def test_one_destination_is_answered_later_than_clients_wait() -> None:
 
     assert late.answered_after_s == LATE_S > 30
     assert f"{LATE_S:.0f} seconds" in late.meaning
-    assert (late.reports, late.refusal) == (ORDINARY.reports, None)
+    assert (late.reports, late.refusal) == (ORDINARY_DESTINATION.reports, None)

@@ -20,16 +20,16 @@ from tests.catalog.own_book import (
 )
 
 from devportal.catalog import content_sha256
-from devportal.catalog.audit import line_sha256
-from devportal.catalog.billing import billed_amount
-from devportal.catalog.coverage import Availability, Support
-from devportal.catalog.lifecycle import TRANSITIONS, Action, Role, State
-from devportal.catalog.ref import Kind
-from devportal.catalog.shape import record_schema
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role, State
+from devportal.catalog.audit.log import line_sha256
+from devportal.catalog.records.billing import billed_amount
+from devportal.catalog.records.coverage import Availability, Support
+from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.shape import record_schema
 from devportal.contract import Api, Schema
 from telecom.rate_book import rate_book
-from telecom.rates import FEATURES, TERMS
-from telecom.sandbox.rate_versions import fields_of, stored
+from telecom.rates import FEATURES, RATE_TERM_NAMES
+from telecom.sandbox.stores.rate_versions import fields_from_body, make_stored_version
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "rates.md"
 
@@ -138,8 +138,8 @@ def test_every_schema_of_a_rate_has_all_terms(api: Api, schema: str) -> None:
     names = [one.name for one in schema_of(api, schema).properties]
     of_record = record_schema(Kind.RATE, BOOK)["$defs"]["rate"]["properties"].keys()
 
-    assert set(TERMS) <= set(names)
-    assert set(TERMS) == of_record - {"id", "version", "status", "sample", "note"}
+    assert set(RATE_TERM_NAMES) <= set(names)
+    assert set(RATE_TERM_NAMES) == of_record - {"id", "version", "status", "sample", "note"}
 
 
 def test_what_the_price_is_made_of_is_internal(api: Api) -> None:
@@ -154,8 +154,8 @@ def test_examples_have_their_true_content_hash(api: Api) -> None:
     """What an example shows as pinned is the hash of the terms that it shows."""
     checked = 0
     for version in examples(api, *VERSIONED):
-        record = fields_of(version["rate_id"], version["version"], version)
-        one = stored(version["id"], State(version["status"]), record)
+        record = fields_from_body(version["rate_id"], version["version"], version)
+        one = make_stored_version(version["id"], State(version["status"]), record)
         checked += 1
         assert content_sha256(one.terms) == version["content_sha256"], version["rate_id"]
         assert one.faults == ()
@@ -167,7 +167,7 @@ def test_content_hash_can_be_computed_by_its_description(api: Api) -> None:
     """Sorted names, no spaces, every value as text, nothing that is null, empty or the default."""
     checked = 0
     for version in examples(api, *VERSIONED):
-        terms = {name: version[name] for name in TERMS if version[name] not in (None, [])}
+        terms = {name: version[name] for name in RATE_TERM_NAMES if version[name] not in (None, [])}
         terms = {name: value for name, value in terms.items() if value != ["prepaid", "billed"]}
         named = {"kind": "rates", "id": version["rate_id"], "version": str(version["version"])}
         content = {**terms, **named, "sample": "yes" if version["sample"] else "no"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from telecom.segments import GSM7_UNITS, MAX_SEGMENTS, Encoding, Segmentation, segment
+from telecom.segments import GSM7_UNITS, MAX_SEGMENTS, Encoding, Segmentation, split_into_segments
 
 from .calling import Calls, calls_of
 from .test_segments import VECTORS
@@ -34,7 +34,7 @@ def as_counted(result: Segmentation) -> dict[str, Any]:
 def expected(text: str) -> dict[str, Any]:
     """Return what the calculator is to answer for a text, a refusal included."""
     try:
-        return {"value": as_counted(segment(text))}
+        return {"value": as_counted(split_into_segments(text))}
     except ValueError as error:
         return {"error": f"RangeError: {error}"}
 
@@ -153,7 +153,7 @@ def test_every_character_is_called_something(character: str, name: str, calls: C
 def test_presets_show_what_they_are_there_for(calls: Calls) -> None:
     """Encoding, segments, and how many characters each text has."""
     (answer,) = calls(["presets", "PRESETS"])
-    results = {name: segment(text) for name, text in answer["value"]}
+    results = {name: split_into_segments(text) for name, text in answer["value"]}
 
     assert {name: (one.encoding, [part.units for part in one.segments]) for name, one in results.items()} == {
         "Short": ("GSM-7", [48]),
@@ -176,7 +176,7 @@ def test_examples_of_the_guide_are_right() -> None:
 
     assert len(rows) > 10
     for text, encoding, units, number, parts in rows:
-        result = segment(as_text(text))
+        result = split_into_segments(as_text(text))
         lengths = [part.units for part in result.segments]
         assert (encoding, int(units), int(number)) == (result.encoding, result.units, len(lengths)), text
         assert parts == (" + ".join(map(str, lengths)) if len(lengths) > 1 else ""), text

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.catalog.own_book import Unit
 
-from devportal.catalog.billing import cost, currency_places
+from devportal.catalog.records.billing import cost, currency_places
 
 from .calling import Calls, calls_of
 

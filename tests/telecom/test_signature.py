@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.errors import InvalidSettings
-from telecom.signature import Refusal, Secret, SignatureRefused, sign, verify
+from telecom.signature import Secret, SignatureRefusal, SignatureRefused, sign, verify
 
 from .signature_vectors import VECTORS, body_of
 
@@ -22,7 +22,7 @@ def signed(*secrets: Secret, at: datetime = NOW) -> dict[str, str]:
     return sign(BODY, event_id="evt_1", at=at, secrets=secrets or (SECRET,))
 
 
-def refusal(headers: dict[str, str], body: bytes = BODY, *secrets: Secret) -> Refusal:
+def refusal(headers: dict[str, str], body: bytes = BODY, *secrets: Secret) -> SignatureRefusal:
     with pytest.raises(SignatureRefused) as caught:
         verify(body, headers, secrets=secrets or (SECRET,), now=NOW)
     return caught.value.refusal
@@ -60,7 +60,7 @@ def test_vectors_are_judged_as_they_say(vector: dict[str, Any]) -> None:
 
 def test_vectors_have_every_outcome() -> None:
     """A genuine one, and one for each reason to refuse."""
-    assert {vector["refusal"] for vector in VECTORS} == {None, *Refusal}
+    assert {vector["refusal"] for vector in VECTORS} == {None, *SignatureRefusal}
 
 
 @given(st.binary(max_size=200), st.lists(st.binary(min_size=24, max_size=64), min_size=1, max_size=3))
@@ -84,19 +84,19 @@ def test_changed_body_is_refused(position: int) -> None:
     """Each byte of the body counts."""
     changed = BODY[:position] + bytes([BODY[position] ^ 1]) + BODY[position + 1 :]
 
-    assert refusal(signed(), changed) is Refusal.WRONG_SIGNATURE
+    assert refusal(signed(), changed) is SignatureRefusal.WRONG_SIGNATURE
 
 
 def test_other_secret_is_refused() -> None:
     """A signature under another secret proves nothing."""
-    assert refusal(signed(OTHER)) is Refusal.WRONG_SIGNATURE
+    assert refusal(signed(OTHER)) is SignatureRefusal.WRONG_SIGNATURE
 
 
 def test_identifier_and_timestamp_are_signed() -> None:
     """Neither can be changed without breaking the signature."""
-    assert refusal({**signed(), "webhook-id": "evt_2"}) is Refusal.WRONG_SIGNATURE
+    assert refusal({**signed(), "webhook-id": "evt_2"}) is SignatureRefusal.WRONG_SIGNATURE
     later = str(int(NOW.timestamp()) + 1)
-    assert refusal({**signed(), "webhook-timestamp": later}) is Refusal.WRONG_SIGNATURE
+    assert refusal({**signed(), "webhook-timestamp": later}) is SignatureRefusal.WRONG_SIGNATURE
 
 
 @pytest.mark.parametrize("name", ["webhook-id", "webhook-timestamp", "webhook-signature"])
@@ -106,14 +106,14 @@ def test_missing_header_is_named(name: str) -> None:
 
     with pytest.raises(SignatureRefused, match=name) as caught:
         verify(BODY, headers, secrets=(SECRET,), now=NOW)
-    assert caught.value.refusal is Refusal.MISSING_HEADER
+    assert caught.value.refusal is SignatureRefusal.MISSING_HEADER
 
 
 @pytest.mark.parametrize(
     ("minutes", "expected"),
-    [(-5.1, Refusal.TOO_OLD), (5.1, Refusal.TOO_NEW)],
+    [(-5.1, SignatureRefusal.TOO_OLD), (5.1, SignatureRefusal.TOO_NEW)],
 )
-def test_timestamp_is_bound_both_ways(minutes: float, expected: Refusal) -> None:
+def test_timestamp_is_bound_both_ways(minutes: float, expected: SignatureRefusal) -> None:
     """A replay of old deliveries and a clock far ahead are both refused."""
     assert refusal(signed(at=NOW + timedelta(minutes=minutes))) is expected
 
@@ -138,13 +138,13 @@ def test_timestamp_within_tolerance_is_accepted(minutes: int) -> None:
 )
 def test_malformed_header_is_refused_as_such(headers: dict[str, str]) -> None:
     """What a stranger sends raises the one error of this module and nothing else."""
-    assert refusal({**signed(), **headers}) is Refusal.MALFORMED_HEADER
+    assert refusal({**signed(), **headers}) is SignatureRefusal.MALFORMED_HEADER
 
 
 @pytest.mark.parametrize("signature", ["v1", "v1,", ",", "v1a,abc", "v2,abc", "abc"])
 def test_signature_without_a_fitting_entry_is_refused(signature: str) -> None:
     """Entries of other versions and entries without a comma are passed over."""
-    assert refusal({**signed(), "webhook-signature": signature}) is Refusal.WRONG_SIGNATURE
+    assert refusal({**signed(), "webhook-signature": signature}) is SignatureRefusal.WRONG_SIGNATURE
 
 
 @pytest.mark.parametrize("version", ["v2", "V1", "v1a"])
@@ -152,7 +152,9 @@ def test_a_right_digest_of_another_version_is_refused(version: str) -> None:
     """The digest of version v1 under another name proves nothing: that version may be weaker."""
     digest = signed()["webhook-signature"].removeprefix("v1,")
 
-    assert refusal({**signed(), "webhook-signature": f"{version},{digest}"}) is Refusal.WRONG_SIGNATURE
+    assert (
+        refusal({**signed(), "webhook-signature": f"{version},{digest}"}) is SignatureRefusal.WRONG_SIGNATURE
+    )
 
 
 def test_unknown_versions_beside_a_good_signature_are_passed_over() -> None:

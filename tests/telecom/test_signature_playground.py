@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from devportal.errors import InvalidSettings
-from telecom.signature import Refusal, Secret, SignatureRefused, sign, verify
+from telecom.signature import Secret, SignatureRefusal, SignatureRefused, sign, verify
 
 from .calling import ASSETS, Calls, calls_of, from_json, in_json
 from .signature_vectors import VECTORS, body_of
@@ -96,7 +96,7 @@ def test_random_headers_are_judged_as_python_judges_them(calls: Calls) -> None:
     found = calls(*(["signing", "verify", handed(one, b"{}"), [in_json(key.key)], NOW] for one in asked))
 
     assert [judged(answer) for answer in found] == wanted
-    assert set(wanted) == {None, *Refusal}
+    assert set(wanted) == {None, *SignatureRefusal}
 
 
 def mutated(source: random.Random, text: str) -> str:
@@ -108,7 +108,7 @@ def mutated(source: random.Random, text: str) -> str:
     )  # fmt: skip
 
 
-def python_refusal(body: bytes, headers: dict[str, str], key: Secret) -> Refusal | None:
+def python_refusal(body: bytes, headers: dict[str, str], key: Secret) -> SignatureRefusal | None:
     try:
         verify(body, headers, secrets=[key], now=datetime.fromtimestamp(NOW, UTC))
     except SignatureRefused as error:

@@ -4,7 +4,7 @@ import pytest
 
 from devportal.contract import StateMachine, Transition
 from devportal.errors import InvalidContract
-from telecom.states import ForbiddenStep, Machines
+from telecom.states import ForbiddenTransition, StateMachines
 
 LAMP = StateMachine(
     states=("off", "on", "broken"),
@@ -15,7 +15,7 @@ LAMP = StateMachine(
         Transition(source="on", target="broken"),
     ),
 )
-MACHINES = Machines(by_schema={"LampStatus": LAMP})
+MACHINES = StateMachines(by_schema={"LampStatus": LAMP})
 
 
 def test_step_of_the_contract_is_taken() -> None:
@@ -30,7 +30,7 @@ def test_step_of_the_contract_is_taken() -> None:
 def test_step_that_the_contract_lacks_is_none(source: str, target: str) -> None:
     """It is a fault of the program, and names both states."""
     assert not MACHINES.allows("LampStatus", source, target)
-    with pytest.raises(ForbiddenStep, match=f"LampStatus has no step from '.*' to '{target}'"):
+    with pytest.raises(ForbiddenTransition, match=f"LampStatus has no step from '.*' to '{target}'"):
         MACHINES.step("LampStatus", source, target)
 
 

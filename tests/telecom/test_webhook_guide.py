@@ -14,10 +14,9 @@ import pytest
 from tests.waiting import PATIENCE_S
 from tests.walks.guide import Save, read_guide
 
-from telecom.sandbox.attempt import TIMEOUT_S
-from telecom.sandbox.endpoints import BOTH_SIGN_FOR, MOST_PER_ACCOUNT
-from telecom.sandbox.retries import STANDARD
-from telecom.sandbox.worklist import AT_ONCE_PER_ENDPOINT
+from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, TIMEOUT_S
+from telecom.sandbox.delivery.endpoint_store import MAX_ENDPOINTS, ROTATION_OVERLAP
+from telecom.sandbox.delivery.worklist import MAX_PER_ENDPOINT
 from telecom.signature import Secret, sign
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "webhooks.md").read_text(encoding="utf-8")
@@ -238,22 +237,22 @@ def test_table_of_attempts_is_the_schedule() -> None:
     rows = [row for row in cells if row[0].isdigit()]
     total = timedelta()
     expected = [["1", "none", "0"]]
-    for number, pause in enumerate(STANDARD.pauses, start=2):
+    for number, pause in enumerate(STANDARD_SCHEDULE.pauses, start=2):
         total += pause
         expected.append([str(number), in_words(pause), in_words(total)])
 
     assert rows == expected
-    assert f"up to {STANDARD.jitter:.0%}".replace("%", " %") in GUIDE
+    assert f"up to {STANDARD_SCHEDULE.jitter:.0%}".replace("%", " %") in GUIDE
 
 
 @pytest.mark.parametrize(
     ("sentence", "number"),
     [
         ("Answer within {} seconds", TIMEOUT_S),
-        ("an account has up to {}", MOST_PER_ACCOUNT),
-        ("For {} hours every event carries two signatures", BOTH_SIGN_FOR / timedelta(hours=1)),
-        ("The event is sent {} times in about three days", {10: "ten"}[len(STANDARD.pauses) + 1]),
-        ("At most {} deliveries to an endpoint", AT_ONCE_PER_ENDPOINT),
+        ("an account has up to {}", MAX_ENDPOINTS),
+        ("For {} hours every event carries two signatures", ROTATION_OVERLAP / timedelta(hours=1)),
+        ("The event is sent {} times in about three days", {10: "ten"}[len(STANDARD_SCHEDULE.pauses) + 1]),
+        ("At most {} deliveries to an endpoint", MAX_PER_ENDPOINT),
     ],
 )
 def test_numbers_of_the_guide_are_those_of_the_code(sentence: str, number: float | str) -> None:

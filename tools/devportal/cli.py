@@ -17,12 +17,11 @@ import click
 from click.core import ParameterSource
 
 from devportal import __version__
-from devportal.command_group import EntryPointGroup
+from devportal.command_line import EntryPointGroup, WholeNumber
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
-from devportal.faults import place_of_project
 from devportal.findings import Finding, Level, has_errors, in_order
-from devportal.option_types import WholeNumber
-from devportal.plugins import COMMANDS, load_point
+from devportal.plugins import COMMANDS_GROUP, load_entry_point
+from devportal.unexpected_errors import frame_in_user_code
 
 
 class _Commands(EntryPointGroup):
@@ -36,7 +35,7 @@ class _Commands(EntryPointGroup):
 
     def load_command(self, point: EntryPoint) -> click.Command:
         """Import a command; one of a plug-in that cannot be imported says why, beside all that can."""
-        return super().load_command(point) if point.dist is None else _command_of(point)
+        return super().load_command(point) if point.dist is None else _load_plugin_command(point)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -45,7 +44,7 @@ class _Commands(EntryPointGroup):
             click.echo(f"error: {error}", err=True)
             ctx.exit(2)
         except PermissionError as error:
-            if not error.filename or place_of_project(error):
+            if not error.filename or frame_in_user_code(error):
                 raise
             refused = EnvironmentProblem(
                 f"{error.filename}: {error.strerror}",
@@ -57,16 +56,16 @@ class _Commands(EntryPointGroup):
             ctx.exit(130)
 
 
-def _command_of(point: EntryPoint) -> click.Command:
+def _load_plugin_command(point: EntryPoint) -> click.Command:
     """Return the command of a plug-in; if it cannot be loaded, one that says why, beside all that can."""
     try:
-        command: click.Command = load_point(point)
+        command: click.Command = load_entry_point(point)
     except EnvironmentProblem as error:
-        return _Unusable(error, point.name)
+        return _BrokenPluginCommand(error, point.name)
     return command
 
 
-class _Unusable(click.Command):
+class _BrokenPluginCommand(click.Command):
     """A command of a plug-in that cannot be loaded: whatever it is called with, it raises the reason."""
 
     def __init__(self, error: EnvironmentProblem, name: str) -> None:
@@ -83,16 +82,16 @@ class _Unusable(click.Command):
 _DEBUG = "DEVPORTAL_DEBUG"
 """The environment variable that asks for tracebacks."""
 _LAZY_COMMANDS = tuple(
-    EntryPoint(name, value, COMMANDS)
+    EntryPoint(name, value, COMMANDS_GROUP)
     for name, value in (
         ("changelog", "devportal.releasing.command:changelog"),
         ("conformance", "devportal.conformance.command:conformance"),
-        ("coverage", "devportal.review.command:coverage"),
-        ("diff", "devportal.diffing.command:diff"),
-        ("generate", "devportal.generating.command:generate"),
+        ("coverage", "devportal.catalog.review.command:coverage"),
+        ("diff", "devportal.differ.command:diff"),
+        ("generate", "devportal.scaffold.generate.command:generate"),
         ("init", "devportal.scaffold.command:init"),
         ("links", "devportal.site.links.command:links"),
-        ("rates", "devportal.review.command:rates"),
+        ("rates", "devportal.catalog.review.command:rates"),
         ("release", "devportal.releasing.command:release"),
     )
 )
@@ -101,7 +100,7 @@ _LAZY_COMMANDS = tuple(
 @lru_cache(maxsize=1)
 def _entry_points(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:  # noqa: ARG001 - where packages are
     """Return the commands that are imported when they run, looked for once: each package has metadata."""
-    return {point.name: point for point in (*entry_points(group=COMMANDS), *_LAZY_COMMANDS)}
+    return {point.name: point for point in (*entry_points(group=COMMANDS_GROUP), *_LAZY_COMMANDS)}
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -125,7 +124,7 @@ _CONTRACT = click.option(
     "is refused.",
 )
 
-_OUTSIDE = click.option(
+_ALLOW_OUTSIDE_REFERENCES = click.option(
     "--allow-outside-references",
     is_flag=True,
     help="With --contract: let it refer to files outside its folder. A project has a setting for this. "
@@ -143,7 +142,7 @@ _LANGUAGE = click.option(
 @cli.command()
 @_PROJECT
 @_CONTRACT
-@_OUTSIDE
+@_ALLOW_OUTSIDE_REFERENCES
 @_LANGUAGE
 @click.option(
     "--site-dir",
@@ -182,16 +181,16 @@ def build(
     The site is written even where something is wrong, unless there is nothing to write; the exit code
     is then 1.
     """
-    _look_for_no_garbage()
-    from devportal.site.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
-    from devportal.site.caches import cache_folder  # noqa: PLC0415
-    from devportal.site.web_address import refuse_no_address  # noqa: PLC0415
+    _disable_gc_until_exit()
+    from devportal.site.cache.reuse import cache_folder  # noqa: PLC0415
+    from devportal.site.commands.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
+    from devportal.site.output.llms import refuse_invalid_site_url  # noqa: PLC0415
 
-    say = _Talk(quiet=quiet)
+    say = _ProgressPrinter(quiet=quiet)
     cache = None if no_cache else cache_folder("pages")
     if contract is not None:
-        _refuse_project()
-        refuse_no_address(site_url)
+        _reject_config_file()
+        refuse_invalid_site_url(site_url)
         say(f"Building a reference site around {contract}")
         built = build_contract(
             contract,
@@ -202,21 +201,21 @@ def build(
             site_url=site_url,
         )
     else:
-        _refuse_outside(allow_outside_references)
-        _refuse_language(language)
-        _refuse_address(site_url)
-        say(f"Building the project of {_existing(config_file)}")
+        _reject_allow_outside_references(allow_outside_references)
+        _reject_language(language)
+        _reject_site_url(site_url)
+        say(f"Building the project of {_require_config_file(config_file)}")
         built = build_project(config_file, site_dir=site_dir, cache=cache)
-    _report(built.findings)
+    _print_findings(built.findings)
     for warning in built.warnings:
         click.echo(f"warning: {warning}", err=True)
     contract_read = built.portal.material.contract
     api = contract_read.api if contract_read else None
-    operations = f"{_counted(len(api.operations), 'operation')}, " if api else ""
+    operations = f"{_count_noun(len(api.operations), 'operation')}, " if api else ""
     say(
-        f"{operations}{_counted(len(built.portal.pages), 'generated page')} "
+        f"{operations}{_count_noun(len(built.portal.pages), 'generated page')} "
         f"({built.portal.rendered:,} rendered), "
-        f"{_counted(built.files, 'file')}, {built.size_bytes / 1e6:,.1f} MB in {built.seconds:.1f} s"
+        f"{_count_noun(built.files, 'file')}, {built.size_bytes / 1e6:,.1f} MB in {built.seconds:.1f} s"
     )
     click.echo(str(built.site_dir))
     wrong = has_errors(built.findings) or (contract is None and bool(built.warnings))
@@ -226,7 +225,7 @@ def build(
 @cli.command()
 @_PROJECT
 @_CONTRACT
-@_OUTSIDE
+@_ALLOW_OUTSIDE_REFERENCES
 @click.option(
     "--records",
     type=click.Path(path_type=Path),
@@ -248,41 +247,41 @@ def check(
     since: str | None,
 ) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
-    from devportal.site import check as checks  # noqa: PLC0415 - keeps --help fast
-    from devportal.site.caches import cache_folder  # noqa: PLC0415
+    from devportal.site.cache.reuse import cache_folder  # noqa: PLC0415
+    from devportal.site.commands import check as checks  # noqa: PLC0415 - keeps --help fast
 
     if contract is not None:
-        _refuse_since(since)
+        _reject_since(since)
     if records is not None:
-        _refuse_beside_records(contract)
-        _refuse_outside(allow_outside_references)
+        _reject_contract_with_records(contract)
+        _reject_allow_outside_references(allow_outside_references)
         findings = checks.check_records(records)
     elif contract is not None:
-        _refuse_project()
+        _reject_config_file()
         findings = checks.check_contract_file(
             contract,
             allow_outside_references=allow_outside_references,
             cache=cache_folder("comparisons"),
         )
     else:
-        _refuse_outside(allow_outside_references)
-        findings = checks.check_project(_existing(config_file), cache=cache_folder("comparisons"))
+        _reject_allow_outside_references(allow_outside_references)
+        findings = checks.check_project(_require_config_file(config_file), cache=cache_folder("comparisons"))
     if since is not None:
-        from devportal.site.since import check_project_since, check_records_since  # noqa: PLC0415
+        from devportal.site.commands.check import check_project_since, check_records_since  # noqa: PLC0415
 
         compared = check_records_since(records, since) if records else check_project_since(config_file, since)
         findings = in_order([*findings, *compared.findings])
         click.echo(compared.summary, err=True)
     for finding in findings:
         click.echo(str(finding))
-    click.echo(_count(findings), err=True)
+    click.echo(_count_findings(findings), err=True)
     sys.exit(1 if has_errors(findings) else 0)
 
 
 @cli.command()
 @_PROJECT
 @_CONTRACT
-@_OUTSIDE
+@_ALLOW_OUTSIDE_REFERENCES
 @_LANGUAGE
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
@@ -311,11 +310,11 @@ def serve(
     language: str,
 ) -> None:
     """Serve the portal of a project, or the reference of any OpenAPI file, with live reload until Ctrl-C."""
-    from devportal.site.serve import serve as serve_portal  # noqa: PLC0415 - keeps --help fast
-    from devportal.site.serve import serve_contract  # noqa: PLC0415 - keeps --help fast
+    from devportal.site.commands.serve import serve as serve_portal  # noqa: PLC0415 - keeps --help fast
+    from devportal.site.commands.serve import serve_contract  # noqa: PLC0415 - keeps --help fast
 
     if contract is not None:
-        _refuse_project()
+        _reject_config_file()
         serve_contract(
             contract,
             host=host,
@@ -325,12 +324,12 @@ def serve(
             language=_read_language(language),
         )
     else:
-        _refuse_outside(allow_outside_references)
-        _refuse_language(language)
-        serve_portal(_existing(config_file), host=host, port=port, beside=beside)
+        _reject_allow_outside_references(allow_outside_references)
+        _reject_language(language)
+        serve_portal(_require_config_file(config_file), host=host, port=port, beside=beside)
 
 
-def _look_for_no_garbage() -> None:
+def _disable_gc_until_exit() -> None:
     """Have no garbage collected until the command ends, and nothing that it made be looked at afterwards.
 
     What a build makes lives until its end: looking for garbage takes a tenth of the time.
@@ -344,7 +343,7 @@ def _look_for_no_garbage() -> None:
     click.get_current_context().call_on_close(end)
 
 
-class _Talk:
+class _ProgressPrinter:
     """Tells on standard error what goes on."""
 
     def __init__(self, *, quiet: bool) -> None:
@@ -355,7 +354,7 @@ class _Talk:
             click.echo(text, err=True)
 
 
-def _refuse_project() -> None:
+def _reject_config_file() -> None:
     """Raise InvalidSettings for a project beside a contract: which of them is meant?"""
     given = click.get_current_context().get_parameter_source("config_file")
     if given is not ParameterSource.DEFAULT:
@@ -365,7 +364,7 @@ def _refuse_project() -> None:
         )
 
 
-def _refuse_beside_records(contract: Path | None) -> None:
+def _reject_contract_with_records(contract: Path | None) -> None:
     """Raise InvalidSettings for a contract or a project beside records: which of them is meant?"""
     given = click.get_current_context().get_parameter_source("config_file")
     other = "--contract" if contract is not None else "--config-file"
@@ -376,7 +375,7 @@ def _refuse_beside_records(contract: Path | None) -> None:
         )
 
 
-def _refuse_outside(asked: bool) -> None:  # noqa: FBT001 - the option as it is given
+def _reject_allow_outside_references(asked: bool) -> None:  # noqa: FBT001 - the option as it is given
     """Raise InvalidSettings for the option beside a project, where it would have no effect."""
     if asked:
         raise InvalidSettings(
@@ -395,7 +394,7 @@ def _read_language(written: str) -> str:
         raise InvalidSettings(f"--language: {written!r} is not a language tag", help=str(error)) from error
 
 
-def _refuse_language(language: str) -> None:
+def _reject_language(language: str) -> None:
     """Raise InvalidSettings for the option beside a project, where it would have no effect."""
     if language:
         raise InvalidSettings(
@@ -404,7 +403,7 @@ def _refuse_language(language: str) -> None:
         )
 
 
-def _refuse_since(since: str | None) -> None:
+def _reject_since(since: str | None) -> None:
     """Raise InvalidSettings for the option beside a contract alone, which nothing was published with."""
     if since is not None:
         raise InvalidSettings(
@@ -412,14 +411,14 @@ def _refuse_since(since: str | None) -> None:
         )
 
 
-def _refuse_address(site_url: str) -> None:
+def _reject_site_url(site_url: str) -> None:
     if site_url:
         raise InvalidSettings(
             "--site-url goes with --contract only", help="write 'site_url: …' in mkdocs.yml"
         )
 
 
-def _existing(config_file: Path) -> Path:
+def _require_config_file(config_file: Path) -> Path:
     if not config_file.is_file():
         raise InvalidSettings(
             f"{config_file}: there is no such file",
@@ -428,18 +427,18 @@ def _existing(config_file: Path) -> Path:
     return config_file
 
 
-def _report(findings: Iterable[Finding]) -> None:
+def _print_findings(findings: Iterable[Finding]) -> None:
     for finding in findings:
         click.echo(str(finding), err=True)
 
 
-def _count(findings: Iterable[Finding]) -> str:
+def _count_findings(findings: Iterable[Finding]) -> str:
     listed = list(findings)
     counts = [(level, sum(finding.level is level for finding in listed)) for level in Level]
-    return ", ".join(_counted(count, level) for level, count in counts if count) or "nothing found"
+    return ", ".join(_count_noun(count, level) for level, count in counts if count) or "nothing found"
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_noun(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
@@ -450,14 +449,14 @@ def main() -> None:
     except Exception as error:
         if os.environ.get(_DEBUG):
             raise
-        click.echo(_said_of(error), err=True)
+        click.echo(_unexpected_error_text(error), err=True)
         sys.exit(2)
 
 
-def _said_of(error: Exception) -> str:
+def _unexpected_error_text(error: Exception) -> str:
     """Return what there is to say of an exception that nobody expected. Its text may be secret."""
     kind = type(error).__name__
-    theirs = place_of_project(error)
+    theirs = frame_in_user_code(error)
     if theirs:
         return (
             f"error: {kind} in {theirs}, a file of the project\n"

@@ -20,7 +20,7 @@ class Extra(StrEnum):
     VALIDATE = "validate"
 
 
-PACKAGES: Mapping[Extra, Mapping[str, str]] = MappingProxyType(
+PACKAGES_BY_EXTRA: Mapping[Extra, Mapping[str, str]] = MappingProxyType(
     {
         Extra.CONFORMANCE: {
             "certifi": "certifi",
@@ -40,7 +40,7 @@ PACKAGES: Mapping[Extra, Mapping[str, str]] = MappingProxyType(
 
 def missing_packages(extra: Extra) -> tuple[str, ...]:
     """Return the distributions of an extra that are not installed. Nothing is imported for that."""
-    return tuple(name for module, name in PACKAGES[extra].items() if find_spec(module) is None)
+    return tuple(name for module, name in PACKAGES_BY_EXTRA[extra].items() if find_spec(module) is None)
 
 
 def require_extra(extra: Extra, *, needed_by: str) -> None:

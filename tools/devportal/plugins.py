@@ -13,17 +13,17 @@ from typing import Any
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
 
-COMMANDS = "devportal.commands"
+COMMANDS_GROUP = "devportal.commands"
 """The group of click commands, by the name of the command."""
-INSERTS = "devportal.inserts"
+INSERTS_GROUP = "devportal.inserts"
 """The group of functions that make an insert, by the name of the insert."""
-CHECKS = "devportal.conformance"
+CHECKS_GROUP = "devportal.conformance"
 """The group of functions that return check families."""
-CHECK_SETTINGS = "devportal.conformance.settings"
+CHECK_SETTINGS_GROUP = "devportal.conformance.settings"
 """The group of functions that return the JSON Schema of what the checks of a plug-in read of the settings."""
-_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+_DISTRIBUTION_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 """The name of a distribution (PEP 508)."""
-GROUPS = (COMMANDS, INSERTS, CHECKS, CHECK_SETTINGS)
+ENTRY_POINT_GROUPS = (COMMANDS_GROUP, INSERTS_GROUP, CHECKS_GROUP, CHECK_SETTINGS_GROUP)
 
 
 def canonical_name(name: str) -> str:
@@ -38,7 +38,7 @@ def plugin_of(point: EntryPoint) -> str:
 
 def installed_plugins() -> tuple[str, ...]:
     """Return the names of all plug-ins that are installed, sorted."""
-    found = {canonical_name(one.name) for one in distributions() if _groups(one.entry_points)}
+    found = {canonical_name(one.name) for one in distributions() if _plugin_groups(one.entry_points)}
     return tuple(sorted(found - {"devportal"}))
 
 
@@ -50,7 +50,7 @@ def require_plugins(names: Iterable[str], *, listed_in: str) -> tuple[str, ...]:
     """
     names = tuple(names)
     for name in names:
-        if not _NAME.fullmatch(name):
+        if not _DISTRIBUTION_NAME.fullmatch(name):
             raise InvalidSettings(
                 f"{listed_in}: {name!r} is not the name of a package",
                 help="list a plug-in by the name that 'pip install' takes",
@@ -61,50 +61,50 @@ def require_plugins(names: Iterable[str], *, listed_in: str) -> tuple[str, ...]:
             found = distribution(name)
         except PackageNotFoundError:
             raise EnvironmentProblem(
-                f"{listed_in}: the plug-in {name!r} is not installed", help=_install(name)
+                f"{listed_in}: the plug-in {name!r} is not installed", help=_install_advice(name)
             ) from None
-        if not _groups(found.entry_points):
+        if not _plugin_groups(found.entry_points):
             raise EnvironmentProblem(
                 f"{listed_in}: the package {name!r} is installed, but is not a plug-in of devportal",
-                help=_listing(),
+                help=_installed_plugins_text(),
             )
     return tuple(required)
 
 
-def points_of(group: str, plugins: Iterable[str]) -> tuple[EntryPoint, ...]:
+def entry_points_of(group: str, plugins: Iterable[str]) -> tuple[EntryPoint, ...]:
     """Return the entry points that some plug-ins have in a group, by plug-in, then by name."""
     wanted = set(map(canonical_name, plugins))
     points = [one for one in entry_points(group=group) if plugin_of(one) in wanted] if wanted else []
     return tuple(sorted(points, key=lambda point: (plugin_of(point), point.name)))
 
 
-def load_point(point: EntryPoint) -> Any:
+def load_entry_point(point: EntryPoint) -> Any:
     """Return what an entry point leads to. Raises EnvironmentProblem if it cannot be imported."""
     try:
         return point.load()
     except Exception as error:
-        raise _broken(point, error) from error
+        raise _plugin_error(point, error) from error
 
 
-def call_points(group: str, plugins: Iterable[str]) -> Iterator[tuple[str, Any]]:
+def call_entry_points(group: str, plugins: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """Yield each plug-in with what its function in a group returns.
 
     Raises EnvironmentProblem if the function cannot be imported or called.
     """
-    for point in points_of(group, plugins):
-        function = load_point(point)
+    for point in entry_points_of(group, plugins):
+        function = load_entry_point(point)
         try:
             made = function()
         except Exception as error:
-            raise _broken(point, error) from error
+            raise _plugin_error(point, error) from error
         yield plugin_of(point), made
 
 
-def _groups(points: Iterable[EntryPoint]) -> set[str]:
-    return {one.group for one in points} & set(GROUPS)
+def _plugin_groups(points: Iterable[EntryPoint]) -> set[str]:
+    return {one.group for one in points} & set(ENTRY_POINT_GROUPS)
 
 
-def _broken(point: EntryPoint, error: Exception) -> EnvironmentProblem:
+def _plugin_error(point: EntryPoint, error: Exception) -> EnvironmentProblem:
     return EnvironmentProblem(
         f"the plug-in {plugin_of(point)!r} cannot be used: {point.value!r} raises "
         f"{type(error).__name__}: {error}",
@@ -112,13 +112,13 @@ def _broken(point: EntryPoint, error: Exception) -> EnvironmentProblem:
     )
 
 
-def _install(name: str) -> str:
+def _install_advice(name: str) -> str:
     there = installed_plugins()
     meant = [one for one in there if name in one] or get_close_matches(name, there, n=1, cutoff=0.75)
     how = f"run 'pip install {name}' in the environment of devportal"
     return f"did you mean {meant[0]!r}? Otherwise {how}" if meant else how
 
 
-def _listing() -> str:
+def _installed_plugins_text() -> str:
     there = installed_plugins()
     return f"Installed plug-ins: {', '.join(there)}" if there else "No plug-in is installed"

@@ -71,7 +71,7 @@ class MachineDetection(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class CallOutcome:
     """What becomes of calls to a number. `sip_code` is None where no carrier is asked; `patience_s` is how
     long the callee listens, None where to the end."""
 
@@ -88,52 +88,52 @@ class Outcome:
         return self.status is CallStatus.COMPLETED
 
 
-ANSWERED = Outcome(
+ANSWERED_OUTCOME = CallOutcome(
     meaning="A person answers, and listens to the end.",
     status=CallStatus.COMPLETED,
     cause=EndCause.FLOW_ENDED,
     sip_code=200,
 )
 
-OUTCOMES: Mapping[str, Outcome] = {
-    "+12125550171": Outcome(
+CALL_OUTCOMES: Mapping[str, CallOutcome] = {
+    "+12125550171": CallOutcome(
         meaning="The line is busy.", status=CallStatus.BUSY, cause=EndCause.BUSY, sip_code=486
     ),
-    "+12125550172": Outcome(
+    "+12125550172": CallOutcome(
         meaning="It rings until `ring_timeout_s` is over.",
         status=CallStatus.NO_ANSWER,
         cause=EndCause.NO_ANSWER,
         sip_code=487,
     ),
-    "+12125550173": Outcome(
+    "+12125550173": CallOutcome(
         meaning="The callee declines.", status=CallStatus.REJECTED, cause=EndCause.REJECTED, sip_code=603
     ),
-    "+12125550174": Outcome(
+    "+12125550174": CallOutcome(
         meaning="The platform has no route.",
         status=CallStatus.FAILED,
         cause=EndCause.NO_ROUTE,
         sip_code=None,
     ),
-    "+12125550175": Outcome(
+    "+12125550175": CallOutcome(
         meaning="Nobody has this number.",
         status=CallStatus.FAILED,
         cause=EndCause.UNKNOWN_NUMBER,
         sip_code=404,
     ),
-    "+12125550176": Outcome(
+    "+12125550176": CallOutcome(
         meaning="The phone is switched off.",
         status=CallStatus.FAILED,
         cause=EndCause.UNREACHABLE,
         sip_code=480,
     ),
-    "+12125550177": Outcome(
+    "+12125550177": CallOutcome(
         meaning="Voicemail answers.",
         status=CallStatus.COMPLETED,
         cause=EndCause.FLOW_ENDED,
         sip_code=200,
         by=AnsweredBy.MACHINE,
     ),
-    "+12125550178": Outcome(
+    "+12125550178": CallOutcome(
         meaning="A person answers, and hangs up after 2 seconds if the flow is longer.",
         status=CallStatus.COMPLETED,
         cause=EndCause.CALLEE_HUNG_UP,
@@ -143,12 +143,12 @@ OUTCOMES: Mapping[str, Outcome] = {
 }
 """What becomes of calls to certain numbers, all reserved for fiction (NANP 555-01XX). Others are answered."""
 
-TOO_FAST = "+12125550179"
+RATE_LIMITED_NUMBER = "+12125550179"
 """A call to this number is refused, as if it were one more than the calls per second that were agreed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class CallStep:
     """A status, and how many seconds after its creation the call has it."""
 
     status: CallStatus
@@ -156,40 +156,40 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class CallCourse:
     """How a call goes: its steps after `queued`, in order, and what its record says."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[CallStep, ...]
     talk_s: int
     cause: EndCause
     sip_code: int | None
     answered_by: AnsweredBy | None
 
 
-def outcome_for(destination: str) -> Outcome:
+def call_outcome(destination: str) -> CallOutcome:
     """Return what becomes of calls to an E.164 number."""
-    return OUTCOMES.get(destination, ANSWERED)
+    return CALL_OUTCOMES.get(destination, ANSWERED_OUTCOME)
 
 
-def course_of(request: Mapping[str, Any]) -> Course:
+def plan_call(request: Mapping[str, Any]) -> CallCourse:
     """Return how a call goes that was asked for with a body of `startCall`."""
-    outcome = outcome_for(request["to"])
+    outcome = call_outcome(request["to"])
     detection = MachineDetection(request.get("machine_detection", MachineDetection.OFF))
     if not outcome.is_answered:
         ring_timeout_s = request.get("ring_timeout_s", DEFAULT_RING_TIMEOUT_S)
-        return Course(
-            steps=_in_vain(outcome, ring_timeout_s),
+        return CallCourse(
+            steps=_unanswered_steps(outcome, ring_timeout_s),
             talk_s=0,
             cause=outcome.cause,
             sip_code=outcome.sip_code,
             answered_by=None,
         )
-    talk_s, cause = _talk(outcome, detection, request["flow"])
-    return Course(
+    talk_s, cause = _talk_time(outcome, detection, request["flow"])
+    return CallCourse(
         steps=(
-            *_RINGS,
-            Step(status=CallStatus.IN_PROGRESS, after_s=DECIDED_AFTER_S),
-            Step(status=CallStatus.COMPLETED, after_s=DECIDED_AFTER_S + talk_s),
+            *_RINGING_STEPS,
+            CallStep(status=CallStatus.IN_PROGRESS, after_s=DECIDED_AFTER_S),
+            CallStep(status=CallStatus.COMPLETED, after_s=DECIDED_AFTER_S + talk_s),
         ),
         talk_s=talk_s,
         cause=cause,
@@ -198,25 +198,25 @@ def course_of(request: Mapping[str, Any]) -> Course:
     )
 
 
-_DIALLED = Step(status=CallStatus.INITIATED, after_s=DIALLED_AFTER_S)
-_RINGS = (_DIALLED, Step(status=CallStatus.RINGING, after_s=HEARD_AFTER_S))
+_INITIATED_STEP = CallStep(status=CallStatus.INITIATED, after_s=DIALLED_AFTER_S)
+_RINGING_STEPS = (_INITIATED_STEP, CallStep(status=CallStatus.RINGING, after_s=HEARD_AFTER_S))
 
 
-def _in_vain(outcome: Outcome, ring_timeout_s: int) -> tuple[Step, ...]:
+def _unanswered_steps(outcome: CallOutcome, ring_timeout_s: int) -> tuple[CallStep, ...]:
     """Return the steps of a call that nobody answers."""
     match outcome.status:
         case CallStatus.NO_ANSWER:
-            return (*_RINGS, Step(status=outcome.status, after_s=HEARD_AFTER_S + ring_timeout_s))
+            return (*_RINGING_STEPS, CallStep(status=outcome.status, after_s=HEARD_AFTER_S + ring_timeout_s))
         case CallStatus.REJECTED:
-            return (*_RINGS, Step(status=outcome.status, after_s=DECIDED_AFTER_S))
+            return (*_RINGING_STEPS, CallStep(status=outcome.status, after_s=DECIDED_AFTER_S))
         case _ if outcome.sip_code is None:
-            return (Step(status=outcome.status, after_s=DIALLED_AFTER_S),)
+            return (CallStep(status=outcome.status, after_s=DIALLED_AFTER_S),)
         case _:
-            return (_DIALLED, Step(status=outcome.status, after_s=HEARD_AFTER_S))
+            return (_INITIATED_STEP, CallStep(status=outcome.status, after_s=HEARD_AFTER_S))
 
 
-def _talk(
-    outcome: Outcome, detection: MachineDetection, flow: Iterable[Mapping[str, Any]]
+def _talk_time(
+    outcome: CallOutcome, detection: MachineDetection, flow: Iterable[Mapping[str, Any]]
 ) -> tuple[int, EndCause]:
     """Return how long an answered call lasts, and why it ends."""
     listening_s = DETECTION_S if detection is MachineDetection.HANG_UP else 0
@@ -238,6 +238,6 @@ def step_seconds(step: Mapping[str, Any]) -> int:
         case "pause":
             return int(step["seconds"])
         case "transfer":
-            return TRANSFERRED_S if outcome_for(step["to"]).is_answered else UNANSWERED_TRANSFER_S
+            return TRANSFERRED_S if call_outcome(step["to"]).is_answered else UNANSWERED_TRANSFER_S
         case action:
             raise ValueError(f"no such step in the contract: {action!r}")

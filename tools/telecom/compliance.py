@@ -36,7 +36,7 @@ class CampaignRefusal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class RegistrationDecision:
     """What becomes of a pending registration, and what later becomes of an approved one."""
 
     status: RegistrationStatus
@@ -50,12 +50,12 @@ UNREACHABLE_HOST = "unreachable.example"
 """A host at which there is no website."""
 SUSPENDED_HOST = "suspended.example"
 """The host of brands that are approved, and suspended soon after."""
-SCORE = 82
+BRAND_SCORE = 82
 """The score of every approved brand."""
 
 REGISTERED_ROUTES = ("+12025550180", "+12025550181")
 """Destinations on a route with registered senders, all reserved for fiction (NANP 555-01XX)."""
-OPTED_OUT = ("+12025550185",)
+OPTED_OUT_NUMBERS = ("+12025550185",)
 """Recipients who have answered STOP."""
 
 PUBLIC_SHORTENERS = (
@@ -74,35 +74,39 @@ HELP_WORDS = ("HELP", "INFO")
 _LINK = re.compile(r"(?:https?://)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?=[/:?#]|\b)", re.IGNORECASE)
 
 
-def decide_brand(*, tax_id: str, website: str) -> Decision:
+def decide_brand(*, tax_id: str, website: str) -> RegistrationDecision:
     """Return the decision on a brand."""
     if tax_id == MISMATCHED_TAX_ID:
-        return Decision(
+        return RegistrationDecision(
             status=RegistrationStatus.REJECTED, reason=BrandRefusal.NAME_DOES_NOT_MATCH_TAX_ID.value
         )
     host = urlsplit(website).hostname or ""
     if host == UNREACHABLE_HOST:
-        return Decision(status=RegistrationStatus.REJECTED, reason=BrandRefusal.WEBSITE_NOT_REACHABLE.value)
+        return RegistrationDecision(
+            status=RegistrationStatus.REJECTED, reason=BrandRefusal.WEBSITE_NOT_REACHABLE.value
+        )
     later = RegistrationStatus.SUSPENDED if host == SUSPENDED_HOST else None
-    return Decision(status=RegistrationStatus.APPROVED, later=later)
+    return RegistrationDecision(status=RegistrationStatus.APPROVED, later=later)
 
 
-def decide_campaign(*, sample_messages: Sequence[str], help_message: str) -> Decision:
+def decide_campaign(*, sample_messages: Sequence[str], help_message: str) -> RegistrationDecision:
     """Return the decision on a campaign."""
-    if any(shortener(text) is not None for text in sample_messages):
-        return Decision(
+    if any(find_link_shortener(text) is not None for text in sample_messages):
+        return RegistrationDecision(
             status=RegistrationStatus.REJECTED, reason=CampaignRefusal.PUBLIC_LINK_SHORTENER.value
         )
     if not any(re.search(rf"\b{word}\b", help_message, re.IGNORECASE) for word in STOP_WORDS):
-        return Decision(status=RegistrationStatus.REJECTED, reason=CampaignRefusal.OPT_OUT_MISSING.value)
-    return Decision(status=RegistrationStatus.APPROVED)
+        return RegistrationDecision(
+            status=RegistrationStatus.REJECTED, reason=CampaignRefusal.OPT_OUT_MISSING.value
+        )
+    return RegistrationDecision(status=RegistrationStatus.APPROVED)
 
 
-def shortener(text: str) -> str | None:
+def find_link_shortener(text: str) -> str | None:
     """Return the first host of a public link shortener in a text, None where there is none."""
-    return next((host for host in _hosts(text) if host in PUBLIC_SHORTENERS), None)
+    return next((host for host in _link_hosts(text) if host in PUBLIC_SHORTENERS), None)
 
 
-def _hosts(text: str) -> Iterator[str]:
+def _link_hosts(text: str) -> Iterator[str]:
     for match in _LINK.finditer(text):
         yield match.group(1).lower().removeprefix("www.")

@@ -4,48 +4,48 @@ numbers, from the tables that it plays from, and the requests of its control API
 from collections.abc import Callable, Iterator, Mapping
 
 from devportal.contract import Api, Operation, Schema, load_contract
-from devportal.pages.inserts import Wrong
-from telecom.calls import ANSWERED, OUTCOMES
-from telecom.magic_numbers import DESTINATIONS, ORDINARY, Destination, fate
+from devportal.markup.page import InsertProblem
+from telecom.calls import ANSWERED_OUTCOME, CALL_OUTCOMES
+from telecom.magic_numbers import DESTINATIONS, ORDINARY_DESTINATION, Destination, final_outcome
 from telecom.problems import ProblemRegistry
 from telecom.receipts import Channel
 from telecom.sandbox.control import CONTRACT
-from telecom.states import Machines
+from telecom.states import StateMachines
 
-_OTHERS = "any other"
+_ANY_OTHER = "any other"
 
 
-def magic_numbers(api: Api, arguments: tuple[str, ...]) -> str | Wrong:
+def magic_numbers(api: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
     """Return the numbers that stand for an outcome, of `messages` or of `calls`."""
     if len(arguments) != 1 or arguments[0] not in _TABLES:
-        return Wrong(
+        return InsertProblem(
             message=f"the insert 'magic-numbers' has no table {' '.join(arguments)!r}",
             help=f"write one of {', '.join(map(repr, _TABLES))} behind it",
         )
     return "\n".join(_TABLES[arguments[0]](api))
 
 
-def sandbox_control(_: Api, arguments: tuple[str, ...]) -> str | Wrong:
+def sandbox_control(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
     """Return the requests of the control API, whatever contract the portal is about."""
     if arguments:
-        return Wrong(
+        return InsertProblem(
             message=f"the insert 'sandbox-control' has no table {' '.join(arguments)!r}",
             help="write nothing behind it",
         )
-    return "\n".join(_requests(load_contract(CONTRACT).api))
+    return "\n".join(_control_request_rows(load_contract(CONTRACT).api))
 
 
-def _requests(control: Api) -> Iterator[str]:
+def _control_request_rows(control: Api) -> Iterator[str]:
     yield "| request | what it does | members of the body | parameters |"
     yield "|---|---|---|---|"
     for one in control.operations:
-        parameters = [_code(parameter.name) for parameter in one.parameters]
-        members = map(_code, dict.fromkeys(_members(control, one)))
-        request = _code(f"{one.method} {one.path}")
-        yield _row(request, one.summary, ", ".join(members) or "none", ", ".join(parameters) or "none")
+        parameters = [_code_span(parameter.name) for parameter in one.parameters]
+        members = map(_code_span, dict.fromkeys(_body_members(control, one)))
+        request = _code_span(f"{one.method} {one.path}")
+        yield _table_row(request, one.summary, ", ".join(members) or "none", ", ".join(parameters) or "none")
 
 
-def _members(control: Api, operation: Operation) -> Iterator[str]:
+def _body_members(control: Api, operation: Operation) -> Iterator[str]:
     for media in operation.request_body.content if operation.request_body is not None else ():
         if media.schema is not None:
             yield from _properties(control, media.schema)
@@ -59,41 +59,46 @@ def _properties(control: Api, schema: Schema) -> Iterator[str]:
         yield from _properties(control, branch)
 
 
-def _messages(api: Api) -> Iterator[str]:
-    machines, problems = Machines.read(api), ProblemRegistry.of(api)
+def _message_rows(api: Api) -> Iterator[str]:
+    machines, problems = StateMachines.read(api), ProblemRegistry.of(api)
     yield "| destination | what it stands for | in the end | receipts | `error_code` |"
     yield "|---|---|---|---|---|"
     for number, one in DESTINATIONS.items():
-        end, receipts, error = _fate(machines, one)
+        end, receipts, error = _outcome_cells(machines, one)
         if one.refusal is not None:
-            refused = f"{problems.problem(one.refusal, '').type.status} {_code(one.refusal)}"
+            refused = f"{problems.problem(one.refusal, '').type.status} {_code_span(one.refusal)}"
             others = one.refused != frozenset(Channel)
             end = f"{end}, or {refused}" if others else refused
             receipts = receipts if others else "none"
-        yield _row(_code(number), one.meaning, end, receipts, error)
-    yield _row(_OTHERS, ORDINARY.meaning, *_fate(machines, ORDINARY))
+        yield _table_row(_code_span(number), one.meaning, end, receipts, error)
+    yield _table_row(
+        _ANY_OTHER, ORDINARY_DESTINATION.meaning, *_outcome_cells(machines, ORDINARY_DESTINATION)
+    )
 
 
-def _fate(machines: Machines, one: Destination) -> tuple[str, str, str]:
+def _outcome_cells(machines: StateMachines, one: Destination) -> tuple[str, str, str]:
     """Return the status in the end, the receipts in the order in which they come, and the error code."""
-    end = fate(machines, one)
-    receipts = ", then ".join(map(_code, end.receipts))
-    return _code(end.status), receipts or "none", _code(end.error) if end.error else "none"
+    end = final_outcome(machines, one)
+    receipts = ", then ".join(map(_code_span, end.receipts))
+    return _code_span(end.status), receipts or "none", _code_span(end.error) if end.error else "none"
 
 
-def _calls(_: Api) -> Iterator[str]:
+def _call_rows(_: Api) -> Iterator[str]:
     yield "| destination | what it stands for | in the end | `end_cause` |"
     yield "|---|---|---|---|"
-    for number, one in [*((_code(number), one) for number, one in OUTCOMES.items()), (_OTHERS, ANSWERED)]:
-        yield _row(number, one.meaning, _code(one.status), _code(one.cause))
+    for number, one in [
+        *((_code_span(number), one) for number, one in CALL_OUTCOMES.items()),
+        (_ANY_OTHER, ANSWERED_OUTCOME),
+    ]:
+        yield _table_row(number, one.meaning, _code_span(one.status), _code_span(one.cause))
 
 
-def _row(*cells: str) -> str:
+def _table_row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _code(text: str) -> str:
+def _code_span(text: str) -> str:
     return f"`{text}`"
 
 
-_TABLES: Mapping[str, Callable[[Api], Iterator[str]]] = {"messages": _messages, "calls": _calls}
+_TABLES: Mapping[str, Callable[[Api], Iterator[str]]] = {"messages": _message_rows, "calls": _call_rows}

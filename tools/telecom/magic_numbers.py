@@ -8,13 +8,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from telecom.problems import Kind
-from telecom.receipts import MACHINE, CarrierStatus, Channel, ErrorCode, MessageStatus, Outcome
-from telecom.states import Machines
+from telecom.problems import ProblemKind
+from telecom.receipts import (
+    MESSAGE_STATE_MACHINE,
+    CarrierStatus,
+    Channel,
+    ErrorCode,
+    MessageOutcome,
+    MessageStatus,
+)
+from telecom.states import StateMachines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class StatusReport:
     """What comes in about a message: `after` seconds since its acceptance, of what happened `late` seconds
     before. It changes the message's status where the contract has such a step, and is else only passed on.
 
@@ -22,7 +29,7 @@ class Report:
     """
 
     after: float
-    outcome: Outcome
+    outcome: MessageOutcome
     late: float = 0.0
     is_receipt: bool = True
 
@@ -37,9 +44,9 @@ class Destination:
     """
 
     meaning: str
-    reports: tuple[Report, ...]
+    reports: tuple[StatusReport, ...]
     has_rcs: bool = True
-    refusal: Kind | None = None
+    refusal: ProblemKind | None = None
     refused: frozenset[Channel] = frozenset(Channel)
     answered_after_s: float = 0.0
 
@@ -48,89 +55,113 @@ LATE_S = 35.0
 """Longer than clients wait that give up at all: most do after 5, 10 or 30 seconds."""
 _S, _C, _E = MessageStatus, CarrierStatus, ErrorCode
 
-SENT = Report(after=0.5, outcome=Outcome(status=_S.SENT, carrier=_C.ACCEPTED), is_receipt=False)
-DELIVERED = Report(after=1, outcome=Outcome(status=_S.DELIVERED, carrier=_C.DELIVERED))
-WITHOUT_RCS = Report(
+SENT_REPORT = StatusReport(
+    after=0.5, outcome=MessageOutcome(status=_S.SENT, carrier=_C.ACCEPTED), is_receipt=False
+)
+DELIVERED_REPORT = StatusReport(after=1, outcome=MessageOutcome(status=_S.DELIVERED, carrier=_C.DELIVERED))
+WITHOUT_RCS_REPORT = StatusReport(
     after=1,
-    outcome=Outcome(status=_S.UNDELIVERED, carrier=_C.UNDELIVERABLE, error=_E.CHANNEL_NOT_SUPPORTED),
+    outcome=MessageOutcome(status=_S.UNDELIVERED, carrier=_C.UNDELIVERABLE, error=_E.CHANNEL_NOT_SUPPORTED),
 )
 """How an RCS message ends at a handset without RCS that must not get it as SMS."""
-ORDINARY = Destination(meaning="The handset gets it.", reports=(SENT, DELIVERED))
+ORDINARY_DESTINATION = Destination(meaning="The handset gets it.", reports=(SENT_REPORT, DELIVERED_REPORT))
 
 
-def _undelivered(meaning: str, error: ErrorCode, carrier: CarrierStatus = _C.UNDELIVERABLE) -> Destination:
-    outcome = Outcome(status=_S.UNDELIVERED, carrier=carrier, error=error)
-    return Destination(meaning=meaning, reports=(SENT, Report(after=1, outcome=outcome)))
+def _undelivered_destination(
+    meaning: str, error: ErrorCode, carrier: CarrierStatus = _C.UNDELIVERABLE
+) -> Destination:
+    outcome = MessageOutcome(status=_S.UNDELIVERED, carrier=carrier, error=error)
+    return Destination(meaning=meaning, reports=(SENT_REPORT, StatusReport(after=1, outcome=outcome)))
 
 
-def _not_sent(
+def _unsent_destination(
     meaning: str, status: MessageStatus, error: ErrorCode, carrier: CarrierStatus | None = None
 ) -> Destination:
-    outcome = Outcome(status=status, carrier=carrier, error=error)
-    return Destination(meaning=meaning, reports=(Report(after=1, outcome=outcome),))
+    outcome = MessageOutcome(status=status, carrier=carrier, error=error)
+    return Destination(meaning=meaning, reports=(StatusReport(after=1, outcome=outcome),))
 
 
-def _refused(meaning: str, refusal: Kind, *channels: Channel) -> Destination:
+def _refusing_destination(meaning: str, refusal: ProblemKind, *channels: Channel) -> Destination:
     refused = frozenset(channels or Channel)
-    return Destination(meaning=meaning, reports=ORDINARY.reports, refusal=refusal, refused=refused)
+    return Destination(
+        meaning=meaning, reports=ORDINARY_DESTINATION.reports, refusal=refusal, refused=refused
+    )
 
 
 DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
     {
-        "+12025550170": _not_sent("The recipient opts out while it waits.", _S.REJECTED, _E.OPTED_OUT),
-        "+12025550171": _undelivered("The handset is switched off.", _E.UNREACHABLE_HANDSET),
+        "+12025550170": _unsent_destination(
+            "The recipient opts out while it waits.", _S.REJECTED, _E.OPTED_OUT
+        ),
+        "+12025550171": _undelivered_destination("The handset is switched off.", _E.UNREACHABLE_HANDSET),
         "+12025550172": Destination(
             meaning="The handset stays out of reach for too long.",
             reports=(
-                SENT,
-                Report(
+                SENT_REPORT,
+                StatusReport(
                     after=1,
-                    outcome=Outcome(status=_S.EXPIRED, carrier=_C.EXPIRED, error=_E.VALIDITY_EXPIRED),
+                    outcome=MessageOutcome(status=_S.EXPIRED, carrier=_C.EXPIRED, error=_E.VALIDITY_EXPIRED),
                 ),
             ),
         ),
-        "+12025550173": _not_sent(
+        "+12025550173": _unsent_destination(
             "The carrier filters the text.", _S.REJECTED, _E.FILTERED, carrier=_C.REJECTED
         ),
-        "+12025550174": _not_sent("No route leads there.", _S.FAILED, _E.NO_ROUTE),
-        "+12025550175": _undelivered("Nobody has this number.", _E.UNKNOWN_NUMBER),
-        "+12025550176": _undelivered("It is a landline.", _E.NOT_MOBILE),
-        "+12025550177": _undelivered("The carrier gives no reason.", _E.UNKNOWN, carrier=_C.UNKNOWN),
-        "+12025550178": _undelivered("The carrier deletes the message.", _E.UNKNOWN, carrier=_C.DELETED),
+        "+12025550174": _unsent_destination("No route leads there.", _S.FAILED, _E.NO_ROUTE),
+        "+12025550175": _undelivered_destination("Nobody has this number.", _E.UNKNOWN_NUMBER),
+        "+12025550176": _undelivered_destination("It is a landline.", _E.NOT_MOBILE),
+        "+12025550177": _undelivered_destination(
+            "The carrier gives no reason.", _E.UNKNOWN, carrier=_C.UNKNOWN
+        ),
+        "+12025550178": _undelivered_destination(
+            "The carrier deletes the message.", _E.UNKNOWN, carrier=_C.DELETED
+        ),
         "+12025550179": Destination(
-            meaning="The carrier takes it and reports nothing more.", reports=(SENT,)
+            meaning="The carrier takes it and reports nothing more.", reports=(SENT_REPORT,)
         ),
         "+12025550189": Destination(
             meaning=f"The handset gets it, but the request is answered only after {LATE_S:.0f} seconds.",
-            reports=ORDINARY.reports,
+            reports=ORDINARY_DESTINATION.reports,
             answered_after_s=LATE_S,
         ),
         "+12025550190": Destination(
             meaning="The carrier needs ten seconds.",
-            reports=(SENT, Report(after=10, outcome=DELIVERED.outcome)),
+            reports=(SENT_REPORT, StatusReport(after=10, outcome=DELIVERED_REPORT.outcome)),
         ),
         "+12025550191": Destination(
             meaning="The carrier reports twice.",
-            reports=(SENT, DELIVERED, Report(after=2, outcome=DELIVERED.outcome, late=1)),
+            reports=(
+                SENT_REPORT,
+                DELIVERED_REPORT,
+                StatusReport(after=2, outcome=DELIVERED_REPORT.outcome, late=1),
+            ),
         ),
         "+12025550192": Destination(
-            meaning="The handset has no RCS; SMS and MMS arrive.", reports=ORDINARY.reports, has_rcs=False
+            meaning="The handset has no RCS; SMS and MMS arrive.",
+            reports=ORDINARY_DESTINATION.reports,
+            has_rcs=False,
         ),
-        "+12025550193": _refused(
+        "+12025550193": _refusing_destination(
             "Only SMS exists there; MMS and RCS are refused.",
-            Kind.UNSUPPORTED_CHANNEL,
+            ProblemKind.UNSUPPORTED_CHANNEL,
             Channel.MMS,
             Channel.RCS,
         ),
         "+12025550194": Destination(
             meaning="The carrier reports in the wrong order.",
-            reports=(SENT, DELIVERED, Report(after=2, outcome=SENT.outcome, late=1.5)),
+            reports=(
+                SENT_REPORT,
+                DELIVERED_REPORT,
+                StatusReport(after=2, outcome=SENT_REPORT.outcome, late=1.5),
+            ),
         ),
-        "+12025550195": _not_sent("Its time is over before its turn comes.", _S.EXPIRED, _E.VALIDITY_EXPIRED),
-        "+12025550196": _refused("The quota is used up.", Kind.RATE_LIMIT_EXCEEDED),
-        "+12025550197": _refused("The service breaks.", Kind.INTERNAL_ERROR),
-        "+12025550198": _refused("The service is down.", Kind.SERVICE_UNAVAILABLE),
-        "+12025550199": _not_sent(
+        "+12025550195": _unsent_destination(
+            "Its time is over before its turn comes.", _S.EXPIRED, _E.VALIDITY_EXPIRED
+        ),
+        "+12025550196": _refusing_destination("The quota is used up.", ProblemKind.RATE_LIMIT_EXCEEDED),
+        "+12025550197": _refusing_destination("The service breaks.", ProblemKind.INTERNAL_ERROR),
+        "+12025550198": _refusing_destination("The service is down.", ProblemKind.SERVICE_UNAVAILABLE),
+        "+12025550199": _unsent_destination(
             "The carrier does not know the sender.",
             _S.REJECTED,
             _E.SENDER_NOT_REGISTERED,
@@ -142,20 +173,20 @@ DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class MessageCourse:
     """What will become of one message: the channel it goes out on, and the reports that come in about it."""
 
     sent_as: Channel
-    reports: tuple[Report, ...]
+    reports: tuple[StatusReport, ...]
 
 
-def destination(number: str) -> Destination:
+def destination_of(number: str) -> Destination:
     """Return what an E.164 number stands for in the sandbox."""
-    return DESTINATIONS.get(number, ORDINARY)
+    return DESTINATIONS.get(number, ORDINARY_DESTINATION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fate:
+class FinalOutcome:
     """What has become of messages to a destination in the end: the status, the receipts in the order in which
     they came, and the error code."""
 
@@ -164,22 +195,22 @@ class Fate:
     error: ErrorCode | None
 
 
-def fate(machines: Machines, there: Destination) -> Fate:
+def final_outcome(machines: StateMachines, there: Destination) -> FinalOutcome:
     """Return what becomes of messages to a destination, if they are accepted."""
     status: str = MessageStatus.QUEUED
     error = None
     for report in there.reports:
-        if machines.allows(MACHINE, status, report.outcome.status):
+        if machines.allows(MESSAGE_STATE_MACHINE, status, report.outcome.status):
             status, error = report.outcome.status, report.outcome.error
     receipts = tuple(report.outcome.status for report in there.reports if report.is_receipt)
-    return Fate(status=status, receipts=receipts, error=error)
+    return FinalOutcome(status=status, receipts=receipts, error=error)
 
 
-def course(number: str, channel: Channel, *, sms_fallback: bool) -> Course:
+def course(number: str, channel: Channel, *, sms_fallback: bool) -> MessageCourse:
     """Return what becomes of a message to a number; RCS goes out as SMS where it has to and may."""
-    there = destination(number)
+    there = destination_of(number)
     if channel is not Channel.RCS or there.has_rcs:
-        return Course(sent_as=channel, reports=there.reports)
+        return MessageCourse(sent_as=channel, reports=there.reports)
     if sms_fallback:
-        return Course(sent_as=Channel.SMS, reports=there.reports)
-    return Course(sent_as=Channel.RCS, reports=(SENT, WITHOUT_RCS))
+        return MessageCourse(sent_as=Channel.SMS, reports=there.reports)
+    return MessageCourse(sent_as=Channel.RCS, reports=(SENT_REPORT, WITHOUT_RCS_REPORT))

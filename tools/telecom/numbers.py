@@ -43,7 +43,7 @@ _ALL = (NumberFeature.VOICE, NumberFeature.SMS, NumberFeature.MMS)
 _LOCAL, _NATIONAL, _FREE = NumberType.LOCAL, NumberType.NATIONAL, NumberType.TOLL_FREE
 
 
-def _row(
+def _number_block(
     stem: str, last_two: range, place: str, kind: NumberType, features: tuple[NumberFeature, ...]
 ) -> Iterator[OfferedNumber]:
     """Yield numbers that differ in their last two digits; `place` is a country or a region."""
@@ -57,16 +57,16 @@ def _row(
         )
 
 
-OFFERED: tuple[OfferedNumber, ...] = (
-    *_row("+120255501", range(2), "US-DC", _LOCAL, _ALL),
-    *_row("+120255501", range(2, 4), "US-DC", _LOCAL, _TEXTS),
-    *_row("+121255501", range(10), "US-NY", _LOCAL, _ALL),
-    *_row("+141555501", range(10), "US-CA", _LOCAL, _TEXTS),
-    *_row("+4411349600", range(10), "GB-LDS", _LOCAL, _VOICE),
-    *_row("+4413149600", range(10), "GB-EDH", _LOCAL, _VOICE),
-    *_row("+4430699900", range(10), "GB", _NATIONAL, _VOICE),
-    *_row("+4480815700", range(10), "GB", _FREE, _VOICE),
-    *_row("+612555001", range(10), "AU-NSW", _LOCAL, _VOICE),
-    *_row("+6118009757", range(7, 12), "AU", _FREE, _VOICE),
+OFFERED_NUMBERS: tuple[OfferedNumber, ...] = (
+    *_number_block("+120255501", range(2), "US-DC", _LOCAL, _ALL),
+    *_number_block("+120255501", range(2, 4), "US-DC", _LOCAL, _TEXTS),
+    *_number_block("+121255501", range(10), "US-NY", _LOCAL, _ALL),
+    *_number_block("+141555501", range(10), "US-CA", _LOCAL, _TEXTS),
+    *_number_block("+4411349600", range(10), "GB-LDS", _LOCAL, _VOICE),
+    *_number_block("+4413149600", range(10), "GB-EDH", _LOCAL, _VOICE),
+    *_number_block("+4430699900", range(10), "GB", _NATIONAL, _VOICE),
+    *_number_block("+4480815700", range(10), "GB", _FREE, _VOICE),
+    *_number_block("+612555001", range(10), "AU-NSW", _LOCAL, _VOICE),
+    *_number_block("+6118009757", range(7, 12), "AU", _FREE, _VOICE),
 )
 """What the sandbox offers to every account."""

@@ -8,12 +8,12 @@ from typing import Any
 from devportal.contract import Api, ProblemType
 from devportal.errors import InvalidContract
 
-MEDIA_TYPE = "application/problem+json"
-_MOST_FAULTS = 50
+PROBLEM_MEDIA_TYPE = "application/problem+json"
+_MOST_ERRORS = 50
 _LONGEST_DETAIL = 500
 
 
-class Kind(StrEnum):
+class ProblemKind(StrEnum):
     """The problem types this API answers with, by the last segment of their URI."""
 
     MALFORMED_REQUEST = "malformed-request"
@@ -55,7 +55,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class ErrorDetail:
     """One fault in a request body; `pointer` is a JSON Pointer in URI fragment form (RFC 6901 §6)."""
 
     detail: str
@@ -68,7 +68,7 @@ class Problem:
 
     type: ProblemType
     detail: str
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ErrorDetail, ...] = ()
 
     def document(self, correlation_id: str) -> dict[str, Any]:
         """Return the problem as the JSON object that goes into the response."""
@@ -76,13 +76,13 @@ class Problem:
             "type": self.type.uri,
             "title": self.type.title,
             "status": self.type.status,
-            "detail": _shortened(self.detail),
+            "detail": _shorten_detail(self.detail),
             "correlation_id": correlation_id,
         }
         if self.faults:
             document["errors"] = [
-                {"detail": _shortened(fault.detail), "pointer": fault.pointer}
-                for fault in self.faults[:_MOST_FAULTS]
+                {"detail": _shorten_detail(fault.detail), "pointer": fault.pointer}
+                for fault in self.faults[:_MOST_ERRORS]
             ]
         return document
 
@@ -90,7 +90,7 @@ class Problem:
 class ProblemRegistry:
     """The problem types of a contract by kind; each kind is registered exactly once."""
 
-    def __init__(self, types: Mapping[Kind, ProblemType]) -> None:
+    def __init__(self, types: Mapping[ProblemKind, ProblemType]) -> None:
         """Take the problem type of every kind."""
         self._types = dict(types)
 
@@ -100,16 +100,16 @@ class ProblemRegistry:
         by_slug: dict[str, list[ProblemType]] = {}
         for problem_type in api.problem_types:
             by_slug.setdefault(_slug(problem_type.uri), []).append(problem_type)
-        for kind in Kind:
+        for kind in ProblemKind:
             found = by_slug.get(kind, [])
             if len(found) != 1:
                 raise InvalidContract(
                     f"the contract registers the problem type {kind.value!r} {len(found)} times",
                     help="x-problem-types needs exactly one entry whose 'type' ends in /" + kind.value + "/",
                 )
-        return cls({kind: by_slug[kind][0] for kind in Kind})
+        return cls({kind: by_slug[kind][0] for kind in ProblemKind})
 
-    def problem(self, kind: Kind, detail: str, faults: Iterable[Fault] = ()) -> Problem:
+    def problem(self, kind: ProblemKind, detail: str, faults: Iterable[ErrorDetail] = ()) -> Problem:
         """Return an occurrence of the problem type of a kind."""
         return Problem(type=self._types[kind], detail=detail, faults=tuple(faults))
 
@@ -118,5 +118,5 @@ def _slug(uri: str) -> str:
     return uri.rstrip("/").rpartition("/")[2]
 
 
-def _shortened(text: str) -> str:
+def _shorten_detail(text: str) -> str:
     return text if len(text) <= _LONGEST_DETAIL else text[: _LONGEST_DETAIL - 1] + "…"

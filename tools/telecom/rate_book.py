@@ -7,8 +7,8 @@ own `data/book.yaml` says the same, and a test holds the two together.
 from functools import lru_cache
 from importlib.resources import files
 
-from devportal.catalog.book import Book
-from devportal.catalog.book_file import parse_book
+from devportal.catalog.book.book import Book
+from devportal.catalog.book.file import parse_book
 from devportal.documents import Scalars, parse_document
 
 _NAME = "rate_book.yaml"

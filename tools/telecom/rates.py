@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from devportal.catalog import PublishedCoverage, PublishedRate
-from devportal.catalog.book import GroupForm, code_of
-from devportal.catalog.coverage import Availability, CoverageTerms
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.book.book import GroupForm, code_of
+from devportal.catalog.records.coverage import Availability, CoverageTerms
+from devportal.catalog.records.rate import RateTerms
 from telecom.rate_book import rate_book
 
 ListKey = tuple[str, ...]
 """By what a public list is ordered: country first."""
 
-TERMS = (
+RATE_TERM_NAMES = (
     "product",
     "direction",
     "country",
@@ -44,7 +44,7 @@ FEATURES = (
 """The features of a channel, in the contract's order."""
 
 
-def rate_key(rate: PublishedRate) -> ListKey:
+def rate_sort_key(rate: PublishedRate) -> ListKey:
     """Return the place of a rate in a price list: country, product, direction, then its name."""
     terms = rate.terms
     return (terms.market, terms.product.key, _text(terms, "direction") or "", terms.id, f"{terms.version:06}")
@@ -72,7 +72,7 @@ def rate_json(rate: PublishedRate) -> dict[str, Any]:
 
 
 def terms_json(terms: RateTerms) -> dict[str, Any]:
-    """Return the terms of a rate, named as in `TERMS`."""
+    """Return the terms of a rate, named as in `RATE_TERM_NAMES`."""
     network = terms.declared.get("network")
     return {
         "product": terms.product.key,
@@ -93,7 +93,7 @@ def terms_json(terms: RateTerms) -> dict[str, Any]:
 
 def record_fields(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the terms in a body as the fields of a record, where what is null or empty is left out."""
-    return {name: value for name in TERMS if (value := body.get(name)) not in (None, [])}
+    return {name: value for name in RATE_TERM_NAMES if (value := body.get(name)) not in (None, [])}
 
 
 def _text(terms: RateTerms | CoverageTerms, name: str) -> str | None:
@@ -110,7 +110,7 @@ def _feature(terms: CoverageTerms, name: str) -> Availability:
     return terms.features[name] if terms.features else Availability.UNKNOWN
 
 
-def coverage_key(record: PublishedCoverage) -> ListKey:
+def coverage_sort_key(record: PublishedCoverage) -> ListKey:
     """Return the place of a coverage record in a list: country, channel, then its name."""
     terms = record.terms
     return (terms.market, terms.channel.key, terms.id, f"{terms.version:06}")

@@ -7,7 +7,7 @@ from typing import Any
 
 RECEIPT = "message.delivery_receipt"
 STATUS_CHANGED = "message.status_changed"
-MACHINE = "MessageStatus"
+MESSAGE_STATE_MACHINE = "MessageStatus"
 """The schema of the contract that has the statuses and the steps between them."""
 
 
@@ -59,7 +59,7 @@ class ErrorCode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class MessageOutcome:
     """A status with its reasons. `carrier` is None where no carrier has seen the message, `error` where it
     arrived or is on its way."""
 
@@ -69,7 +69,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class ReportedMessage:
     """The message that an event is about."""
 
     id: str
@@ -78,7 +78,9 @@ class Subject:
     segments: int
 
 
-def receipt_data(subject: Subject, outcome: Outcome, *, sequence: int, final: bool) -> Mapping[str, Any]:
+def receipt_data(
+    subject: ReportedMessage, outcome: MessageOutcome, *, sequence: int, final: bool
+) -> Mapping[str, Any]:
     """Return the `data` of the event `message.delivery_receipt`."""
     return {
         "message_id": subject.id,
@@ -94,7 +96,7 @@ def receipt_data(subject: Subject, outcome: Outcome, *, sequence: int, final: bo
 
 
 def status_data(
-    subject: Subject, outcome: Outcome, *, sequence: int, final: bool, before: str
+    subject: ReportedMessage, outcome: MessageOutcome, *, sequence: int, final: bool, before: str
 ) -> Mapping[str, Any]:
     """Return the `data` of the event `message.status_changed`."""
     return {

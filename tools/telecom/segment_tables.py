@@ -25,14 +25,14 @@ export const MAX_SEGMENTS = {max_segments};
 def tables_module() -> str:
     """Return the text of the module."""
     return _MODULE.format(
-        basic=_text(units=1),
-        extension=_text(units=2),
+        basic=_characters_literal(units=1),
+        extension=_characters_literal(units=2),
         limits=json.dumps({one.value: {"single": one.single, "multi": one.multi} for one in Encoding}),
         max_segments=MAX_SEGMENTS,
     )
 
 
-def _text(*, units: int) -> str:
+def _characters_literal(*, units: int) -> str:
     """Return the characters that take so many septets as a string of JavaScript."""
     characters = "".join(one for one, length in GSM7_UNITS.items() if length == units)
     return json.dumps(characters, ensure_ascii=False)

@@ -69,22 +69,24 @@ class Segmentation:
     segments: tuple[Segment, ...]
 
 
-def segment(text: str) -> Segmentation:
+def split_into_segments(text: str) -> Segmentation:
     """Cut a text into segments, each filled as far as it goes.
 
     An escape pair of GSM-7 and a surrogate pair of UCS-2 are never split, so a segment can end one unit
     early. Raises ValueError for a lone surrogate, which no encoding can carry.
     """
     encoding = Encoding.GSM_7 if all(character in GSM7_UNITS for character in text) else Encoding.UCS_2
-    lengths = [_units(character, encoding) for character in text]
+    lengths = [_character_units(character, encoding) for character in text]
     total = sum(lengths)
     capacity = encoding.single if total <= encoding.single else encoding.multi
     return Segmentation(
-        encoding=encoding, units=total, segments=tuple(_filled(text, lengths, capacity)) if text else ()
+        encoding=encoding,
+        units=total,
+        segments=tuple(_fill_segments(text, lengths, capacity)) if text else (),
     )
 
 
-def _filled(text: str, lengths: list[int], capacity: int) -> Iterator[Segment]:
+def _fill_segments(text: str, lengths: list[int], capacity: int) -> Iterator[Segment]:
     start = units = 0
     for position, length in enumerate(lengths):
         if units + length > capacity:
@@ -94,7 +96,7 @@ def _filled(text: str, lengths: list[int], capacity: int) -> Iterator[Segment]:
     yield Segment(text=text[start:], units=units)
 
 
-def _units(character: str, encoding: Encoding) -> int:
+def _character_units(character: str, encoding: Encoding) -> int:
     if encoding is Encoding.GSM_7:
         return GSM7_UNITS[character]
     if "\ud800" <= character <= "\udfff":

@@ -19,10 +19,10 @@ SECRET_PREFIX = "whsec_"
 TOLERANCE = timedelta(minutes=5)
 """How far a timestamp may be from the receiver's clock, both ways (the reference libraries' value)."""
 
-_SHORTEST, _LONGEST = 24, 64
+_SHORTEST_KEY, _LONGEST_KEY = 24, 64
 
 
-class Refusal(StrEnum):
+class SignatureRefusal(StrEnum):
     """Why a delivery is not to be believed."""
 
     MISSING_HEADER = "missing header"
@@ -35,7 +35,7 @@ class Refusal(StrEnum):
 class SignatureRefused(ValueError):
     """A delivery whose signature does not prove that it comes from the holder of the secret."""
 
-    def __init__(self, refusal: Refusal, detail: str) -> None:
+    def __init__(self, refusal: SignatureRefusal, detail: str) -> None:
         """Take the reason, for programs, and what it was, for people."""
         super().__init__(f"{refusal}: {detail}")
         self.refusal = refusal
@@ -58,9 +58,10 @@ class Secret:
                 "the webhook secret is not Base64",
                 help=f"use {SECRET_PREFIX} and the Base64 of 24 to 64 bytes",
             ) from None
-        if not _SHORTEST <= len(key) <= _LONGEST:
+        if not _SHORTEST_KEY <= len(key) <= _LONGEST_KEY:
             raise InvalidSettings(
-                f"the webhook secret has {len(key)} bytes", help=f"use {_SHORTEST} to {_LONGEST} random bytes"
+                f"the webhook secret has {len(key)} bytes",
+                help=f"use {_SHORTEST_KEY} to {_LONGEST_KEY} random bytes",
             )
         return cls(key)
 
@@ -107,38 +108,41 @@ def verify(
     """
     lowered = {name.lower(): value for name, value in headers.items()}
     event_id, timestamp, signatures = (
-        _required(lowered, name) for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
+        _required_header(lowered, name) for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
     )
     if not signatures.isascii():
-        raise SignatureRefused(Refusal.MALFORMED_HEADER, "webhook-signature is not ASCII")
+        raise SignatureRefused(SignatureRefusal.MALFORMED_HEADER, "webhook-signature is not ASCII")
     if "." in event_id:
-        raise SignatureRefused(Refusal.MALFORMED_HEADER, f"webhook-id has a dot: {event_id!r}")
+        raise SignatureRefused(SignatureRefusal.MALFORMED_HEADER, f"webhook-id has a dot: {event_id!r}")
     _refuse_stale(timestamp, now, tolerance)
     offered = [entry[3:] for entry in signatures.split(" ") if entry.startswith("v1,")]
     expected = [_digest(secret, event_id, timestamp, body) for secret in secrets]
     fits = [hmac.compare_digest(one, other) for one in offered for other in expected]
     if not any(fits):
-        raise SignatureRefused(Refusal.WRONG_SIGNATURE, f"{len(offered)} signatures of version v1 were sent")
+        raise SignatureRefused(
+            SignatureRefusal.WRONG_SIGNATURE, f"{len(offered)} signatures of version v1 were sent"
+        )
     return event_id
 
 
-def _required(headers: Mapping[str, str], name: str) -> str:
+def _required_header(headers: Mapping[str, str], name: str) -> str:
     value = headers.get(name, "").strip()
     if not value:
-        raise SignatureRefused(Refusal.MISSING_HEADER, name)
+        raise SignatureRefused(SignatureRefusal.MISSING_HEADER, name)
     return value
 
 
 def _refuse_stale(timestamp: str, now: datetime, tolerance: timedelta) -> None:
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
         raise SignatureRefused(
-            Refusal.MALFORMED_HEADER, f"webhook-timestamp is not a number of seconds: {timestamp[:40]!r}"
+            SignatureRefusal.MALFORMED_HEADER,
+            f"webhook-timestamp is not a number of seconds: {timestamp[:40]!r}",
         )
     age = now.timestamp() - int(timestamp)
     if age > tolerance.total_seconds():
-        raise SignatureRefused(Refusal.TOO_OLD, f"it is {age:.0f} seconds old")
+        raise SignatureRefused(SignatureRefusal.TOO_OLD, f"it is {age:.0f} seconds old")
     if -age > tolerance.total_seconds():
-        raise SignatureRefused(Refusal.TOO_NEW, f"it is {-age:.0f} seconds ahead")
+        raise SignatureRefused(SignatureRefusal.TOO_NEW, f"it is {-age:.0f} seconds ahead")
 
 
 def _digest(secret: Secret, event_id: str, timestamp: str, body: bytes) -> str:

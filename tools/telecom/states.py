@@ -11,18 +11,18 @@ from devportal.contract import Api, StateMachine
 from devportal.errors import InvalidContract
 
 
-class ForbiddenStep(ValueError):
+class ForbiddenTransition(ValueError):
     """A step that the contract does not have: a fault of the program, never of a client's request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Machines:
+class StateMachines:
     """State machines by the name of the schema that has them, such as `MessageStatus`."""
 
     by_schema: Mapping[str, StateMachine]
 
     @classmethod
-    def read(cls, api: Api) -> "Machines":
+    def read(cls, api: Api) -> "StateMachines":
         """Return every state machine of a contract."""
         return cls(
             by_schema={
@@ -49,7 +49,7 @@ class Machines:
     def step(self, schema: str, source: str, target: str) -> str:
         """Return the state after a step; raises ForbiddenStep where the contract does not have it."""
         if not self.allows(schema, source, target):
-            raise ForbiddenStep(f"{schema} has no step from {source!r} to {target!r}")
+            raise ForbiddenTransition(f"{schema} has no step from {source!r} to {target!r}")
         return str(target)
 
     def is_final(self, schema: str, state: str) -> bool:

@@ -7,12 +7,12 @@ _LEAP_SECOND = re.compile(r"(T[0-9]{2}:[0-9]{2}):60(\.[0-9]+)?")
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
-def rfc3339(at: datetime) -> str:
+def format_rfc3339(at: datetime) -> str:
     """Return an aware time in UTC with milliseconds and `Z` (RFC 3339 §5.6)."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
-def from_rfc3339(text: str) -> datetime | None:
+def parse_rfc3339(text: str) -> datetime | None:
     """Return the aware time in UTC that a text stands for, None where it stands for none.
 
     A leap second (RFC 3339 §5.7) stands for the moment at which it ends. RFC 3339 §5.6 also allows the year
@@ -29,11 +29,11 @@ def from_rfc3339(text: str) -> datetime | None:
         return None
 
 
-def nearest_rfc3339(text: str) -> datetime | None:
+def parse_rfc3339_clamped(text: str) -> datetime | None:
     """Return the time that a text stands for, or the first or last that a `datetime` can hold where it is
     beyond that; None where the text stands for no time."""
-    moment = from_rfc3339(text)
-    if moment is not None or from_rfc3339(f"2000{text[4:]}") is None:
+    moment = parse_rfc3339(text)
+    if moment is not None or parse_rfc3339(f"2000{text[4:]}") is None:
         return moment
     if text[:4] == "0000" or text[:10] == "0001-01-01":
         return _FIRST

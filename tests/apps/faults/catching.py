@@ -6,23 +6,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from devportal.conformance.confirm import Judge
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.families.registry import families_with
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family
-from devportal.conformance.masking import Mask
-from devportal.conformance.options import Gate, Options, Profile
-from devportal.conformance.parties import Parties, Party, Role
-from devportal.conformance.probing import Sender, ask, look
-from devportal.conformance.result import Failure, Result
-from devportal.conformance.run import run_conformance
-from devportal.conformance.run_log import RunLog
-from devportal.conformance.selection import Selection
+from devportal.conformance.knowledge.path_values import with_existing_values
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.results.result import Failure, Result
+from devportal.conformance.run.confirm import RunContext
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.options import Gate, Options, Profile, Selection
+from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
+from devportal.conformance.run.run import run_conformance
 from devportal.conformance.settings import Settings
-from devportal.conformance.stocking import stocked
-from devportal.conformance.subject import Subject, label
 from devportal.contract import Contract
-from devportal.contract.validation import Validator
+from devportal.contract.validate.validator import Validator
 from telecom.conformance import families as messaging_families
 from telecom.conformance.settings import PLUGIN
 from tests.apps.faults.proxy import Fault
@@ -30,18 +29,18 @@ from tests.apps.faults.standing import ADA, BOB, EXPIRED, UNSCOPED, Served
 from tests.waiting import PATIENCE_S
 
 CONTRACT = Path(__file__).parents[3] / "openapi" / "openapi.yaml"
-PARTIES = Parties(
+PARTIES = CredentialSet(
     everyone=(
-        Party(role=Role.MAIN, secret=ADA, name="DEVPORTAL_TOKEN"),
-        Party(role=Role.OTHER_TENANT, secret=BOB, name="DEVPORTAL_OTHER_TENANT_TOKEN"),
-        Party(role=Role.LIMITED, secret=UNSCOPED, name="DEVPORTAL_LIMITED_TOKEN", scopes=()),
-        Party(role=Role.EXPIRED, secret=EXPIRED, name="DEVPORTAL_EXPIRED_TOKEN"),
+        Credential(role=Role.MAIN, secret=ADA, name="DEVPORTAL_TOKEN"),
+        Credential(role=Role.OTHER_TENANT, secret=BOB, name="DEVPORTAL_OTHER_TENANT_TOKEN"),
+        Credential(role=Role.LIMITED, secret=UNSCOPED, name="DEVPORTAL_LIMITED_TOKEN", scopes=()),
+        Credential(role=Role.EXPIRED, secret=EXPIRED, name="DEVPORTAL_EXPIRED_TOKEN"),
     )
 )
 SHARED = ("listRateVersions", "*RateVersion", "listAuditLog", "searchAvailableNumbers")
 """Operations on what every account sees: the operator's rates, and numbers that nobody has yet."""
 PLACES = {"/v1/rates/{country}": "NO", "/v1/coverage/{country}": "NO"}
-MANNERS = Manners(timeout_s=PATIENCE_S, max_time_s=PATIENCE_S)
+MANNERS = RequestPolicy(timeout_s=PATIENCE_S, max_time_s=PATIENCE_S)
 
 
 def caught(fault: Fault, served: Served, contract: Contract) -> tuple[Failure, ...]:
@@ -55,7 +54,7 @@ def caught(fault: Fault, served: Served, contract: Contract) -> tuple[Failure, .
 
 def known_families() -> Mapping[str, Family]:
     """Return all families by name, ours and those of messaging."""
-    return {one.name: one for one in (*families_with(()), *messaging_families())}
+    return {one.name: one for one in (*all_families(()), *messaging_families())}
 
 
 def part_of_run(
@@ -71,15 +70,18 @@ def part_of_run(
     mask = Mask.of(PARTIES)
     log = RunLog(lambda _: None)
     with Deployment(MANNERS, mask=mask, wait=served.wait) as deployment:
-        judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
-        judge = Judge(
-            subject=stocked(subject, Sender(judge, log)), deployment=deployment, mask=mask, gates=judge.gates
+        judge = RunContext(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
+        judge = RunContext(
+            subject=with_existing_values(subject, LoggingSender(judge, log)),
+            deployment=deployment,
+            mask=mask,
+            gates=judge.gates,
         )
         for family in families:
-            ask(family, judge, log)
+            run_probes(family, judge, log)
         own = tuple(log.exchanges)
         for family in families:
-            look(family, judge, log, own)
+            check_exchanges(family, judge, log, own)
     return tuple(log.failures)
 
 
@@ -111,5 +113,5 @@ def subject_at(url: str, contract: Contract, include: tuple[str, ...]) -> Subjec
         parties=PARTIES,
         validator=Validator(contract.api),
         values=PLACES,
-        shared=frozenset(map(label, Selection(include=SHARED).of(operations))),
+        shared=frozenset(map(operation_label, Selection(include=SHARED).of(operations))),
     )

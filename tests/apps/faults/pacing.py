@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from telecom.times import rfc3339
+from telecom.times import format_rfc3339
 from tests.apps.faults.proxy import Asked, Fault, Forward, Given
 from tests.apps.faults.twists import MESSAGES, READ, SEND
 
@@ -29,7 +29,7 @@ class Queue:
         if not asked.has(READ) or given.status != 200 or given.json["id"] not in self.names:
             return given
         left_at = BEGAN_AT + timedelta(seconds=self.leaves_s(self.names.index(given.json["id"])))
-        return given.with_members(sent_at=rfc3339(left_at))
+        return given.with_members(sent_at=format_rfc3339(left_at))
 
 
 def _queue(name: str, breaks: str, queue: Callable[[], Queue]) -> Fault:

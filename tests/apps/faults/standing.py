@@ -18,14 +18,20 @@ from starlette.types import ASGIApp
 
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
-from telecom.sandbox.app import Rim, SandboxSettings, courier, prepare, sandbox_app
-from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
-from telecom.sandbox.database import Database
-from telecom.sandbox.http_protocol import protocol
-from telecom.sandbox.limits import RateLimit
-from telecom.sandbox.post import Incoming, Outgoing, Post
-from telecom.sandbox.tokens import Grant, Token
-from telecom.sandbox.unreadable import refusing
+from telecom.sandbox.api.cross_origin import ANY_ORIGIN, CrossOrigin
+from telecom.sandbox.api.rate_limit import RateLimit
+from telecom.sandbox.api.refusals import problem_writer
+from telecom.sandbox.app import (
+    SandboxEnvironment,
+    SandboxSettings,
+    make_courier,
+    prepare_database,
+    sandbox_app,
+)
+from telecom.sandbox.connections.http_protocol import protocol_class
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.delivery.webhook_client import IncomingResponse, OutgoingRequest, SendRequest
+from telecom.sandbox.tokens.tokens import Grant, Token
 from tests.apps.faults.proxy import Twist, Twisted
 from tests.apps.serving import serving
 from tests.catalog.samples.by_hand import only_by_hand
@@ -71,7 +77,7 @@ class Served:
     async def _catch_up(self) -> None:
         rim = _rim(self.time)
         async with rim.posting() as post:
-            worker = courier(self.standing.api, self.database, self.standing.settings, rim, post)
+            worker = make_courier(self.standing.api, self.database, self.standing.settings, rim, post)
             while (await worker.step()).total():
                 pass
 
@@ -111,19 +117,19 @@ def standing(api: Api, folder: Path) -> Standing:
     )
     path = folder / "beginning.sqlite3"
     with closing(Database.open(path)) as database:
-        prepare(api, database, settings, _rim(Time()))
+        prepare_database(api, database, settings, _rim(Time()))
     return Standing(api=api, settings=settings, database=path)
 
 
 @contextmanager
-def _listening(app: ASGIApp, api: Api, rim: Rim) -> Iterator[str]:
-    refusal = refusing(ProblemRegistry.of(api), CrossOrigin.of(api, ANY_ORIGIN), rim.random_bytes)
-    with serving(app, http=protocol(refusal)) as url:
+def _listening(app: ASGIApp, api: Api, rim: SandboxEnvironment) -> Iterator[str]:
+    refusal = problem_writer(ProblemRegistry.of(api), CrossOrigin.of(api, ANY_ORIGIN), rim.random_bytes)
+    with serving(app, http=protocol_class(refusal)) as url:
         yield url
 
 
-def _rim(time: Time) -> Rim:
-    return Rim(
+def _rim(time: Time) -> SandboxEnvironment:
+    return SandboxEnvironment(
         clock=time.now,
         real_clock=time.real,
         random_bytes=secrets.token_bytes,
@@ -138,8 +144,8 @@ def _nowhere(host: str, _port: int) -> tuple[str, ...]:
 
 
 @asynccontextmanager
-async def _cut_off() -> AsyncIterator[Post]:
-    async def post(outgoing: Outgoing) -> Incoming:
+async def _cut_off() -> AsyncIterator[SendRequest]:
+    async def post(outgoing: OutgoingRequest) -> IncomingResponse:
         raise OSError(f"{outgoing.url} cannot be reached from here")
 
     yield post

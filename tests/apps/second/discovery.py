@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from devportal.catalog import Catalog, PublishedCoverage, PublishedRate, published
-from devportal.catalog.values import Values
+from devportal.catalog.records.values import Values
 from tests.apps.second.paging import Pages, matches
 from tests.apps.second.refusals import Refusal
 from tests.apps.second.requests import Answer, Request

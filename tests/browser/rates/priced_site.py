@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devportal.catalog import Published, Records, published
-from devportal.catalog.lifecycle import State
+from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.pages import Options, catalog_pages
 from tests.browser.conftest import ROOT
 from tests.catalog.build import RATE, TODAY, coverage, log_of, rate
@@ -15,7 +15,7 @@ from tests.catalog.past import CALL, CALL_NOW, FIRST, FULL, LIMITED, SECOND, THI
 from tests.site.generated import site_of
 
 if TYPE_CHECKING:
-    from devportal.catalog.rate import RateTerms
+    from devportal.catalog.records.rate import RateTerms
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 EVIL = replace(

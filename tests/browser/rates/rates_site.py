@@ -6,8 +6,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from devportal.catalog.pages import Options, catalog_pages
-from devportal.catalog.rate import RateTerms
-from devportal.pages import Page
+from devportal.catalog.records.rate import RateTerms
+from devportal.markup import Page
 from tests.catalog.build import RATE
 from tests.catalog.own_book import UNCOUNTED, Direction, NumberType, Product, Unit, net, replace, steps
 from tests.catalog.publishing import public

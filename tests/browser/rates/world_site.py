@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from devportal.catalog.book import Named
-from devportal.catalog.coverage import CoverageTerms, Registration, Support
+from devportal.catalog.book.book import Named
 from devportal.catalog.pages.coverage import coverage_pages
-from devportal.pages import Page
+from devportal.catalog.records.coverage import CoverageTerms, Registration, Support
+from devportal.markup import Page
 from tests.catalog.build import COVERAGE
 from tests.catalog.own_book import Channel, Scheme, replace
 from tests.catalog.publishing import public

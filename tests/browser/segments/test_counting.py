@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from telecom.segments import GSM7_UNITS, segment
+from telecom.segments import GSM7_UNITS, split_into_segments
 from tests.telecom.test_segments import VECTORS
 
 from .calculator import blocks, choose, number, text_of
@@ -58,7 +58,7 @@ def test_each_segment_is_shown_with_its_text(page: Page) -> None:
     text = "a" * 152 + "€ and\na line"
     text_of(page).fill(text)
 
-    assert blocks(page) == [one.text for one in segment(text).segments]
+    assert blocks(page) == [one.text for one in split_into_segments(text).segments]
     expect(page.locator(".segments__length").first).to_have_text("152 of 153: the next character needs 2")
     expect(page.locator(".segments__double", has_text="€")).to_be_visible()
     expect(page.get_by_text("Marked characters count twice.")).to_be_visible()

@@ -88,8 +88,8 @@ def carrier(tmp_path_factory: pytest.TempPathFactory) -> Carrier:
     (data / "roles.yaml").write_text(ROLES, encoding="utf-8")
     (data / "coverage" / "all.yaml").write_bytes((HERE / "coverage.yaml").read_bytes())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("devportal.review.changing.now", _first_day)
-        patch.setattr("devportal.review.queries.now", _first_day)
+        patch.setattr("devportal.catalog.review.writes.utc_now", _first_day)
+        patch.setattr("devportal.catalog.review.queries.utc_now", _first_day)
         run(data, "rates", "import", str(HERE / "rates.csv"), actor="ida")
         run(data, "rates", "submit", *ACTIVE, actor="ida")
         approve(data, "rates", *ACTIVE)
@@ -238,8 +238,8 @@ def test_an_export_is_imported_without_a_change(
     carrier: Carrier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a spreadsheet holds of the declared fields is what the records hold."""
-    for module in ("changing", "queries"):
-        monkeypatch.setattr(f"devportal.review.{module}.now", _first_day)
+    for module in ("writes", "queries"):
+        monkeypatch.setattr(f"devportal.catalog.review.{module}.utc_now", _first_day)
     data, file = carrier.folder / "data", tmp_path / "rates.csv"
     run(data, "rates", "export", "--output", str(file))
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from devportal.catalog import AuditLog, Catalog, Records
-from devportal.catalog.lifecycle import TRANSITIONS, Action, Role
-from devportal.catalog.ref import RecordRef
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role
+from devportal.catalog.records.ref import RecordRef
 from tests.catalog.own_book import BOOK
 
 from .story import Step

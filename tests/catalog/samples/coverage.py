@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from devportal.catalog.book import Named
-from devportal.catalog.codes import country_names
-from devportal.catalog.coverage import Availability, CoverageTerms, Features, Registration, Support
-from devportal.catalog.lifecycle import State
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.book.book import Named
+from devportal.catalog.records.codes import country_names
+from devportal.catalog.records.coverage import Availability, CoverageTerms, Features, Registration, Support
 from tests.catalog.own_book import BOOK, Channel, NumberType, Scheme, coverage_terms, stated
 
 from .market import Market

@@ -5,10 +5,10 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from devportal.catalog.coverage import CoverageTerms, Registration, Support
-from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.ref import RecordRef
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.records.coverage import CoverageTerms, Registration, Support
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.ref import RecordRef
 from tests.catalog.own_book import Channel, Scheme, coverage_terms, replace, stated, steps
 
 from .market import Market, rows_of

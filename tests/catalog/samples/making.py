@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from devportal.catalog import AuditLog, Records, content_sha256
-from devportal.catalog.codes import country_names
-from devportal.catalog.journal import Journal, Write
-from devportal.catalog.record_text import yaml_text
-from devportal.catalog.ref import Kind
+from devportal.catalog.audit.journal import Journal, Write
+from devportal.catalog.records.codes import country_names
+from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.text import yaml_text
 from tests.catalog.own_book import BOOK
 
 from .by_hand import steps_by_hand

@@ -8,8 +8,8 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from devportal.catalog.lifecycle import State
-from devportal.catalog.values import Values
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.records.values import Values
 from tests.catalog.own_book import net
 
 

@@ -5,8 +5,8 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.records.rate import RateTerms
 from tests.catalog.own_book import (
     UNITS,
     BillingTerm,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from devportal.catalog.lifecycle import Action, State
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.ref import RecordRef
+from devportal.catalog.audit.lifecycle import Action, State
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.ref import RecordRef
 from tests.catalog.own_book import replace
 
 from .sample import Sample

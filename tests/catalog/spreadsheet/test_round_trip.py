@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.catalog import CoverageVersion, RateVersion
-from devportal.catalog.ref import Kind
+from devportal.catalog.records.ref import Kind
 from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_csv, read_csv
 from devportal.catalog.spreadsheet.columns import columns_of
 from devportal.catalog.spreadsheet.lists import joined, split

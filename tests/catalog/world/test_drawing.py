@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from devportal.catalog.coverage import Support
+from devportal.catalog.records.coverage import Support
 from devportal.catalog.world import Mark, read_outlines, world_svg
 
 NORWAY = Mark(market="NO", support=Support.FULL, words="Norway: SMS full", href="no/")

@@ -6,7 +6,7 @@ from math import hypot
 
 import pytest
 
-from devportal.catalog.codes import country_names
+from devportal.catalog.records.codes import country_names
 from devportal.catalog.world import read_outlines, region_of
 from devportal.catalog.world.regions import Region
 

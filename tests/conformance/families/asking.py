@@ -5,32 +5,32 @@ from pathlib import Path
 
 from starlette.types import ASGIApp
 
-from devportal.conformance.confirm import Judge
-from devportal.conformance.deployment import Deployment, Manners
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.credentials import VARIABLES, Credential, CredentialSet, Role
+from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.family import Family
-from devportal.conformance.masking import Mask
-from devportal.conformance.parties import VARIABLES, Parties, Party, Role
-from devportal.conformance.probing import Sender, ask, look
-from devportal.conformance.result import Failure
-from devportal.conformance.run_log import RunLog
-from devportal.conformance.stocking import stocked
-from devportal.conformance.subject import Subject
+from devportal.conformance.knowledge.path_values import with_existing_values
+from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.results.result import Failure
+from devportal.conformance.run.confirm import RunContext
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
 from tests.apps.library import Library
 from tests.apps.serving import serving
 from tests.conformance.families.boxes import ALL, CONTRACT, EXPIRED, MAIN, OTHER, READER
 from tests.conformance.running import subject_of
 
-EVERYONE = Parties(
+EVERYONE = CredentialSet(
     everyone=(
-        Party(role=Role.MAIN, secret=MAIN, name=VARIABLES[Role.MAIN], scopes=ALL),
-        Party(role=Role.OTHER_TENANT, secret=OTHER, name=VARIABLES[Role.OTHER_TENANT]),
-        Party(role=Role.LIMITED, secret=READER, name=VARIABLES[Role.LIMITED], scopes=ALL[:1]),
-        Party(role=Role.EXPIRED, secret=EXPIRED, name=VARIABLES[Role.EXPIRED]),
+        Credential(role=Role.MAIN, secret=MAIN, name=VARIABLES[Role.MAIN], scopes=ALL),
+        Credential(role=Role.OTHER_TENANT, secret=OTHER, name=VARIABLES[Role.OTHER_TENANT]),
+        Credential(role=Role.LIMITED, secret=READER, name=VARIABLES[Role.LIMITED], scopes=ALL[:1]),
+        Credential(role=Role.EXPIRED, secret=EXPIRED, name=VARIABLES[Role.EXPIRED]),
     )
 )
 
 
-def boxes(contract: Path = CONTRACT, parties: Parties = EVERYONE) -> Subject:
+def boxes(contract: Path = CONTRACT, parties: CredentialSet = EVERYONE) -> Subject:
     """Return what is tested: all operations, as everyone."""
     return replace(subject_of(contract), parties=parties)
 
@@ -42,14 +42,14 @@ def asked(
     subject = subject or boxes()
     mask, log = Mask.of(subject.parties), RunLog(lambda _: None)
     wait = app.wait if isinstance(app, Library) else lambda _: None
-    manners = Manners(is_read_only=reads_only)
+    manners = RequestPolicy(is_read_only=reads_only)
     with serving(app) as url, Deployment(manners, mask=mask, wait=wait) as deployment:
-        judge = Judge(
+        judge = RunContext(
             subject=replace(subject, base_url=url), deployment=deployment, mask=mask, gates=lambda _: True
         )
-        judge = replace(judge, subject=stocked(judge.subject, Sender(judge, log)))
-        ask(family, judge, log)
-        look(family, judge, log, tuple(log.exchanges))
+        judge = replace(judge, subject=with_existing_values(judge.subject, LoggingSender(judge, log)))
+        run_probes(family, judge, log)
+        check_exchanges(family, judge, log, tuple(log.exchanges))
     return log
 
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.family import Family
-from devportal.conformance.result import Failure
+from devportal.conformance.results.result import Failure
 from tests.conformance.families.asking import asked
 from tests.conformance.running import subject_of
 

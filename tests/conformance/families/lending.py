@@ -5,24 +5,24 @@ from pathlib import Path
 
 from starlette.types import ASGIApp
 
+from devportal.conformance.deployment.credentials import VARIABLES, Credential, CredentialSet, Role
 from devportal.conformance.family import Family
-from devportal.conformance.parties import VARIABLES, Parties, Party, Role
-from devportal.conformance.run_log import RunLog
-from devportal.conformance.subject import Subject
+from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.run.log import RunLog
 from tests.apps.library import MAIN, OTHER
 from tests.conformance.families.asking import asked
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parents[2] / "apps" / "library.yaml"
-BOTH = Parties(
+BOTH = CredentialSet(
     everyone=(
-        Party(role=Role.MAIN, secret=MAIN, name=VARIABLES[Role.MAIN]),
-        Party(role=Role.OTHER_TENANT, secret=OTHER, name=VARIABLES[Role.OTHER_TENANT]),
+        Credential(role=Role.MAIN, secret=MAIN, name=VARIABLES[Role.MAIN]),
+        Credential(role=Role.OTHER_TENANT, secret=OTHER, name=VARIABLES[Role.OTHER_TENANT]),
     )
 )
 
 
-def library(parties: Parties = BOTH) -> Subject:
+def library(parties: CredentialSet = BOTH) -> Subject:
     """Return what is tested: the whole library."""
     return replace(subject_of(CONTRACT), parties=parties)
 

@@ -9,8 +9,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
+from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.families import authentication
-from devportal.conformance.parties import only
 from tests.conformance.families.asking import asked, boxes, told
 from tests.conformance.families.boxes import CONTRACT, MAIN, Boxes, Caller, Refusal
 
@@ -104,7 +104,7 @@ def test_api_keys_are_tried_too(tmp_path: Path) -> None:
 def test_passwords_are_tried_too(tmp_path: Path) -> None:
     """HTTP Basic needs both: who knows only the user does not get in."""
     contract = variant(tmp_path, (BEARER, "type: http\n      scheme: basic"))
-    subject = replace(boxes(contract), parties=only("clerk:a-long-password"))
+    subject = replace(boxes(contract), parties=single_credential("clerk:a-long-password"))
 
     class UserIsEnough(UserAndPassword):
         def caller(self, request: Request) -> Caller:

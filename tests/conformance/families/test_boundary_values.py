@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from devportal.conformance.families.boundary_values import ACCEPTED, BROKEN, BROKEN_BEYOND, FAMILY, REFUSED
+from devportal.conformance.families.boundary_values import (
+    FAMILY,
+    INVALID_ACCEPTED,
+    INVALID_BREAKS_SERVER,
+    VALID_BREAKS_SERVER,
+    VALID_REFUSED,
+)
 from tests.conformance.families.crates import Crates, Refusal, found, text, titles
 
 
@@ -53,7 +59,7 @@ def test_a_bound_that_is_too_narrow_by_one(rules: dict[str, Any], place: str) ->
     """The value at the bound gets what invalid data gets, and the next one inside is accepted."""
     failures = found(FAMILY, ruled(**rules))
 
-    assert [one.title for one in failures if one.title == REFUSED] == [REFUSED]
+    assert [one.title for one in failures if one.title == VALID_REFUSED] == [VALID_REFUSED]
     assert place in " ".join(one.message for one in failures)
 
 
@@ -71,7 +77,7 @@ def test_a_bound_that_is_too_wide(rules: dict[str, Any], place: str) -> None:
     """What lies just outside is accepted."""
     failures = found(FAMILY, ruled(**rules))
 
-    assert [one.title for one in failures] == [ACCEPTED]
+    assert [one.title for one in failures] == [INVALID_ACCEPTED]
     assert place in failures[0].message
 
 
@@ -87,7 +93,7 @@ def test_required_parts_and_undeclared_ones() -> None:
 
     failures = found(FAMILY, Lax())
 
-    assert {one.title for one in failures} == {ACCEPTED}
+    assert {one.title for one in failures} == {INVALID_ACCEPTED}
     assert "'/weight' left out" in failures[0].message
     assert "a member that is not" in failures[0].message
 
@@ -101,7 +107,7 @@ def test_a_limit_of_a_query_that_is_not_kept() -> None:
                 raise Refusal(500, "boom")
             return int(given)
 
-    assert titles(FAMILY, Unbounded()) == {ACCEPTED, BROKEN}
+    assert titles(FAMILY, Unbounded()) == {INVALID_ACCEPTED, VALID_BREAKS_SERVER}
 
 
 def test_a_server_error_beyond_a_bound() -> None:
@@ -112,7 +118,7 @@ def test_a_server_error_beyond_a_bound() -> None:
             raise Refusal(500, "boom")
         return isinstance(value, int) and 1 <= value <= 100
 
-    assert titles(FAMILY, ruled(weight=breaks)) == {BROKEN_BEYOND}
+    assert titles(FAMILY, ruled(weight=breaks)) == {INVALID_BREAKS_SERVER}
 
 
 def test_rules_that_no_schema_can_say() -> None:

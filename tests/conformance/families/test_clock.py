@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from devportal.conformance.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.families import clock
 from tests.apps.library import Library, Thing
 from tests.conformance.families.lending import asked_of, found, library
@@ -62,7 +62,7 @@ def answered(status: int, **headers: str) -> Exchange:
 
 def titles(made: Exchange) -> list[str]:
     """Return what is wrong with the times of an answer."""
-    return [one.title for one in clock.sees(library(), (made,))]
+    return [one.title for one in clock.find_failures(library(), (made,))]
 
 
 @pytest.mark.parametrize("text", ["0", "120", "86400", "Sat, 21 Nov 2026 09:35:00 GMT"])

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.exchange import Answer, Exchange
-from devportal.conformance.exchange import Request as Asked
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse
+from devportal.conformance.deployment.exchange import Request as Asked
 from devportal.conformance.families import correlation
 from devportal.conformance.families.correlation import FAMILY
 from tests.conformance.families.crates import CONTRACT, Crates, found, titles
@@ -53,7 +53,7 @@ def exchange(**headers: str) -> Exchange:
     return Exchange(
         operation="GET /v1/crates/{crate_id}",
         request=Asked(method="GET", url="http://127.0.0.1:1/v1/crates/crt_1"),
-        answer=Answer(status=200, headers=(("X-Request-Id", NAME), *headers.items()), body=b"{}"),
+        answer=HttpResponse(status=200, headers=(("X-Request-Id", NAME), *headers.items()), body=b"{}"),
     )
 
 
@@ -78,6 +78,6 @@ def test_names_that_may_come_twice() -> None:
         for pair in (("Idempotency-Key", "k"), ("X-Request-Id", NAME))
     )
 
-    assert list(correlation.sees(subject, (first, exchange())))
+    assert list(correlation.find_failures(subject, (first, exchange())))
     for other in (exchange(Age="3"), keyed, given):
-        assert not list(correlation.sees(subject, (first, other)))
+        assert not list(correlation.find_failures(subject, (first, other)))

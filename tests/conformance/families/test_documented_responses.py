@@ -6,7 +6,7 @@ from dataclasses import replace
 from starlette.responses import Response
 
 from devportal.conformance.families import deleted_things, documented_responses
-from devportal.conformance.result import Standing
+from devportal.conformance.results.result import Standing
 from tests.apps.library import Library
 from tests.conformance.families.lending import asked_of
 

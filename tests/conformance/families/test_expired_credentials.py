@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from starlette.requests import Request
 
+from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.families import expired_credentials
-from devportal.conformance.parties import only
 from tests.conformance.families.asking import asked, boxes, told
 from tests.conformance.families.boxes import EXPIRED, MAIN, Boxes, Caller
 
@@ -62,7 +62,7 @@ def test_what_can_be_done_once_is_told_too() -> None:
 
 def test_without_one_there_is_a_gap() -> None:
     """What was not tested is not called passed, and what it needs is said."""
-    log = asked(FAMILY, Boxes(), replace(boxes(), parties=only(MAIN)))
+    log = asked(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
 
     assert ["DEVPORTAL_EXPIRED_TOKEN" in one.reason for one in log.gaps] == [True]
     assert not log.tallies

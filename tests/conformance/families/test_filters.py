@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.conventions import stem_of, usual_conventions
+from devportal.conformance.conventions import default_conventions, name_stem
 from devportal.conformance.families.filters import FAMILY
 from tests.apps.library import Library, Refusal, Thing
 from tests.conformance.families.lending import asked_of, found
@@ -187,7 +187,7 @@ def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
 )
 def test_names_of_bounds(name: str, since: Any, until: Any) -> None:
     """What is bounded stands in the name of a parameter, whatever its separators."""
-    usual = usual_conventions()
+    usual = default_conventions()
 
-    assert stem_of(name, usual.since) == since
-    assert stem_of(name, usual.until) == until
+    assert name_stem(name, usual.since) == since
+    assert name_stem(name, usual.until) == until

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
+from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.families import idempotency, idempotency_keys, idempotency_tenants
 from devportal.conformance.family import Family
-from devportal.conformance.parties import only
 from tests.apps.library import MAIN, Library, Refusal, Thing
 from tests.conformance.families.lending import asked_of, found, library
 
@@ -165,7 +165,7 @@ def test_right_servers_are_left_in_peace(app: type[Library], family: Family) -> 
 
 def test_without_another_account_it_is_said_what_is_missing() -> None:
     """Nothing is asked, nothing is counted as passed, and the variable is named."""
-    log = asked_of(idempotency_tenants.FAMILY, Library(), library(only(MAIN)))
+    log = asked_of(idempotency_tenants.FAMILY, Library(), library(single_credential(MAIN)))
 
     assert not log.tallies
     assert [one.reason for one in log.gaps] == [

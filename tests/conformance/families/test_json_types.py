@@ -4,7 +4,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from devportal.conformance.families.json_types import ACCEPTED, BROKEN, FAMILY, others
+from devportal.conformance.families.json_types import (
+    FAMILY,
+    WRONG_TYPE_ACCEPTED,
+    WRONG_TYPE_BREAKS_SERVER,
+    values_of_other_types,
+)
 from tests.conformance.families.crates import Crates, found, whole
 
 
@@ -34,19 +39,25 @@ def test_a_number_in_a_text_is_no_number() -> None:
     """A server that converts is found."""
     failures = found(FAMILY, Converting())
 
-    assert [one.title for one in failures if "a text at '/weight'" in one.message] == [ACCEPTED]
+    assert [one.title for one in failures if "a text at '/weight'" in one.message] == [WRONG_TYPE_ACCEPTED]
 
 
 def test_a_wrong_type_breaks_no_server() -> None:
     """An unchecked value that makes the server fail is found."""
     failures = found(FAMILY, Comparing())
 
-    assert BROKEN in {one.title for one in failures}
+    assert WRONG_TYPE_BREAKS_SERVER in {one.title for one in failures}
     assert all("'/tags'" in one.message for one in failures)
 
 
 def test_a_value_is_of_one_type() -> None:
     """No value is replaced by one of its own type."""
-    assert {name for name, _ in others(value=True)} == {"a text", "a number", "a list", "an object", "null"}
-    assert {name for name, _ in others(value=None)} == {"a list", "an object"}
-    assert dict(others(value="12"))["a number"] == 12
+    assert {name for name, _ in values_of_other_types(value=True)} == {
+        "a text",
+        "a number",
+        "a list",
+        "an object",
+        "null",
+    }
+    assert {name for name, _ in values_of_other_types(value=None)} == {"a list", "an object"}
+    assert dict(values_of_other_types(value="12"))["a number"] == 12

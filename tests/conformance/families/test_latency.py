@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from devportal.conformance import line
+from devportal.conformance.deployment import http_connection
 from devportal.conformance.families.latency import FAMILY
 from tests.conformance.families.asking import asked
 from tests.conformance.families.crates import CONTRACT, Crates, Thing
@@ -30,7 +30,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return the clock by which answers are timed."""
     still = Clock()
-    monkeypatch.setattr(line, "time", still)
+    monkeypatch.setattr(http_connection, "time", still)
     return still
 
 

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from devportal.conformance.families.media_types import FAMILY
-from devportal.conformance.result import Standing
+from devportal.conformance.results.result import Standing
 from tests.conformance.families.asking import asked
 from tests.conformance.families.crates import CONTRACT, Crates, Refusal, found, titles
 from tests.conformance.running import subject_of

@@ -5,8 +5,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.odd_parameters import AGAIN, FAMILY, ODDS
-from devportal.contract import In
+from devportal.conformance.families.odd_parameters import FAMILY, ODD_VALUES, ODD_VALUES_AGAIN
+from devportal.contract import ParameterLocation
 from tests.apps.library import Library
 from tests.conformance.families.crates import Crates, Refusal, Thing, found, titles
 from tests.conformance.families.lending import asked_of
@@ -77,8 +77,11 @@ def test_what_is_shared_is_tried_at_one_operation_in_full_and_at_others_in_turn(
 
     names = [url.removeprefix("/v1/loans/") for url in app.asked if url.startswith("/v1/loans/")]
     odd = [name for name in names if not name.startswith("ln_")]
-    assert len([name for name in odd if "/return" not in name]) >= len(ODDS[In.PATH].own) + 1
-    assert len([name for name in odd if "/return" in name]) == AGAIN
+    assert (
+        len([name for name in odd if "/return" not in name])
+        >= len(ODD_VALUES[ParameterLocation.PATH].own) + 1
+    )
+    assert len([name for name in odd if "/return" in name]) == ODD_VALUES_AGAIN
 
 
 def test_every_text_gets_what_is_its_own_and_all_of_them_the_rest() -> None:

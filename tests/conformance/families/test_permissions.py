@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from starlette.requests import Request
 
+from devportal.conformance.deployment.credentials import CredentialSet, single_credential
 from devportal.conformance.families import permissions
-from devportal.conformance.families.permissions import Need, need_of
-from devportal.conformance.parties import Parties, only
+from devportal.conformance.families.permissions import ScopeRequirement, required_scopes
 from tests.conformance.families.asking import EVERYONE, asked, boxes, told
 from tests.conformance.families.boxes import MAIN, READER, Boxes, Caller, Refusal
 
@@ -111,9 +111,9 @@ def test_a_deletion_without_its_scope_is_told_although_it_can_be_done_once() -> 
 def test_scopes_of_requirements_and_beside_them_count() -> None:
     """Requirements are alternatives; within one, and beside them, all scopes are needed."""
     operation = boxes().operations[0]
-    need = Need(alternatives=(frozenset({"a", "b"}), frozenset({"c"})))
+    need = ScopeRequirement(alternatives=(frozenset({"a", "b"}), frozenset({"c"})))
 
-    assert need_of(operation).alternatives == (frozenset({"boxes:write"}),)
+    assert required_scopes(operation).alternatives == (frozenset({"boxes:write"}),)
     assert need.is_met(frozenset({"c"}))
     assert not need.is_met(frozenset({"a"}))
     assert not need.is_foreign(frozenset({"a"}))
@@ -122,9 +122,9 @@ def test_scopes_of_requirements_and_beside_them_count() -> None:
 
 def test_without_what_it_takes_there_is_a_gap() -> None:
     """No limited credential, or one whose scopes nobody told, leaves a gap."""
-    unknown = Parties(everyone=tuple(replace(one, scopes=None) for one in EVERYONE.everyone))
+    unknown = CredentialSet(everyone=tuple(replace(one, scopes=None) for one in EVERYONE.everyone))
 
-    alone = asked(FAMILY, Boxes(), replace(boxes(), parties=only(MAIN)))
+    alone = asked(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
     untold = asked(FAMILY, Boxes(), replace(boxes(), parties=unknown))
 
     assert ["DEVPORTAL_LIMITED_TOKEN" in one.reason for one in alone.gaps] == [True]

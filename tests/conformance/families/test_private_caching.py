@@ -9,12 +9,12 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.exchange import Answer, Exchange
-from devportal.conformance.exchange import Request as Sent
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse
+from devportal.conformance.deployment.exchange import Request as Sent
 from devportal.conformance.families import private_caching
-from devportal.conformance.families.private_caching import directives
-from devportal.conformance.family import Fault, Probe, Send
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.families.private_caching import parse_cache_control
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, SecurityScheme
 from tests.conformance.families.asking import asked, boxes, told
 from tests.conformance.families.boxes import Boxes
@@ -33,9 +33,9 @@ def faults(
     exchange = Exchange(
         operation=READ,
         request=Sent(method=method, url=f"http://127.0.0.1:1/v1/boxes/box_1{url}", headers=(sent,)),
-        answer=Answer(status=200, headers=(("Cache-Control", control), *headers.items())),
+        answer=HttpResponse(status=200, headers=(("Cache-Control", control), *headers.items())),
     )
-    return len(list(private_caching.sees(SUBJECT, (exchange,))))
+    return len(list(private_caching.find_failures(SUBJECT, (exchange,))))
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,14 @@ def test_keys_elsewhere_need_words_that_are_clear(carrier: str, sent: tuple[str,
         control: Exchange(
             operation=READ,
             request=Sent(method="GET", url=f"http://127.0.0.1:1/v1/boxes/box_1{url}", headers=(sent,)),
-            answer=Answer(status=200, headers=(("Cache-Control", control),)),
+            answer=HttpResponse(status=200, headers=(("Cache-Control", control),)),
         )
         for control in ("public, max-age=60", "s-maxage=9", "public", "max-age=60, must-revalidate")
     }
 
-    found = [control for control, one in answers.items() if any(private_caching.sees(subject, (one,)))]
+    found = [
+        control for control, one in answers.items() if any(private_caching.find_failures(subject, (one,)))
+    ]
 
     assert found == ["public, max-age=60", "s-maxage=9"]
 
@@ -118,16 +120,16 @@ def test_what_every_account_sees_may_be_public() -> None:
     exchange = Exchange(
         operation=READ,
         request=Sent(method="GET", url="http://127.0.0.1:1/v1/boxes/box_1", headers=(BEARER,)),
-        answer=Answer(status=200, headers=(("Cache-Control", "public, max-age=60"),)),
+        answer=HttpResponse(status=200, headers=(("Cache-Control", "public, max-age=60"),)),
     )
 
-    assert any(private_caching.sees(SUBJECT, (exchange,)))
-    assert not any(private_caching.sees(shared, (exchange,)))
+    assert any(private_caching.find_failures(SUBJECT, (exchange,)))
+    assert not any(private_caching.find_failures(shared, (exchange,)))
 
 
 def test_directives_are_read_as_they_are_written() -> None:
     """Case, spaces and quotes say nothing."""
-    assert directives('Public,  Max-Age = "60" ,x') == {"public": "", "max-age": "60", "x": ""}
+    assert parse_cache_control('Public,  Max-Age = "60" ,x') == {"public": "", "max-age": "60", "x": ""}
 
 
 class Generous(Boxes):
@@ -147,10 +149,10 @@ def each_is_read(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation that reads: the family itself sends nothing."""
     for operation in subject.operations:
         if operation.method == "GET":
-            yield Probe(operation=label(operation), run=partial(read, subject, operation))
+            yield Probe(operation=operation_label(operation), run=partial(read, subject, operation))
 
 
-def read(subject: Subject, operation: Operation, send: Send) -> Iterator[Fault]:
+def read(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
     """Send a valid request and find nothing wrong."""
     request = subject.valid(operation)
     assert request is not None

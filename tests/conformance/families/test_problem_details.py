@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.exchange import Answer, Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.families import problem_details
 from devportal.contract import Location, ProblemType
 from tests.conformance.families.crates import CONTRACT
@@ -24,7 +24,7 @@ REGISTERED = replace(
 
 def titles(problem: dict[str, Any]) -> list[str]:
     """Return what is wrong with a problem that comes with 404."""
-    answer = Answer(
+    answer = HttpResponse(
         status=404,
         headers=(("Content-Type", "application/problem+json"),),
         body=json.dumps(problem).encode(),
@@ -34,7 +34,7 @@ def titles(problem: dict[str, Any]) -> list[str]:
         request=Request(method="GET", url="http://127.0.0.1:1/v1/crates/x"),
         answer=answer,
     )
-    return [one.title for one in problem_details.sees(REGISTERED, (exchange,))]
+    return [one.title for one in problem_details.find_failures(REGISTERED, (exchange,))]
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ def test_a_type_with_another_status() -> None:
     subject = replace(
         SUBJECT, contract=replace(SUBJECT.contract, api=replace(SUBJECT.api, problem_types=(other,)))
     )
-    answer = Answer(
+    answer = HttpResponse(
         status=404,
         headers=(("Content-Type", "application/problem+json"),),
         body=b'{"type": "https://crates.example/gone", "title": "Gone"}',
     )
     exchange = Exchange(request=Request(method="GET", url="http://127.0.0.1:1/"), answer=answer)
 
-    assert [one.title for one in problem_details.sees(subject, (exchange,))] == [
+    assert [one.title for one in problem_details.find_failures(subject, (exchange,))] == [
         "a problem's type belongs to another status"
     ]

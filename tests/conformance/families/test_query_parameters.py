@@ -7,7 +7,13 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.query_parameters import ACCEPTED, BROKEN, BROKEN_BY_TEXT, FAMILY, TAKEN
+from devportal.conformance.families.query_parameters import (
+    FAMILY,
+    FORBIDDEN_TEXT_ACCEPTED,
+    FORBIDDEN_TEXT_BREAKS_SERVER,
+    WRONG_TYPE_ACCEPTED,
+    WRONG_TYPE_BREAKS_SERVER,
+)
 from tests.conformance.families.crates import Crates, Refusal, found, titles
 
 
@@ -78,17 +84,17 @@ def test_the_right_server_is_left_alone() -> None:
 @pytest.mark.parametrize("server", [AsFarAsItGoes, AsPythonReads])
 def test_a_value_that_is_read_in_part_or_too_kindly(server: type[Crates]) -> None:
     """`1.5` and `1_0` are no whole numbers."""
-    assert titles(FAMILY, server()) == {ACCEPTED}
+    assert titles(FAMILY, server()) == {WRONG_TYPE_ACCEPTED}
 
 
 @pytest.mark.parametrize("server", [AnyColour, AnyCode])
 def test_a_text_that_is_none_of_those_allowed(server: type[Crates]) -> None:
     """What an enum or a pattern forbids has to be refused, and is not to be ignored."""
-    assert titles(FAMILY, server()) == {TAKEN}
+    assert titles(FAMILY, server()) == {FORBIDDEN_TEXT_ACCEPTED}
 
 
 def test_a_value_that_breaks_the_server() -> None:
     """A text for a number is found to break it; so are an unknown word, and a value that is not decoded."""
-    assert BROKEN in titles(FAMILY, Unchecked())
-    assert titles(FAMILY, UnknownColour()) == {BROKEN_BY_TEXT}
+    assert WRONG_TYPE_BREAKS_SERVER in titles(FAMILY, Unchecked())
+    assert titles(FAMILY, UnknownColour()) == {FORBIDDEN_TEXT_BREAKS_SERVER}
     assert titles(FAMILY, Undecoded()) == {"a percent-encoded value is not understood"}

@@ -7,8 +7,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
+from devportal.conformance.deployment.credentials import single_credential
 from devportal.conformance.families import tenants
-from devportal.conformance.parties import only
 from tests.conformance.families.asking import asked, boxes, told
 from tests.conformance.families.boxes import MAIN, OTHER, Boxes, Caller, Refusal, Thing
 
@@ -283,7 +283,7 @@ def test_what_is_shared_is_no_leak() -> None:
 
 def test_without_another_account_there_is_a_gap() -> None:
     """What was not tested is not called passed, and what it needs is said."""
-    log = asked(FAMILY, Boxes(), replace(boxes(), parties=only(MAIN)))
+    log = asked(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
 
     assert ["DEVPORTAL_OTHER_TENANT_TOKEN" in one.reason for one in log.gaps] == [True]
 

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from devportal.conformance.families.undocumented_parts import FAMILY, standard_headers
-from devportal.conformance.result import Standing
+from devportal.conformance.results.result import Standing
 from tests.conformance.families.asking import asked
 from tests.conformance.families.crates import CONTRACT, Crates
 from tests.conformance.running import subject_of

@@ -8,22 +8,22 @@ from functools import partial
 import pytest
 
 from devportal.conformance.families import unique_ids
-from devportal.conformance.family import Fault, Probe, Send
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import make
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import create_resource
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from tests.apps.library import Library
 from tests.conformance.families.lending import asked_of, found
 
 
-def _books(subject: Subject, send: Send) -> Iterator[Fault]:
+def _books(subject: Subject, send: Send) -> Iterator[CheckFailure]:
     books = next(one for one in subject.resources if one.parameter == "book_id")
     for is_other in (False, True, True):
-        make(subject, books, send, other=is_other)
+        create_resource(subject, books, send, other=is_other)
     return iter(())
 
 
 def _probes(subject: Subject) -> Iterator[Probe]:
-    yield Probe(operation=label(subject.operations[0]), run=partial(_books, subject))
+    yield Probe(operation=operation_label(subject.operations[0]), run=partial(_books, subject))
 
 
 CREATING = replace(unique_ids.FAMILY, probes=_probes)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.exchange import Request
-from devportal.conformance.families.whitespace import ACCEPTED, FAMILY, spellings
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.families.whitespace import FAMILY, WHITESPACE_ACCEPTED, json_spellings
 from tests.conformance.families.crates import Crates, Refusal, found, text, titles
 
 
@@ -62,7 +62,7 @@ def test_whitespace_that_a_pattern_forbids(server: type[Crates]) -> None:
     """A line feed after `$`, and a value that is trimmed, are found."""
     failures = found(FAMILY, server())
 
-    assert [one.title for one in failures] == [ACCEPTED]
+    assert [one.title for one in failures] == [WHITESPACE_ACCEPTED]
     assert "a line feed after '/code'" in failures[0].message
 
 
@@ -78,4 +78,4 @@ def test_spellings_say_the_same() -> None:
     value = {"a": ["\U0001f389 \u00e9", 1.5, None], "b": {"c": "\\"}}
     request = Request(method="POST", url="http://x/", body=json.dumps(value).encode())
 
-    assert [json.loads(one.request.body or b"") for one in spellings(request)] == [value] * 4
+    assert [json.loads(one.request.body or b"") for one in json_spellings(request)] == [value] * 4

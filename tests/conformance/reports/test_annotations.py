@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from devportal.conformance.reports.annotations import to_annotations
-from devportal.conformance.result import Warned
+from devportal.conformance.results.annotations import to_annotations
+from devportal.conformance.results.result import RunWarning
 from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result
 
 
@@ -22,7 +22,7 @@ def test_one_fault_is_one_annotation_at_the_promise() -> None:
 
 def test_what_does_not_count_is_no_error() -> None:
     """It is told as a notice; a warning that gates is an error."""
-    warned = Warned(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
+    warned = RunWarning(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
 
     lines = to_annotations(result(FLUKE, warnings=(warned,))).splitlines()
 

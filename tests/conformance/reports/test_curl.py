@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.exchange import Request
-from devportal.conformance.masking import Mask
-from devportal.conformance.reports.curl import curl
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.results.curl import curl_command
 
 SECRET = "a-secret-token"
 FAKE_CURL = """#!/usr/bin/env python3
@@ -35,7 +35,7 @@ def words(command: str, folder: Path) -> tuple[list[str], str | None]:
 def test_a_shell_puts_the_token_back(value: str, tmp_path: Path) -> None:
     """The command holds no secret, and sends the very header once DEVPORTAL_TOKEN is set."""
     masked = Mask.of_secret(SECRET).text(value)
-    command = curl(Request(method="GET", url="http://x/", headers=(("Authorization", masked),)))
+    command = curl_command(Request(method="GET", url="http://x/", headers=(("Authorization", masked),)))
 
     arguments, _ = words(command, tmp_path)
 
@@ -49,7 +49,7 @@ def test_basic_credentials_are_put_back(tmp_path: Path) -> None:
     masked = Mask.of_secret(SECRET).text(f"Basic {encoded}")
 
     arguments, _ = words(
-        curl(Request(method="GET", url="http://x/", headers=(("Authorization", masked),))), tmp_path
+        curl_command(Request(method="GET", url="http://x/", headers=(("Authorization", masked),))), tmp_path
     )
 
     assert encoded not in masked
@@ -59,7 +59,7 @@ def test_basic_credentials_are_put_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("body", [b"", b'{"a": "it\'s $HOME `id`"}', b"@file", "Zürich 🎉".encode()])
 def test_a_shell_carries_the_body(body: bytes, tmp_path: Path) -> None:
     """A body of printable text is in the command as it is."""
-    arguments, _ = words(curl(Request(method="POST", url="http://x/", body=body)), tmp_path)
+    arguments, _ = words(curl_command(Request(method="POST", url="http://x/", body=body)), tmp_path)
 
     assert arguments[arguments.index("--data-raw") + 1].encode() == body
     assert arguments[arguments.index("-H") + 1] == "Content-Type:"
@@ -67,11 +67,11 @@ def test_a_shell_carries_the_body(body: bytes, tmp_path: Path) -> None:
 
 def test_bytes_are_piped(tmp_path: Path) -> None:
     """A body that no shell word can carry comes through a pipe."""
-    _, piped = words(curl(Request(method="POST", url="http://x/", body=b"\x00\xff")), tmp_path)
+    _, piped = words(curl_command(Request(method="POST", url="http://x/", body=b"\x00\xff")), tmp_path)
 
     assert piped == "00ff"
 
 
 def test_a_body_too_long_is_not_pasted() -> None:
     """A megabyte in a terminal helps nobody; the command says where it is."""
-    assert "see the JSON report" in curl(Request(method="POST", url="http://x/", body=b"a" * 100_000))
+    assert "see the JSON report" in curl_command(Request(method="POST", url="http://x/", body=b"a" * 100_000))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from devportal.conformance.reports.grouping import grouped
+from devportal.conformance.results.wording import group_failures
 from tests.conformance.values import FAILURE, LABEL
 
 
@@ -11,7 +11,7 @@ def test_the_same_title_of_a_check_is_one_fault() -> None:
     elsewhere = replace(FAILURE, operation="PUT /v1/parcels", count=3)
     others = (replace(FAILURE, title="x"), replace(FAILURE, check="methods"), replace(FAILURE, code="ST101"))
 
-    groups = grouped([FAILURE, elsewhere, *others])
+    groups = group_failures([FAILURE, elsewhere, *others])
 
     assert len(groups) == 4
     assert groups[0].operations == (LABEL, "PUT /v1/parcels")
@@ -22,6 +22,6 @@ def test_each_other_message_is_kept_once() -> None:
     """Two places of a schema that are broken are two messages."""
     other = replace(FAILURE, message="another")
 
-    (group,) = grouped([FAILURE, FAILURE, other, other])
+    (group,) = group_failures([FAILURE, FAILURE, other, other])
 
     assert [one.message for one in group.others] == ["another"]

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from lxml import html as parser  # type: ignore[import-untyped]
 
-from devportal.conformance.reports.html import to_html
-from devportal.conformance.reports.pages import check_page
-from devportal.conformance.result import Failure
+from devportal.conformance.results.html import to_html
+from devportal.conformance.results.result import Failure
+from devportal.conformance.results.wording import check_page
 from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result
 
 ATTACK = replace(

@@ -10,24 +10,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.conformance.exchange import Answer, Exchange, Request
-from devportal.conformance.reports.json_reading import from_json
-from devportal.conformance.reports.json_report import result_schema, to_json
-from devportal.conformance.reports.pages import check_page
-from devportal.conformance.result import (
-    Doubt,
-    Exercised,
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.results.json_reading import parse_json_report
+from devportal.conformance.results.json_report import result_schema, to_json
+from devportal.conformance.results.result import (
+    BaselineWarning,
+    ContractPart,
+    CoveredPart,
     Failure,
-    Gap,
-    Known,
+    KnownFailure,
     Latency,
-    Part,
     Result,
+    RunWarning,
     Shard,
     Source,
     Standing,
-    Warned,
+    UntestedCheck,
 )
+from devportal.conformance.results.wording import check_page
 from devportal.errors import Place, UnreadableInput
 from tests.conformance.values import FAILURE, LABEL, result
 
@@ -46,7 +46,9 @@ requests = st.builds(
     body=st.none() | st.binary(max_size=20),
     complete=st.booleans(),
 )
-answers = st.builds(Answer, status=counts, headers=headers, body=st.binary(max_size=20), elapsed_s=times)
+answers = st.builds(
+    HttpResponse, status=counts, headers=headers, body=st.binary(max_size=20), elapsed_s=times
+)
 exchanges = st.builds(
     Exchange,
     request=requests,
@@ -74,7 +76,7 @@ failures = st.builds(
     standing=st.sampled_from(Standing),
     gates=st.booleans(),
     known=st.none()
-    | st.builds(Known, reason=texts, expires=st.dates(min_value=date(1000, 1, 1)), owner=texts),
+    | st.builds(KnownFailure, reason=texts, expires=st.dates(min_value=date(1000, 1, 1)), owner=texts),
 )
 
 
@@ -84,22 +86,26 @@ def results(draw: st.DrawFn) -> Result:
     base = result(*draw(st.lists(failures, max_size=2)))
     latencies = st.builds(Latency, p50_ms=times, p95_ms=times, p99_ms=times, slowest_ms=times)
     operation = replace(base.operations[0], latency=draw(st.none() | latencies))
-    exercised = st.builds(Exercised, part=st.sampled_from(Part), operation=texts, name=texts, count=counts)
+    exercised = st.builds(
+        CoveredPart, part=st.sampled_from(ContractPart), operation=texts, name=texts, count=counts
+    )
     warned = st.builds(
-        Warned,
+        RunWarning,
         kind=texts,
         subjects=st.lists(texts, max_size=2).map(tuple),
         message=texts,
         gates=st.booleans(),
     )
-    doubts = st.builds(Doubt, place=places, operation=texts, about=texts, reason=texts)
+    doubts = st.builds(BaselineWarning, place=places, operation=texts, about=texts, reason=texts)
     return replace(
         base,
         started_at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=draw(counts)),
         duration_s=draw(times),
         operations=(operation,),
         warnings=tuple(draw(st.lists(warned, max_size=2))),
-        gaps=tuple(draw(st.lists(st.builds(Gap, check=texts, reason=texts, operation=texts), max_size=2))),
+        gaps=tuple(
+            draw(st.lists(st.builds(UntestedCheck, check=texts, reason=texts, operation=texts), max_size=2))
+        ),
         coverage=tuple(draw(st.lists(exercised, max_size=2))),
         doubts=tuple(draw(st.lists(doubts, max_size=2))),
         hints=tuple(draw(st.lists(texts, max_size=2))),
@@ -114,7 +120,7 @@ def test_what_is_written_is_read_back(value: Result) -> None:
     text = to_json(value)
 
     SCHEMA.validate(json.loads(text))
-    assert from_json(text, name="a.json") == value
+    assert parse_json_report(text, name="a.json") == value
 
 
 @pytest.mark.parametrize(
@@ -129,7 +135,7 @@ def test_what_is_written_is_read_back(value: Result) -> None:
 def test_another_file_is_explained(text: str, message: str) -> None:
     """With its name and what to give."""
     with pytest.raises(UnreadableInput) as caught:
-        from_json(text, name="a.json")
+        parse_json_report(text, name="a.json")
 
     assert str(caught.value).startswith("a.json: ")
     assert message in str(caught.value)
@@ -142,7 +148,7 @@ def test_the_place_of_a_fault_in_a_report_is_told() -> None:
     data["failures"][0]["standing"] = "doubtful"
 
     with pytest.raises(UnreadableInput, match="failures/0/standing"):
-        from_json(json.dumps(data), name="a.json")
+        parse_json_report(json.dumps(data), name="a.json")
 
 
 def test_a_report_says_how_to_reproduce() -> None:

@@ -5,18 +5,20 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from devportal.conformance.reports.pages import check_page
-from devportal.conformance.reports.sarif import to_sarif
-from devportal.conformance.result import Failure, Known, Standing, Warned
+from devportal.conformance.results.result import Failure, KnownFailure, RunWarning, Standing
+from devportal.conformance.results.sarif import to_sarif
+from devportal.conformance.results.wording import check_page
 from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result
 
 KNOWN = replace(
-    FAILURE, standing=Standing.KNOWN, known=Known(reason="Soon.", expires=date(2027, 1, 1), owner="ops")
+    FAILURE,
+    standing=Standing.KNOWN,
+    known=KnownFailure(reason="Soon.", expires=date(2027, 1, 1), owner="ops"),
 )
 
 
 def log(*failures: Failure, site: str = "") -> dict[str, Any]:
-    warned = Warned(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
+    warned = RunWarning(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
     text = to_sarif(replace(result(*failures, warnings=(warned,)), site=site), lambda file: f"api/{file}")
     run: dict[str, Any] = json.loads(text)["runs"][0]
     return run

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.reports.json_report import to_json
-from devportal.conformance.result import UNFINISHED, Failure, Result, Source, Standing
+from devportal.conformance.results.json_report import to_json
+from devportal.conformance.results.result import UNFINISHED, Failure, Result, Source, Standing
 from devportal.conformance.verification import STATUS, operation_marks, read_runs, status_pages
 from devportal.contract import Contract, load_contract
 from devportal.errors import UnreadableInput
-from devportal.pages import Page
+from devportal.markup import Page
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import FAILURE, HOSTILE, LABEL, result
 

@@ -4,23 +4,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from devportal.conformance.confirm import Judge
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.masking import Mask
-from devportal.conformance.options import Options
-from devportal.conformance.parties import Parties, Party, Role
-from devportal.conformance.run_log import RunLog
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.run.confirm import RunContext
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.options import Options
 from devportal.conformance.settings import Settings
-from devportal.conformance.subject import Subject
-from devportal.conformance.webhooks.beside import webhooks_beside
-from devportal.contract.validation import Validator
+from devportal.conformance.webhooks.beside import run_webhook_harness
+from devportal.contract.validate.validator import Validator
 from tests.contracts import contract_at
 
 CONTRACT = Path(__file__).parent / "orders.yaml"
-PARTIES = Parties(
+PARTIES = CredentialSet(
     everyone=(
-        Party(role=Role.MAIN, secret="orders-main-token", name="DEVPORTAL_TOKEN"),
-        Party(role=Role.OTHER_TENANT, secret="orders-other-token", name="DEVPORTAL_OTHER_TENANT_TOKEN"),
+        Credential(role=Role.MAIN, secret="orders-main-token", name="DEVPORTAL_TOKEN"),
+        Credential(role=Role.OTHER_TENANT, secret="orders-other-token", name="DEVPORTAL_OTHER_TENANT_TOKEN"),
     )
 )
 SETTINGS: Mapping[str, Any] = {
@@ -83,7 +83,7 @@ def played(
     settings: Mapping[str, Any] = SETTINGS,
     *,
     contract: Path = CONTRACT,
-    parties: Parties = PARTIES,
+    parties: CredentialSet = PARTIES,
 ) -> RunLog:
     """Play all scenarios against a deployment and return the log of the run."""
     loaded = contract_at(contract)
@@ -95,12 +95,16 @@ def played(
         validator=Validator(loaded.api),
     )
     options = Options(
-        url=url, contract=contract, parties=parties, settings=Settings(webhooks=settings), manners=Manners()
+        url=url,
+        contract=contract,
+        parties=parties,
+        settings=Settings(webhooks=settings),
+        manners=RequestPolicy(),
     )
     mask, log = Mask.of(parties), RunLog(lambda _: None)
     with Deployment(options.manners, mask=mask) as deployment:
-        judge = Judge(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
-        with webhooks_beside(judge, options, log, lambda _: True):
+        judge = RunContext(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
+        with run_webhook_harness(judge, options, log, lambda _: True):
             pass
     return log
 

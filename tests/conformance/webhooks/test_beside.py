@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.parties import only
+from devportal.conformance.deployment.credentials import single_credential
 from devportal.errors import InvalidSettings
 from tests.apps.serving import closed_port, serving
 from tests.conformance.webhooks.playing import SETTINGS, played, told
@@ -39,7 +39,7 @@ def test_without_settings_the_events_are_a_gap() -> None:
 def test_without_another_account_tenants_are_a_gap() -> None:
     """What would need a second token is told, and all else is tested."""
     with serving(Sender().app()) as url:
-        log = played(url, {**SETTINGS, "promises": {}}, parties=only(ONE))
+        log = played(url, {**SETTINGS, "promises": {}}, parties=single_credential(ONE))
 
     assert [one.check for one in log.gaps] == ["webhook-tenants"]
     assert not log.failures, told(log)

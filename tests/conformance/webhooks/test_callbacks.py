@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from devportal.conformance.parties import Parties
+from devportal.conformance.deployment.credentials import CredentialSet
 from tests.apps.serving import serving
 from tests.conformance.webhooks.playing import played, told
 from tests.conformance.webhooks.sender import posted
@@ -91,7 +91,7 @@ def titles(jobs: Jobs, *, patience_s: float = 120) -> set[str]:
     """Return the titles of what a play finds. Patience is only needed for what does not come."""
     with serving(jobs.app()) as url:
         settings = {**SETTINGS, "patience_s": patience_s}
-        log = played(url, settings, contract=CONTRACT, parties=Parties())
+        log = played(url, settings, contract=CONTRACT, parties=CredentialSet())
     assert [one for one in log.gaps if one.check != "webhook-tenants"] == [], told(log)
     return {one.title for one in log.failures}
 

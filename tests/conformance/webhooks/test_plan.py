@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from devportal.conformance.settings import Settings, load_settings, with_webhook_url
-from devportal.conformance.webhooks.plan import Plan, plan_of
-from devportal.conformance.webhooks.scenarios import Kind, scenarios, untested
+from devportal.conformance.webhooks.plan import WebhookPlan, parse_plan
+from devportal.conformance.webhooks.scenarios import ScenarioKind, missing_time_reasons, plan_scenarios
 from devportal.errors import InvalidSettings
 from tests.conformance.webhooks.playing import CONTRACT, SETTINGS
 from tests.contracts import contract_at, own_contract
@@ -17,42 +17,60 @@ from tests.contracts import contract_at, own_contract
 ROOT = Path(__file__).parents[3]
 
 
-def plan(**changes: Any) -> Plan:
+def plan(**changes: Any) -> WebhookPlan:
     """Return the plan of the usual settings with changes."""
-    return plan_of(contract_at(CONTRACT).api, {**SETTINGS, **changes})
+    return parse_plan(contract_at(CONTRACT).api, {**SETTINGS, **changes})
 
 
 def test_every_promise_has_its_scenarios() -> None:
     """Each kind of scenario comes from something that is declared."""
-    played = scenarios(plan(), has_stranger=True)
+    played = plan_scenarios(plan(), has_stranger=True)
 
-    assert {one.kind for one in played} == set(Kind)
-    assert [one.failure.status for one in played if one.kind is Kind.TAKEN] == [200, 202, 204, 299, 200]
-    assert [one.failure.status for one in played if one.kind is Kind.FAILED] == [500, 404, 302, None, None]
+    assert {one.kind for one in played} == set(ScenarioKind)
+    assert [one.failure.status for one in played if one.kind is ScenarioKind.TAKEN] == [
+        200,
+        202,
+        204,
+        299,
+        200,
+    ]
+    assert [one.failure.status for one in played if one.kind is ScenarioKind.FAILED] == [
+        500,
+        404,
+        302,
+        None,
+        None,
+    ]
 
 
 def test_nothing_is_demanded_that_is_not_declared() -> None:
     """Without promises a delivery is taken, or fails once."""
-    played = scenarios(
+    played = plan_scenarios(
         plan(promises={}, subscribe={**SETTINGS["subscribe"], "types": ""}), has_stranger=False
     )
 
     kinds = {one.kind for one in played}
-    assert kinds == {Kind.TAKEN, Kind.FAILED, Kind.GROWING, Kind.ROTATED, Kind.DELETED}
+    assert kinds == {
+        ScenarioKind.TAKEN,
+        ScenarioKind.FAILED,
+        ScenarioKind.GROWING,
+        ScenarioKind.ROTATED,
+        ScenarioKind.DELETED,
+    }
 
 
 def test_what_there_is_no_time_for_is_told_and_not_played() -> None:
     """Retries that take days are no fault of a deployment: the run says what it would need."""
     slow = plan(promises={"attempts": 3, "growing": True, "pauses_s": [5, 300]})
 
-    assert [one.partition(":")[0] for one in untested(slow)] == [
+    assert [one.partition(":")[0] for one in missing_time_reasons(slow)] == [
         "381 s to see that pauses grow",
         "381 s to see that an event is given up",
     ]
-    kinds = {one.kind for one in scenarios(slow, has_stranger=False)}
-    assert Kind.GIVEN_UP not in kinds
-    assert Kind.GROWING not in kinds
-    assert Kind.FAILED in kinds
+    kinds = {one.kind for one in plan_scenarios(slow, has_stranger=False)}
+    assert ScenarioKind.GIVEN_UP not in kinds
+    assert ScenarioKind.GROWING not in kinds
+    assert ScenarioKind.FAILED in kinds
 
 
 def test_a_silence_that_outlasts_the_wait_is_not_played() -> None:
@@ -61,14 +79,14 @@ def test_a_silence_that_outlasts_the_wait_is_not_played() -> None:
     hasty = plan(promises={"timeout_s": 15, "pauses_s": [1]}, patience_s=10)
 
     assert [_is_played_silent(one) for one in (patient, hasty)] == [True, False]
-    assert not list(untested(patient))
-    assert [one.partition(":")[0] for one in untested(hasty)] == [
+    assert not list(missing_time_reasons(patient))
+    assert [one.partition(":")[0] for one in missing_time_reasons(hasty)] == [
         "16 s to see that an event comes again after no answer in time"
     ]
 
 
-def _is_played_silent(found: Plan) -> bool:
-    return any(one.failure.delay_s > 15 for one in scenarios(found, has_stranger=False))
+def _is_played_silent(found: WebhookPlan) -> bool:
+    return any(one.failure.delay_s > 15 for one in plan_scenarios(found, has_stranger=False))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +118,7 @@ def test_the_settings_of_our_own_sandbox_fit_the_contract() -> None:
     """`.ci/conformance` is begun with them."""
     settings = load_settings(ROOT / ".ci" / "conformance.yaml")
 
-    found = plan_of(own_contract().api, settings.webhooks)
+    found = parse_plan(own_contract().api, settings.webhooks)
     assert "message.delivery_receipt" in found.expected
 
 

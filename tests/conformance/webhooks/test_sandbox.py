@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.parties import Parties, Party, Role
+from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role
 from devportal.conformance.settings import load_settings
 from tests.conformance.webhooks.playing import played, told
 from tests.waiting import PATIENCE_S, wait_until
@@ -26,7 +26,7 @@ class Sandbox:
     """Where it listens, and who may ask."""
 
     url: str
-    parties: Parties
+    parties: CredentialSet
 
 
 @pytest.fixture
@@ -48,11 +48,11 @@ def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
                 capture_output=True,
                 text=True,
             )
-            main = Party(role=Role.MAIN, secret=TOKEN, name="DEVPORTAL_TOKEN")
-            other = Party(
+            main = Credential(role=Role.MAIN, secret=TOKEN, name="DEVPORTAL_TOKEN")
+            other = Credential(
                 role=Role.OTHER_TENANT, secret=issued.stdout.strip(), name="DEVPORTAL_OTHER_TENANT_TOKEN"
             )
-            yield Sandbox(url=url, parties=Parties(everyone=(main, other)))
+            yield Sandbox(url=url, parties=CredentialSet(everyone=(main, other)))
         finally:
             process.terminate()
             process.wait(timeout=PATIENCE_S)

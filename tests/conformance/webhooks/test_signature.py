@@ -6,7 +6,7 @@ import hmac
 
 import pytest
 
-from devportal.conformance.webhooks.signature import STANDARD, scheme_of
+from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, parse_scheme
 from devportal.errors import InvalidSettings
 
 SECRET = "whsec_" + base64.b64encode(b"k" * 24).decode()
@@ -24,26 +24,26 @@ def test_the_preset_verifies_the_published_example() -> None:
         ("Webhook-Signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="),
     )
 
-    assert STANDARD.fits(headers, body, secret)
-    assert not STANDARD.fits(headers, body + b" ", secret)
-    assert STANDARD.event_id(headers) == "msg_p5jXN8AQM9LWM0D4loKWxJek"
-    assert STANDARD.time_s(headers) == 1614265330
+    assert STANDARD_WEBHOOKS.fits(headers, body, secret)
+    assert not STANDARD_WEBHOOKS.fits(headers, body + b" ", secret)
+    assert STANDARD_WEBHOOKS.event_id(headers) == "msg_p5jXN8AQM9LWM0D4loKWxJek"
+    assert STANDARD_WEBHOOKS.time_s(headers) == 1614265330
 
 
 def test_one_of_several_signatures_is_enough() -> None:
     """During a rotation each of the two secrets fits."""
     other = "whsec_" + base64.b64encode(b"o" * 24).decode()
     headers = (("webhook-id", "e"), ("webhook-timestamp", "1"))
-    both = " ".join("v1," + STANDARD.expected(headers, b"{}", one) for one in (SECRET, other))
+    both = " ".join("v1," + STANDARD_WEBHOOKS.expected(headers, b"{}", one) for one in (SECRET, other))
     signed = (*headers, ("webhook-signature", both))
 
-    assert STANDARD.fits(signed, b"{}", SECRET)
-    assert STANDARD.fits(signed, b"{}", other)
+    assert STANDARD_WEBHOOKS.fits(signed, b"{}", SECRET)
+    assert STANDARD_WEBHOOKS.fits(signed, b"{}", other)
 
 
 def test_a_scheme_with_parts_of_one_header_is_declared() -> None:
     """Time and signature can stand in one header, in hexadecimal, under a secret that is text."""
-    scheme = scheme_of(
+    scheme = parse_scheme(
         {
             "signature": {"header": "X-Signature", "pattern": "v1=([0-9a-f]+)"},
             "timestamp": {"header": "X-Signature", "pattern": r"t=(\d+)"},
@@ -61,7 +61,7 @@ def test_a_scheme_with_parts_of_one_header_is_declared() -> None:
 
 def test_braces_in_a_body_are_no_placeholders() -> None:
     """A body that holds the word of a placeholder is signed as it is."""
-    scheme = scheme_of({"signature": "X-Hub", "signed": "{body}"})
+    scheme = parse_scheme({"signature": "X-Hub", "signed": "{body}"})
     body = b'{"text": "{timestamp}"}'
     headers = (("X-Hub", hmac.new(b"s", body, hashlib.sha256).hexdigest()),)
 
@@ -73,12 +73,12 @@ def test_braces_in_a_body_are_no_placeholders() -> None:
 def test_a_pattern_without_exactly_one_group_is_refused(pattern: str) -> None:
     """Which part is meant has to be clear before anything is sent."""
     with pytest.raises(InvalidSettings, match="pattern"):
-        scheme_of({"signature": {"header": "X-Signature", "pattern": pattern}})
+        parse_scheme({"signature": {"header": "X-Signature", "pattern": pattern}})
 
 
 def test_a_secret_in_another_encoding_is_told() -> None:
     """A secret that cannot be read as declared is a mistake in the settings, and is not quoted."""
     with pytest.raises(InvalidSettings) as told:
-        STANDARD.key("whsec_???")
+        STANDARD_WEBHOOKS.key("whsec_???")
 
     assert "???" not in str(told.value)

@@ -6,7 +6,7 @@ import pytest
 
 from devportal.differ.contracts import Contracts
 from devportal.differ.policy import Policy
-from devportal.differ.schemas import reached
+from devportal.differ.schemas.compare_schemas import walk_comparisons
 from tests.differ.building import RECEIVED, SENT, api_with, found, schema_in
 
 TEXT = ("schema.text.changed", "documentation")
@@ -39,7 +39,7 @@ def test_words_are_named_where_only_the_type_was_dropped() -> None:
     contracts.schemas.settle()
 
     assert start is not None
-    texts = [hit.names for one in reached(start) for rule, hit in one.hits if rule.id == TEXT[0]]
+    texts = [hit.names for one in walk_comparisons(start) for rule, hit in one.hits if rule.id == TEXT[0]]
     assert texts == [{"texts": "title"}]
 
 

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from devportal.site.scripts import packed_script
+from devportal.site.rendering.page_assets import packed_script
 from tests.javascript import node
 from tests.waiting import PATIENCE_S
 

@@ -9,7 +9,7 @@ import pytest
 
 from devportal.contract import load_contract
 from devportal.reference.console import console_address, console_files
-from devportal.reference.pages import reference_pages
+from devportal.reference.pages.pages import reference_pages
 from tests.contracts import contract_at, own_contract
 from tests.corpus import corpus_contract
 from tests.reference.reading import api_from

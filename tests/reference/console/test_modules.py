@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devportal.site.scripts import packed_script
+from devportal.site.rendering.page_assets import packed_script
 
 from .node import MODULES, ask, modules
 

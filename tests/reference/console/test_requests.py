@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from devportal.reference.samples import LANGUAGES, Language
-from devportal.reference.samples.request import MultipartBody, Part, SampleRequest
+from devportal.reference.samples.request import MultipartBody, MultipartPart, SampleRequest
 from tests.reference.samples.echo import echo
 from tests.reference.samples.runners import run
 
@@ -31,7 +31,7 @@ def test_code_for_chosen_files_is_that_of_a_sample(language: Language, folder: P
     given = {"module": f"languages/{language.name}", "asked": [["write", request]]}
     (answer,) = ask(folder, "calls", given)
 
-    body = MultipartBody(parts=tuple(Part(name="f", value=one, is_file=True) for one in names))
+    body = MultipartBody(parts=tuple(MultipartPart(name="f", value=one, is_file=True) for one in names))
     assert answer["value"] == language.write(SampleRequest(method="POST", url="/a", body=body))
 
 

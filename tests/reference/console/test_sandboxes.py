@@ -8,7 +8,7 @@ import pytest
 
 from devportal.contract import Server, ServerVariable, load_contract
 from devportal.reference.console import console_files, has_console, is_sandbox
-from devportal.reference.servers import base_address
+from devportal.reference.samples.servers import base_address
 from tests.reference.reading import api_from
 
 from .node import ask, modules

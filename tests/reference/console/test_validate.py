@@ -10,9 +10,9 @@ import jsonschema_rs
 import pytest
 
 from devportal.contract import Api
-from devportal.contract.json_schema import Direction
 from devportal.contract.schemas import ABSENT
-from devportal.contract.synthesis import synthesise
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import synthesise
 from devportal.differ.policy import ENFORCED_FORMATS
 from devportal.reference.console.operations import response_schemas
 from devportal.reference.console.schemas import SharedSchemas

@@ -2,7 +2,7 @@
 
 from urllib.parse import urljoin
 
-from devportal.reference.downloads import API_CATALOG
+from devportal.reference.addresses import API_CATALOG
 from devportal.reference.exports.api_catalog import api_catalog
 from tests.reference.reading import api_from
 

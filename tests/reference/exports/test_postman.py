@@ -10,7 +10,7 @@ import jsonschema_rs
 import pytest
 
 from devportal.contract import Api, load_contract
-from devportal.contract.http_syntax import is_field_value, is_token
+from devportal.contract.validate.header_values import is_field_value, is_token
 from devportal.reference.exports.postman import postman_collection
 from tests.contracts import own_contract
 from tests.corpus import corpus_contract, each_contract

@@ -21,7 +21,7 @@ from devportal.reference.samples.request import (
     SampleRequest,
     Secret,
     TextBody,
-    Words,
+    TextOrSecrets,
 )
 
 FILE_CONTENT = b"\x00\xff file \r\n"
@@ -171,7 +171,7 @@ def expected(request: SampleRequest, secrets: Mapping[str, str]) -> Message:
     )
 
 
-def _text(words: Words, secrets: Mapping[str, str]) -> str:
+def _text(words: TextOrSecrets, secrets: Mapping[str, str]) -> str:
     return "".join(secrets[one.variable] if isinstance(one, Secret) else one for one in words)
 
 

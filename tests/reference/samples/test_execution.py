@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 from devportal.reference.samples import LANGUAGES, Language
 from devportal.reference.samples.request import (
-    CERTIFICATE,
-    KEY,
+    CERTIFICATE_FILE,
+    CERTIFICATE_KEY_FILE,
     Basic,
     Body,
     FileBody,
     FormBody,
     JsonBody,
     MultipartBody,
-    Part,
+    MultipartPart,
     SampleRequest,
     Secret,
     TextBody,
@@ -43,15 +43,15 @@ SECRETS = {
 SECRET = Secret()
 MULTIPART = MultipartBody(
     parts=(
-        Part(name="plain", value=HARD),
-        Part(name="at", value="@not-a-file"),
-        Part(name="less", value="<not-a-file"),
-        Part(name="semi", value="a;type=b"),
-        Part(name="tags", value="one"),
-        Part(name="tags", value="two"),
-        Part(name="meta", value='{"a": "q\\"é"}', media_type="application/json"),
-        Part(name="file", value="file.bin", is_file=True),
-        Part(name="photo", value="file.bin", is_file=True, media_type="image/png"),
+        MultipartPart(name="plain", value=HARD),
+        MultipartPart(name="at", value="@not-a-file"),
+        MultipartPart(name="less", value="<not-a-file"),
+        MultipartPart(name="semi", value="a;type=b"),
+        MultipartPart(name="tags", value="one"),
+        MultipartPart(name="tags", value="two"),
+        MultipartPart(name="meta", value='{"a": "q\\"é"}', media_type="application/json"),
+        MultipartPart(name="file", value="file.bin", is_file=True),
+        MultipartPart(name="photo", value="file.bin", is_file=True, media_type="image/png"),
     )
 )
 ODD_FILES = ("report, final.txt", "a;b.txt", ' "c" \\.txt')
@@ -70,7 +70,9 @@ BODIES: dict[str, Body] = {
     "form with NUL": FormBody(pairs=(("a", "@x\0y\r\n/z"), ("b", "c"))),
     "multipart": MULTIPART,
     "files of any name": MultipartBody(
-        parts=tuple(Part(name="f", value=one, is_file=True, media_type="image/png") for one in ODD_FILES)
+        parts=tuple(
+            MultipartPart(name="f", value=one, is_file=True, media_type="image/png") for one in ODD_FILES
+        )
     ),
     "text": TextBody(media_type="text/plain", text="@" + HARD),
     "parts as text": TextBody(media_type="multipart/${HOME}$x{$y}", text="--a--"),
@@ -127,7 +129,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("samples")
     for name in ("file.bin", *ODD_FILES):
         (made / name).write_bytes(FILE_CONTENT)
-    for name in (CERTIFICATE, KEY):
+    for name in (CERTIFICATE_FILE, CERTIFICATE_KEY_FILE):
         (made / name).write_text("not looked at without TLS")
     return made
 
@@ -258,7 +260,10 @@ bodies = (
         MultipartBody,
         parts=st.lists(
             st.builds(
-                Part, name=part_names, value=texts, media_type=st.sampled_from(["", "application/json"])
+                MultipartPart,
+                name=part_names,
+                value=texts,
+                media_type=st.sampled_from(["", "application/json"]),
             ),
             min_size=1,
             max_size=3,

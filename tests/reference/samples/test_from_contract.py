@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.samples.from_contract import LONGEST_VALUE, sample_requests
+from devportal.reference.samples.from_contract import MAX_VALUE_LENGTH, sample_requests
 from devportal.reference.samples.request import (
     Basic,
     FileBody,
     FormBody,
     JsonBody,
     MultipartBody,
-    Part,
+    MultipartPart,
     SampleRequest,
     Secret,
     TextBody,
@@ -78,12 +78,12 @@ def test_multipart_body_knows_files_by_their_schema() -> None:
 
     assert isinstance(body, MultipartBody)
     assert body.parts == (
-        Part(name="title", value="Holiday"),
-        Part(name="file", value="file.bin", is_file=True, media_type="image/png"),
-        Part(name="photos", value="file.bin", is_file=True),
-        Part(name="photos", value="file.bin", is_file=True),
-        Part(name="meta", value='{"place": "Rome"}', media_type="application/json"),
-        Part(name="scan", value="string"),
+        MultipartPart(name="title", value="Holiday"),
+        MultipartPart(name="file", value="file.bin", is_file=True, media_type="image/png"),
+        MultipartPart(name="photos", value="file.bin", is_file=True),
+        MultipartPart(name="photos", value="file.bin", is_file=True),
+        MultipartPart(name="meta", value='{"place": "Rome"}', media_type="application/json"),
+        MultipartPart(name="scan", value="string"),
     )
 
 
@@ -139,7 +139,7 @@ def test_long_multipart_body_is_short_in_a_sample(name: str) -> None:
     body = only({}, requestBody={"content": {"multipart/form-data": {"schema": schema}}}).body
 
     assert isinstance(body, MultipartBody)
-    assert body.parts[0] == Part(name="first", value="x")
+    assert body.parts[0] == MultipartPart(name="first", value="x")
     assert body.parts[1].is_file is (name == "one text")
     assert sum(len(one.name) + len(one.value) for one in body.parts) <= MAX_LENGTH
 
@@ -402,7 +402,7 @@ def requests_with(parameter: dict[str, Any]) -> SampleRequest:
 @pytest.mark.parametrize("place", ["query", "path", "header"])
 def test_a_long_value_of_a_parameter_is_named(place: str) -> None:
     """A sample holds no value that no server would take in an address; one that fits stays whole."""
-    fits, long = "x" * LONGEST_VALUE, "x" * (LONGEST_VALUE + 1)
+    fits, long = "x" * MAX_VALUE_LENGTH, "x" * (MAX_VALUE_LENGTH + 1)
     made = [
         requests_with({"name": "p", "in": place, "required": True, "example": value})
         for value in (fits, long)
@@ -532,6 +532,6 @@ def test_a_text_with_nul_is_sent_from_a_file() -> None:
     assert text == FileBody(media_type="text/plain", name="file.bin")
     assert isinstance(parts, MultipartBody)
     assert parts.parts == (
-        Part(name="text", value="file.bin", is_file=True),
-        Part(name="json", value='{"a": "a\\u0000b"}', media_type="application/json"),
+        MultipartPart(name="text", value="file.bin", is_file=True),
+        MultipartPart(name="json", value='{"a": "a\\u0000b"}', media_type="application/json"),
     )

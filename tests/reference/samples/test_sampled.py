@@ -5,12 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import Operation
-from devportal.reference.samples.sampled import (
-    MAX_EXAMPLES,
-    MAX_LENGTH,
-    MAX_MEDIA_TYPES,
-    sampled_types,
-)
+from devportal.reference.samples.sampled import MAX_EXAMPLES, MAX_LENGTH, MAX_MEDIA_TYPES, sampled_media_types
 from tests.reference.reading import api_from
 
 SHARED = {"schema": {"$ref": "#/components/schemas/S"}}
@@ -25,12 +20,12 @@ def taking(content: dict[str, Any], method: str = "post") -> Operation:
 
 def names(content: dict[str, Any], method: str = "post") -> list[str]:
     """Return the media types that have samples."""
-    return [one.media_type.name for one in sampled_types(taking(content, method))]
+    return [one.media_type.name for one in sampled_media_types(taking(content, method))]
 
 
 def shown(content: dict[str, Any]) -> list[list[str]]:
     """Return the examples that have samples, by media type."""
-    return [[one.name for one in each.examples] for each in sampled_types(taking(content))]
+    return [[one.name for one in each.examples] for each in sampled_media_types(taking(content))]
 
 
 def examples(**lengths: int) -> dict[str, Any]:

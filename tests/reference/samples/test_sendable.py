@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.contract.http_syntax import is_field_value, is_token
+from devportal.contract.validate.header_values import is_field_value, is_token
 from devportal.reference.samples import LANGUAGES, Language
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.request import (

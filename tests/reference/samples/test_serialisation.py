@@ -5,20 +5,20 @@ from typing import Any
 
 import pytest
 
-from devportal.contract import Encoding, In, Location, MediaType, Parameter
+from devportal.contract import Encoding, Location, MediaType, Parameter, ParameterLocation
 from devportal.reference.samples.serialisation import (
     form_pairs,
-    header_text,
-    path_text,
     query_pairs,
     reserved_query,
+    serialise_header,
+    serialise_path_parameter,
 )
 
 ARRAY = ["blue", "black", "brown"]
 OBJECT = {"R": 100, "G": 200, "B": 150}
 
 
-def parameter(where: In, style: str, *, explode: bool) -> Parameter:
+def parameter(where: ParameterLocation, style: str, *, explode: bool) -> Parameter:
     """Return a parameter called `color`."""
     return Parameter(name="color", location_in=where, style=style, explode=explode, location=Location("", ()))
 
@@ -41,9 +41,12 @@ def test_path_parameter_follows_the_table_of_styles(
     object_: str,
 ) -> None:
     """The examples of the OpenAPI specification (OAS 3.1.1 §4.8.12.4)."""
-    color = parameter(In.PATH, style, explode=bool(explode))
+    color = parameter(ParameterLocation.PATH, style, explode=bool(explode))
 
-    assert (path_text(color, ARRAY), path_text(color, OBJECT)) == (array, object_)
+    assert (serialise_path_parameter(color, ARRAY), serialise_path_parameter(color, OBJECT)) == (
+        array,
+        object_,
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,7 @@ def test_query_parameter_follows_the_table_of_styles(
     object_: list[tuple[str, str]],
 ) -> None:
     """The examples of the OpenAPI specification (OAS 3.1.1 §4.8.12.4)."""
-    color = parameter(In.QUERY, style, explode=bool(explode))
+    color = parameter(ParameterLocation.QUERY, style, explode=bool(explode))
 
     assert list(query_pairs(color, OBJECT)) == object_
     if array is not None:
@@ -76,7 +79,7 @@ def test_query_parameter_follows_the_table_of_styles(
 )
 def test_path_value_is_percent_encoded_within_its_delimiters(value: Any, text: str) -> None:
     """A delimiter inside a value does not look like one between values."""
-    assert path_text(parameter(In.PATH, "simple", explode=False), value) == text
+    assert serialise_path_parameter(parameter(ParameterLocation.PATH, "simple", explode=False), value) == text
 
 
 @pytest.mark.parametrize(
@@ -84,7 +87,7 @@ def test_path_value_is_percent_encoded_within_its_delimiters(value: Any, text: s
 )
 def test_header_value_is_one_line_of_ascii(value: Any, text: str) -> None:
     """A value cannot start a second header."""
-    assert header_text(parameter(In.HEADER, "simple", explode=False), value) == text
+    assert serialise_header(parameter(ParameterLocation.HEADER, "simple", explode=False), value) == text
 
 
 @pytest.mark.parametrize(
@@ -98,14 +101,14 @@ def test_header_value_is_one_line_of_ascii(value: Any, text: str) -> None:
 def test_value_with_a_media_type_is_written_in_it(value: Any, path: str, header: str) -> None:
     """Style and explode say nothing of it (OAS 3.1.1 §4.8.12.3); a text is taken as written already."""
     content = MediaType(name="application/json", location=Location("", ()))
-    simple = replace(parameter(In.PATH, "simple", explode=False), content=content)
+    simple = replace(parameter(ParameterLocation.PATH, "simple", explode=False), content=content)
 
-    assert (path_text(simple, value), header_text(simple, value)) == (path, header)
+    assert (serialise_path_parameter(simple, value), serialise_header(simple, value)) == (path, header)
 
 
 def test_reserved_characters_stay_where_the_value_stays_the_same() -> None:
     """What would end or change the value is encoded all the same (OAS 3.1.1 §4.8.12.2)."""
-    color = parameter(In.QUERY, "form", explode=True)
+    color = parameter(ParameterLocation.QUERY, "form", explode=True)
 
     assert reserved_query(color, "/a?b:c@d!e,f;g") == "color=/a?b:c@d!e,f;g"
     assert reserved_query(color, ["a&b=c+d", "#[é ]%"]) == "color=a%26b=c%2Bd&color=%23%5B%C3%A9%20%5D%25"
@@ -117,7 +120,7 @@ def test_reserved_characters_stay_where_the_value_stays_the_same() -> None:
 )
 def test_reserved_text_that_is_encoded_already_stays(value: str, text: str) -> None:
     """Triples pass, a percent sign by itself does not (RFC 6570 §3.2.3, OAS 3.1.1 §4.8.12.2)."""
-    assert reserved_query(parameter(In.QUERY, "form", explode=True), value) == f"color={text}"
+    assert reserved_query(parameter(ParameterLocation.QUERY, "form", explode=True), value) == f"color={text}"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +135,10 @@ def test_reserved_text_that_is_encoded_already_stays(value: str, text: str) -> N
 )
 def test_matrix_without_a_text_is_a_name(value: Any, explode: str, text: str) -> None:
     """RFC 6570 §3.2.7; as OAS 3.1.1 §4.8.12.4 shows it for an empty text."""
-    assert path_text(parameter(In.PATH, "matrix", explode=bool(explode)), value) == text
+    assert (
+        serialise_path_parameter(parameter(ParameterLocation.PATH, "matrix", explode=bool(explode)), value)
+        == text
+    )
 
 
 def test_form_field_is_repeated_nested_or_json() -> None:

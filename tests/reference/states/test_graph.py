@@ -3,35 +3,35 @@
 from hypothesis import given
 
 from devportal.contract import StateMachine
-from devportal.reference.states.graph import graph_of
+from devportal.reference.states.graph import state_graph
 from tests.contract.machines import machine, machines
 
 
 @given(machines())
 def test_edges_lead_downwards(found: StateMachine) -> None:
     """But those that close a circle; loops are no edges."""
-    graph = graph_of(found)
+    graph = state_graph(found)
 
     assert all(graph.ranks[one.upper] < graph.ranks[one.lower] for one in graph.edges)
 
 
 def test_a_state_stands_below_all_that_lead_to_it() -> None:
     """The rank is the length of the longest way from the top."""
-    graph = graph_of(machine("a -> b", "b -> c", "a -> c"))
+    graph = state_graph(machine("a -> b", "b -> c", "a -> c"))
 
     assert graph.ranks == {"a": 0, "b": 1, "c": 2}
 
 
 def test_what_closes_a_circle_leads_upwards() -> None:
     """The walk begins at the initial state, so that the way back is the one that an author would call so."""
-    graph = graph_of(machine("b -> a: back", "a -> b: on", initial=("a",)))
+    graph = state_graph(machine("b -> a: back", "a -> b: on", initial=("a",)))
 
     assert [(one.source, one.target) for one in graph.edges if one.leads_up] == [("b", "a")]
 
 
 def test_steps_between_the_same_states_are_one_edge() -> None:
     """With all that has them happen, each once."""
-    graph = graph_of(machine("a -> b: x", "a -> b: y", "a -> b", "a -> a: z"))
+    graph = state_graph(machine("a -> b: x", "a -> b: y", "a -> b", "a -> a: z"))
 
     assert [one.labels for one in graph.edges] == [("x", "y")]
     assert [one.labels for one in graph.loops] == [("z",)]

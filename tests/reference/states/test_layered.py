@@ -7,37 +7,44 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.reference.states.layered import Joint, Layered, Node, crossings, ordered, pooled
+from devportal.reference.states.layered import (
+    LayerEdge,
+    LayeredGraph,
+    Node,
+    count_crossings,
+    order_layers,
+    spread_apart,
+)
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> Layered:
+def graphs(draw: st.DrawFn) -> LayeredGraph:
     """Return graphs of a few layers with a few nodes each."""
     sizes = draw(st.lists(st.integers(1, 5), min_size=2, max_size=4))
     numbers = iter(range(sum(sizes)))
     layers = tuple(tuple(next(numbers) for _ in range(size)) for size in sizes)
     pairs = [(a, b) for above, below in pairwise(layers) for a in above for b in below]
     chosen = draw(st.lists(st.sampled_from(pairs), max_size=12, unique=True))
-    joints = tuple(Joint(upper=upper, lower=lower) for upper, lower in chosen)
-    return Layered(nodes=(Node(),) * sum(sizes), layers=layers, joints=joints)
+    joints = tuple(LayerEdge(upper=upper, lower=lower) for upper, lower in chosen)
+    return LayeredGraph(nodes=(Node(),) * sum(sizes), layers=layers, joints=joints)
 
 
 @given(graphs())
-def test_no_order_has_more_crossings_than_before(graph: Layered) -> None:
+def test_no_order_has_more_crossings_than_before(graph: LayeredGraph) -> None:
     """And each layer holds what it held."""
-    found = ordered(graph)
+    found = order_layers(graph)
 
-    assert crossings(found, graph.joints) <= crossings(graph.layers, graph.joints)
+    assert count_crossings(found, graph.joints) <= count_crossings(graph.layers, graph.joints)
     assert [sorted(one) for one in found] == [sorted(one) for one in graph.layers]
 
 
 def test_what_need_not_cross_does_not() -> None:
     """Two edges that are crossed as written are put right."""
-    joints = (Joint(upper=0, lower=3), Joint(upper=1, lower=2))
-    graph = Layered(nodes=(Node(),) * 4, layers=((0, 1), (2, 3)), joints=joints)
+    joints = (LayerEdge(upper=0, lower=3), LayerEdge(upper=1, lower=2))
+    graph = LayeredGraph(nodes=(Node(),) * 4, layers=((0, 1), (2, 3)), joints=joints)
 
-    assert crossings(graph.layers, joints) == 1
-    assert crossings(ordered(graph), joints) == 0
+    assert count_crossings(graph.layers, joints) == 1
+    assert count_crossings(order_layers(graph), joints) == 0
 
 
 PLACES = st.floats(-100, 100)
@@ -53,7 +60,7 @@ def test_pooled_places_are_the_nearest(nodes: list[tuple[float, float, float]], 
         apart: list[float] = [here - there for here, there in zip(places, wanted, strict=True)]
         return math.fsum(weight * one * one for one, weight in zip(apart, weights, strict=True))
 
-    found = pooled(wanted, weights, room, within=(-200, 400))
+    found = spread_apart(wanted, weights, room, within=(-200, 400))
     free = sorted(data.draw(st.lists(PLACES, min_size=len(nodes), max_size=len(nodes))))
     other = [place + taken for place, taken in zip(free, room, strict=True)]
 
@@ -68,5 +75,5 @@ def test_pooled_places_are_the_nearest(nodes: list[tuple[float, float, float]], 
 
 def test_places_stay_within_their_bounds() -> None:
     """Where all want to be at one edge, the room they need is taken from the other side."""
-    assert pooled([9.0, 9.0], [1.0, 1.0], [0.0, 4.0], within=(-10, 10)) == [6.0, 10.0]
-    assert pooled([-30.0, 90.0], [1.0, 1.0], [0.0, 4.0], within=(-10, 10)) == [-10.0, 10.0]
+    assert spread_apart([9.0, 9.0], [1.0, 1.0], [0.0, 4.0], within=(-10, 10)) == [6.0, 10.0]
+    assert spread_apart([-30.0, 90.0], [1.0, 1.0], [0.0, 4.0], within=(-10, 10)) == [-10.0, 10.0]

@@ -7,8 +7,8 @@ from hypothesis import given
 
 from devportal.contract import StateMachine, Transition
 from devportal.reference.states.drawing import Box, Drawing, Point
-from devportal.reference.states.html import MOST_STATES, MOST_TRANSITIONS
-from devportal.reference.states.layout import drawing_of
+from devportal.reference.states.html import MAX_STATES, MAX_TRANSITIONS
+from devportal.reference.states.layout import state_drawing
 from tests.contract.machines import machine, machines
 from tests.growth import counted_steps
 
@@ -52,7 +52,7 @@ def is_inside(point: Point, box: Box) -> bool:
 @given(machines())
 def test_no_two_boxes_overlap(found: StateMachine) -> None:
     """Neither states nor labels, nor the one with the other."""
-    drawing = drawing_of(found)
+    drawing = state_drawing(found)
 
     assert [pair for pair in combinations(boxes(drawing), 2) if overlap(*pair)] == []
 
@@ -60,7 +60,7 @@ def test_no_two_boxes_overlap(found: StateMachine) -> None:
 @given(machines())
 def test_no_line_goes_through_a_box(found: StateMachine) -> None:
     """An arrow is broken off at its own label, and leads around all else."""
-    drawing = drawing_of(found)
+    drawing = state_drawing(found)
 
     for arrow in drawing.arrows:
         passed = [point for line in arrow.line for point in points(line)]
@@ -70,7 +70,7 @@ def test_no_line_goes_through_a_box(found: StateMachine) -> None:
 @given(machines())
 def test_everything_is_within_the_canvas(found: StateMachine) -> None:
     """Boxes, labels, lines, and how far loops go out."""
-    drawing = drawing_of(found)
+    drawing = state_drawing(found)
 
     for box in boxes(drawing):
         assert box.left >= 0
@@ -84,7 +84,7 @@ def test_everything_is_within_the_canvas(found: StateMachine) -> None:
 @given(machines())
 def test_each_step_is_drawn_once(found: StateMachine) -> None:
     """Those between the same two states are one arrow, which says all that has them happen."""
-    drawing = drawing_of(found)
+    drawing = state_drawing(found)
 
     arrows = [(one.source, one.target) for one in drawing.arrows if one.source]
     loops = [(one.state, one.state) for one in drawing.loops]
@@ -99,7 +99,7 @@ def test_each_step_is_drawn_once(found: StateMachine) -> None:
 @given(machines())
 def test_each_state_is_drawn_once(found: StateMachine) -> None:
     """Those too that nothing leads to; the final ones are marked."""
-    drawing = drawing_of(found)
+    drawing = state_drawing(found)
 
     assert tuple(one.name for one in drawing.states) == found.states
     assert tuple(one.name for one in drawing.states if one.is_final) == found.finals
@@ -109,7 +109,7 @@ def test_each_state_is_drawn_once(found: StateMachine) -> None:
 @given(machines())
 def test_arrows_end_at_their_boxes(found: StateMachine) -> None:
     """At the upper or lower edge, and not around a corner."""
-    drawing = drawing_of(found)
+    drawing = state_drawing(found)
     at = {one.name: one.box for one in drawing.states}
 
     for arrow in drawing.arrows:
@@ -121,12 +121,12 @@ def test_arrows_end_at_their_boxes(found: StateMachine) -> None:
 @given(machines())
 def test_a_drawing_is_the_same_each_time(found: StateMachine) -> None:
     """A build that changes nothing writes the same bytes."""
-    assert drawing_of(found) == drawing_of(found)
+    assert state_drawing(found) == state_drawing(found)
 
 
 def test_a_long_edge_is_straight() -> None:
     """Where nothing is in its way, it has two bends: below its label, and above its end."""
-    drawing = drawing_of(machine("a -> b: x", "b -> c: x", "c -> d: x", "a -> d: over all the others"))
+    drawing = state_drawing(machine("a -> b: x", "b -> c: x", "c -> d: x", "a -> d: over all the others"))
 
     (arrow,) = (one for one in drawing.arrows if (one.source, one.target) == ("a", "d"))
     xs = [x for line in arrow.line for x, _ in line]
@@ -135,7 +135,7 @@ def test_a_long_edge_is_straight() -> None:
 
 def test_a_way_back_leads_upwards() -> None:
     """Its tip is at the lower edge of what it leads back to."""
-    drawing = drawing_of(machine("a -> b: on", "b -> a: off"))
+    drawing = state_drawing(machine("a -> b: on", "b -> a: off"))
 
     (arrow,) = (one for one in drawing.arrows if (one.source, one.target) == ("b", "a"))
     assert arrow.line[0][0][1] > arrow.line[-1][-1][1]
@@ -143,17 +143,15 @@ def test_a_way_back_leads_upwards() -> None:
 
 def test_the_largest_machine_that_is_drawn_takes_a_moment() -> None:
     """However its transitions cross: a contract of others must not hold up a build."""
-    states = tuple(f"s{number}" for number in range(MOST_STATES))
+    states = tuple(f"s{number}" for number in range(MAX_STATES))
     pairs = (
-        (number, (number * 7 + step * 11) % MOST_STATES)
-        for step in (1, 2, 3)
-        for number in range(MOST_STATES)
+        (number, (number * 7 + step * 11) % MAX_STATES) for step in (1, 2, 3) for number in range(MAX_STATES)
     )
     steps = tuple(Transition(source=states[one], target=states[other], on="x") for one, other in pairs)
-    found = StateMachine(states=states, initial=states[:1], transitions=steps[:MOST_TRANSITIONS])
+    found = StateMachine(states=states, initial=states[:1], transitions=steps[:MAX_TRANSITIONS])
 
     with counted_steps() as work:
-        drawing = drawing_of(found)
+        drawing = state_drawing(found)
 
-    assert len(drawing.states) == MOST_STATES
+    assert len(drawing.states) == MAX_STATES
     assert work.count < 20_000_000

@@ -7,9 +7,9 @@ from hypothesis import given
 from lxml import etree  # type: ignore[import-untyped]
 
 from devportal.contract import StateMachine
-from devportal.pages import Page
-from devportal.reference.states.diagram import diagram
-from devportal.reference.states.html import MOST_STATES
+from devportal.markup import Page
+from devportal.reference.states.diagram import state_diagram_svg
+from devportal.reference.states.html import MAX_STATES
 from tests.contract.machines import machine, machines
 from tests.reference.reading import api_from, pages_of, parsed
 
@@ -41,7 +41,7 @@ def test_search_knows_the_section() -> None:
 
 def test_a_machine_that_nobody_could_read_is_not_drawn() -> None:
     """Its table is there all the same."""
-    states = [f"s{number}" for number in range(MOST_STATES + 1)]
+    states = [f"s{number}" for number in range(MAX_STATES + 1)]
     steps = [{"from": one, "to": other, "on": "x"} for one, other in pairwise(states)]
     page = page_of(enum=states, **{"x-state-machine": {"initial": states[:1], "transitions": steps}})
 
@@ -52,7 +52,7 @@ def test_a_machine_that_nobody_could_read_is_not_drawn() -> None:
 @pytest.mark.parametrize("name", ["<b>", 'a "b" & c', "日本"])
 def test_names_and_labels_are_escaped(name: str) -> None:
     """Whatever a contract calls its states."""
-    made = diagram(machine(f"{name} -> x: {name}"), title=name, about={name: name}, anchor="a")
+    made = state_diagram_svg(machine(f"{name} -> x: {name}"), title=name, about={name: name}, anchor="a")
 
     root = etree.fromstring(made)
     texts = ["".join(one.itertext()) for one in root.iter("text")]
@@ -63,7 +63,7 @@ def test_names_and_labels_are_escaped(name: str) -> None:
 @given(machines())
 def test_a_drawing_is_well_formed(found: StateMachine) -> None:
     """With its ids from one anchor, and nothing that a content security policy would refuse."""
-    root = etree.fromstring(diagram(found, title="T", about={}, anchor="a"))
+    root = etree.fromstring(state_diagram_svg(found, title="T", about={}, anchor="a"))
 
     assert {one.get("id") for one in root.iter() if one.get("id")} == {"a-title", "a-desc"}
     assert not [one for one in root.iter() if one.get("style") or one.tag in ("style", "script")]

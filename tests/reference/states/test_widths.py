@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.reference.states.widths import mono_width, sans_width, wrapped
+from devportal.reference.states.drawing import mono_width, sans_width, wrap_text
 
 
 @pytest.mark.parametrize(("narrow", "wide"), [("ill", "www"), ("abc", "ABC"), ("ab", "日本"), ("e", "ee")])
@@ -18,13 +18,13 @@ def test_signs_over_a_letter_take_no_room() -> None:
 
 def test_lines_are_about_the_same_length() -> None:
     """No line of one word below a full one."""
-    assert wrapped("no receipt comes within 72 hours", 13, 136) == ("no receipt comes", "within 72 hours")
+    assert wrap_text("no receipt comes within 72 hours", 13, 136) == ("no receipt comes", "within 72 hours")
 
 
 @pytest.mark.parametrize("text", ["", "one", "a carrier accepts it and says so at once", "Eisenbahnen " * 3])
 def test_no_word_is_lost(text: str) -> None:
     """A word that is too long has a line of its own."""
-    lines = wrapped(text, 13, 100)
+    lines = wrap_text(text, 13, 100)
 
     assert " ".join(lines) == " ".join(text.split())
     assert all(sans_width(one, 13) <= 100 or " " not in one for one in lines)

@@ -4,8 +4,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from devportal.catalog import AuditLog, CoverageVersion, RateVersion, published
-from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.records.rate import RateTerms
 from devportal.site.leaks import Leak, Search, needles_of
 from devportal.site.leaks.words import said_in
 from tests.catalog.build import COVERAGE, RATE, TODAY, coverage, log_of, rate, records

@@ -6,9 +6,9 @@ from decimal import Decimal
 from hypothesis import strategies as st
 
 from devportal.catalog import AuditLog, Published, Records, published
-from devportal.catalog.codes import country_names
-from devportal.catalog.lifecycle import Action, State
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.audit.lifecycle import Action, State
+from devportal.catalog.records.codes import country_names
+from devportal.catalog.records.rate import RateTerms
 from tests.catalog.build import RATE, TO_ACTIVE, TODAY, log_of, rate
 from tests.catalog.own_book import BOOK, UNITS, Product, net, replace, value
 

@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.site.columns import column, lines_of
 from devportal.site.leaks import Leak, Secret
 from devportal.site.leaks.index import unpacked_index
 from devportal.site.leaks.unpacking import Budget, Unread
+from devportal.site.search.index import lines_of, pack_column
 from tests.catalog.own_book import net
 from tests.site.leaks.catalog import DRAFT, draft, draft_of, leaks_of, search_for
 
@@ -360,7 +360,7 @@ ENTRIES = (
 def columns_of(entries: Iterable[tuple[str, str, str]]) -> bytes:
     """Return a search index with these addresses, titles and texts."""
     addresses, titles, texts = zip(*entries, strict=True)
-    columns = [column(addresses), column(titles), "", "", column(texts), ""]
+    columns = [pack_column(addresses), pack_column(titles), "", "", pack_column(texts), ""]
     return json.dumps({"parts": [], "fields": "", "pages": {"rates": columns}, "below": ""}).encode()
 
 
@@ -385,4 +385,4 @@ def test_price_in_the_search_index_belongs_to_its_own_line() -> None:
 @given(st.lists(st.text(st.characters(exclude_characters="\x7f", exclude_categories=["Cs"])), min_size=1))
 def test_lines_of_a_column_are_those_it_was_made_of(texts: list[str]) -> None:
     """Whatever they share."""
-    assert list(lines_of(column(texts))) == texts
+    assert list(lines_of(pack_column(texts))) == texts

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from devportal.catalog import content_sha256, published
-from devportal.catalog.lifecycle import Action, State
+from devportal.catalog.audit.lifecycle import Action, State
 from devportal.site.leaks import Leak, Secret, needles_of
 from tests.catalog.build import COVERAGE, TODAY, coverage, forced, log_of, rate, records
 from tests.catalog.own_book import net, replace

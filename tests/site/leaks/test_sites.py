@@ -14,17 +14,16 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
 from devportal.catalog import AuditLog, Published, Records, load_catalog, published
-from devportal.catalog.loading import PENDING
 from devportal.catalog.pages import Options, catalog_pages
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.records.loading import PENDING
+from devportal.catalog.records.rate import RateTerms
 from devportal.findings import Finding
-from devportal.pages import Page
-from devportal.site.build import listening, plugin_of
+from devportal.markup import Page
+from devportal.site.commands.build import capture_mkdocs_log, plugin_of
 from devportal.site.inputs import Inputs
-from devportal.site.leaking import leaks_in
 from devportal.site.leaks import Leak, Search, find_leaks, needles_of
-from devportal.site.portal import Material
-from devportal.site.records import read_records
+from devportal.site.portal import LoadedInputs
+from devportal.site.records import leaks_in, read_records
 from tests.contracts import own_catalog
 from tests.own_site import OwnSite
 from tests.site.building import DAY, ROOT, built_project, environment, write_project
@@ -113,7 +112,7 @@ def test_pages_are_not_searched_for_records_that_were_not_read(folder: Path, nam
     records, findings = read_records(inputs, None)
 
     assert [one.place.file for one in findings] == [f"data/{name}"]
-    assert leaks_in(folder / "prices", Material(records=records), inputs) == ()
+    assert leaks_in(folder / "prices", LoadedInputs(records=records), inputs) == ()
     assert records.catalog is not None
     assert records.public is not None
     assert find_leaks(folder / "prices", records.catalog, records.public, sources=()) != ()
@@ -126,7 +125,7 @@ def test_mkdocs_build_is_red_if_the_site_was_not_searched(folder: Path) -> None:
     (folder / "data" / PENDING).write_text("{}", encoding="utf-8")
     (folder / "docs" / "prices.md").write_text(QUOTE, encoding="utf-8")
 
-    with environment(SOURCE_DATE_EPOCH=DAY), listening() as heard:
+    with environment(SOURCE_DATE_EPOCH=DAY), capture_mkdocs_log() as heard:
         config = load_config(str(project), site_dir=str(folder / "site"))
         plugin_of(
             config

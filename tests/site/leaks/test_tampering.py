@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from devportal.catalog import AuditLog, content_sha256
-from devportal.catalog.coverage import CoverageTerms
-from devportal.catalog.lifecycle import TRANSITIONS, Action, State
-from devportal.catalog.loading import PENDING
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.record_text import yaml_text
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.loading import PENDING
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.text import yaml_text
 from devportal.findings import has_errors
 from tests.catalog.build import COVERAGE, RATE, START, TO_ACTIVE, coverage, forced, log_of, rate
 from tests.catalog.own_book import BOOK, Channel, lay_book, net, replace

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
 
-from devportal.catalog.content import canonical_content
-from devportal.catalog.lifecycle import Action
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.audit.lifecycle import Action
+from devportal.catalog.records.content import canonical_content
+from devportal.catalog.records.rate import RateTerms
 from tests.catalog.build import RATE, log_of
 from tests.catalog.own_book import lay_book, net, replace
 

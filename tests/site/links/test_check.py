@@ -10,18 +10,18 @@ from click.testing import CliRunner
 from devportal.cli import cli
 from devportal.errors import UnreadableInput
 from devportal.findings import Level
-from devportal.site.columns import column
-from devportal.site.links import Checked, check_links
+from devportal.site.links import LinkReport, check_links
+from devportal.site.search.index import pack_column
 
 HOME = '<!doctype html><link rel="canonical" href="https://x.example/docs/"><h1 id="top-of-it">Home</h1>'
 URL = "https://x.example/docs/"
 AROUND = {"a/index.md": "A", "b/d.js": "", "c.md": "# Heading\n", "c.svg": "<svg><g id='x'/></svg>"}
 """What links of the cases lead to."""
 
-INDEX = {"pages": {"page": [column(["", 'a/?"', "gone/"])]}}
+INDEX = {"pages": {"page": [pack_column(["", 'a/?"', "gone/"])]}}
 
 
-def checked(folder: Path, files: Mapping[str, str], **options: str) -> Checked:
+def checked(folder: Path, files: Mapping[str, str], **options: str) -> LinkReport:
     """Return what is found in a site of a home page, a page with an anchor and more files."""
     for name, text in {"index.html": HOME, "a/index.html": '<p id="é b">A</p>', **files}.items():
         path = folder / name
@@ -96,7 +96,7 @@ RIGHT = {
     ),
     "index of the search of a portal": (
         "search/search_index.json",
-        f'{{"pages": {{"page": ["{column(["a/", "a/# ", " "])}", "{column(["", "é b", "a"])}"]}}}}',
+        f'{{"pages": {{"page": ["{pack_column(["a/", "a/# ", " "])}", "{pack_column(["", "é b", "a"])}"]}}}}',
     ),
     "what has moved": ("assets/devportal/redirects.json", '{"old/#x": "a/#%C3%A9%20b"}'),
     "part of a drawing, by its place": ("b/index.html", '<img src="../c.svg#svgView(viewBox(0,0,1,1))">'),
@@ -239,22 +239,22 @@ BROKEN = {
     "index of a search": ("search/search_index.json", '{"docs": [{"location": "gone/"}]}', "link-nowhere"),
     "index of the search of a portal": (
         "search/search_index.json",
-        f'{{"pages": {{"page": ["{column(["a/", "a/#c"])}"]}}}}',
+        f'{{"pages": {{"page": ["{pack_column(["a/", "a/#c"])}"]}}}}',
         "link-anchor",
     ),
     "page of an anchor in the index": (
         "search/search_index.json",
-        f'{{"pages": {{"page": ["{column(["gone/# "])}"]}}}}',
+        f'{{"pages": {{"page": ["{pack_column(["gone/# "])}"]}}}}',
         "link-nowhere",
     ),
     "page in the index that is called by its title": (
         "search/search_index.json",
-        f'{{"pages": {{"page": ["{column(["a/ "])}", "{column(["Gone"])}"]}}}}',
+        f'{{"pages": {{"page": ["{pack_column(["a/ "])}", "{pack_column(["Gone"])}"]}}}}',
         "link-nowhere",
     ),
     "anchor in the index that is a title": (
         "search/search_index.json",
-        f'{{"pages": {{"page": ["{column(["a/# "])}", "{column(["Gone"])}"]}}}}',
+        f'{{"pages": {{"page": ["{pack_column(["a/# "])}", "{pack_column(["Gone"])}"]}}}}',
         "link-anchor",
     ),
     "index that is none": ("search/search_index.json", '{"pages": 1}', "link-unreadable"),

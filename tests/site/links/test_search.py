@@ -4,10 +4,9 @@ import json
 import subprocess
 from pathlib import Path
 
-from devportal.pages import SearchEntry
-from devportal.site.columns import END, column
+from devportal.markup import SearchEntry
 from devportal.site.links.search import addresses_of, read_search_index
-from devportal.site.search import SearchIndex
+from devportal.site.search.index import COLUMN_SEPARATOR, SearchIndex, pack_column
 from tests.javascript import node
 
 ROOT = Path(__file__).parents[3]
@@ -46,7 +45,7 @@ def test_addresses_are_written_out_as_in_a_browser() -> None:
     ]
     addresses, titles, codes, others, methods = zip(*rows, strict=True)
     ends = [f"{one} " if one else "" for one in methods]
-    columns = [*map(column, (addresses, titles, codes, others)), "", END.join(ends)]
+    columns = [*map(pack_column, (addresses, titles, codes, others)), "", COLUMN_SEPARATOR.join(ends)]
 
     assert [*addresses_of(columns)] == _in_a_browser(columns)
 
@@ -75,4 +74,9 @@ def test_every_address_of_an_index_comes_back() -> None:
     links = read_search_index(text).links
 
     assert [one.target for one in links] == ["m/send-message/", "m/get-charges/", "access/#scope.a.b", ""]
-    assert [text[one.offset - 1 : one.offset + 1] for one in links] == ['"A', f"{END}D", f"{END}A", f"{END}A"]
+    assert [text[one.offset - 1 : one.offset + 1] for one in links] == [
+        '"A',
+        f"{COLUMN_SEPARATOR}D",
+        f"{COLUMN_SEPARATOR}A",
+        f"{COLUMN_SEPARATOR}A",
+    ]

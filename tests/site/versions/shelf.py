@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from devportal.documents import to_yaml
-from devportal.pages import Page
+from devportal.markup import Page
+from devportal.site.cache.store import PageStore
 from devportal.site.inputs import Inputs
-from devportal.site.portal import Portal, read_material, render_portal
-from devportal.site.store import PageStore
+from devportal.site.portal import Portal, load_inputs, render_portal
 from tests.changelog.history import Shelf
 
 Contract = dict[str, Any]
@@ -63,7 +63,7 @@ class Project:
     def render(self) -> Portal:
         """Return the portal as it is now, rendered into the same store as before."""
         self.shelf.working.write_text(to_yaml(self.working), encoding="utf-8")
-        return render_portal(read_material(self.inputs), self.inputs, self.store)
+        return render_portal(load_inputs(self.inputs), self.inputs, self.store)
 
     def pages(self) -> dict[str, Page]:
         """Return the pages by uri."""

@@ -7,7 +7,7 @@ import pytest
 
 from devportal.changelog import Release
 from devportal.errors import InvalidSettings
-from devportal.site.versions.choosing import Setting, chosen, parse_setting
+from devportal.site.versions.choosing import VersionsSetting, choose_releases, parse_setting
 
 VERSIONS = ("0.1.0", "0.2.0", "0.2.1", "1.0.0", "1.4.0", "2.0.0", "2.1.0", "3.0.0")
 RELEASES = tuple(
@@ -15,9 +15,9 @@ RELEASES = tuple(
 )
 
 
-def versions(setting: Setting, current: str) -> list[str]:
+def versions(setting: VersionsSetting, current: str) -> list[str]:
     """Return the versions that are meant."""
-    return [one.version for one in chosen(setting, RELEASES, current=current)]
+    return [one.version for one in choose_releases(setting, RELEASES, current=current)]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def versions(setting: Setting, current: str) -> list[str]:
         (("3.0.0",), "3.1.0", ["3.0.0"]),
     ],
 )
-def test_releases_are_chosen(setting: Setting, current: str, expected: list[str]) -> None:
+def test_releases_are_chosen(setting: VersionsSetting, current: str, expected: list[str]) -> None:
     """The newest of each earlier line in which nothing breaks; all; none; or those that are listed."""
     assert versions(setting, current) == expected
 
@@ -60,16 +60,16 @@ def test_a_release_after_the_present_version_is_told() -> None:
 
 def test_without_releases_only_a_list_is_wrong() -> None:
     """A project that has published nothing needs no setting."""
-    assert chosen("majors", (), current="1.0.0") == ()
+    assert choose_releases("majors", (), current="1.0.0") == ()
     with pytest.raises(InvalidSettings, match="nothing was released yet"):
-        chosen(("1.0.0",), (), current="1.1.0")
+        choose_releases(("1.0.0",), (), current="1.1.0")
 
 
 @pytest.mark.parametrize(
     ("value", "expected"),
     [("", "none"), (None, "none"), ("all", "all"), ([], "none"), (["1.0.0"], ("1.0.0",))],
 )
-def test_the_setting_is_read(value: Any, expected: Setting) -> None:
+def test_the_setting_is_read(value: Any, expected: VersionsSetting) -> None:
     """An empty one turns it off."""
     assert parse_setting(value) == expected
 

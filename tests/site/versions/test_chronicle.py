@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from devportal.changelog import Memory, Release
-from devportal.changelog.history import Annals, annals_of
-from devportal.reference.counterparts import Counterparts, parts_of
-from devportal.site.versions.chronicle import Chronicle, Removal
+from devportal.changelog.pages.history import ReleaseHistory, release_history
+from devportal.reference.redirects.counterparts import Counterparts, parts_of
+from devportal.site.versions.removal_notices import Removal, RemovalHistory
 from tests.changelog.history import FIRST, GET, POST, Shelf, contract, fingerprint, noted, put, telling
 
 TODAY = date(2026, 6, 1)
@@ -22,7 +22,7 @@ def parts(release: Release) -> Counterparts:
 
 
 @pytest.fixture
-def annals(folder: Path) -> Annals:
+def annals(folder: Path) -> ReleaseHistory:
     """Return three releases: something new in the second, an operation gone in the third and told, another
     one gone since, and not told.
     """
@@ -33,19 +33,19 @@ def annals(folder: Path) -> Annals:
     gone = telling(cover, slug="gone", spec_from="1.1.0", spec_to="2.0.0")
     shelf = Shelf(folder, contract(), noted(contract("1.1.0")), third, entries=(FIRST, gone))
     history, _ = shelf.read(put(third, *POST, value=None))
-    made = annals_of(history, policy={}, today=TODAY, memory=Memory())
+    made = release_history(history, policy={}, today=TODAY, memory=Memory())
     assert made is not None
     return made
 
 
-def removal(annals: Annals, operation: str, *, is_told: bool = True) -> Removal | None:
+def removal(annals: ReleaseHistory, operation: str, *, is_told: bool = True) -> Removal | None:
     """Return what became of an operation of the first release."""
     first = annals.releases[0]
     part = next(one for one in parts(first).parts if one.owner == operation)
-    return Chronicle(annals.releases, parts, annals if is_told else None).removal(part, first)
+    return RemovalHistory(annals.releases, parts, annals if is_told else None).removal(part, first)
 
 
-def test_the_entry_that_tells_a_removal_is_found(annals: Annals) -> None:
+def test_the_entry_that_tells_a_removal_is_found(annals: ReleaseHistory) -> None:
     """Its page says what to do; where nobody told it, the page of all changes of that version does."""
     assert removal(annals, "GET /parcels") == Removal(version="2.0.0", uri="changelog/2026-05-01-gone.md")
     assert removal(annals, "POST /parcels") == Removal(
@@ -53,31 +53,31 @@ def test_the_entry_that_tells_a_removal_is_found(annals: Annals) -> None:
     )
 
 
-def test_a_schema_that_went_is_looked_for_too(annals: Annals) -> None:
+def test_a_schema_that_went_is_looked_for_too(annals: ReleaseHistory) -> None:
     """The differ has nothing to say of one that is not used any more: the changes of the version have."""
     first = annals.releases[0]
     part = next(one for one in parts(first).parts if one.owner == "schemas/Parcel")
-    chronicle = Chronicle(annals.releases, lambda _: Counterparts(parts(first).parts[:1]), annals)
+    chronicle = RemovalHistory(annals.releases, lambda _: Counterparts(parts(first).parts[:1]), annals)
 
     assert chronicle.removal(part, first) == Removal(
         version="1.1.0", uri="changelog/compare/1.0.0...1.1.0.md"
     )
 
 
-def test_without_a_changelog_the_version_is_told(annals: Annals) -> None:
+def test_without_a_changelog_the_version_is_told(annals: ReleaseHistory) -> None:
     """No page tells more, so nothing leads to one."""
     assert removal(annals, "GET /parcels", is_told=False) == Removal(version="2.0.0", uri="")
-    assert Chronicle(annals.releases, parts).releases_uri == ""
+    assert RemovalHistory(annals.releases, parts).releases_uri == ""
 
 
-def test_a_contract_that_cannot_be_read_leaves_open_when(annals: Annals) -> None:
+def test_a_contract_that_cannot_be_read_leaves_open_when(annals: ReleaseHistory) -> None:
     """What is wrong with it is told elsewhere."""
     first, second, third = annals.releases
     second.path.write_text("openapi: [", encoding="utf-8")
     releases = (first, replace(second, sha256="another"), third)
     part = next(one for one in parts(first).parts if one.owner == "GET /parcels")
 
-    assert Chronicle(releases, parts, annals).removal(part, first) is None
+    assert RemovalHistory(releases, parts, annals).removal(part, first) is None
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_a_contract_that_cannot_be_read_leaves_open_when(annals: Annals) -> None
         ("2.0.0", "changelog/compare/2.0.0...next.md"),
     ],
 )
-def test_what_changed_since_is_one_page(annals: Annals, version: str, expected: str) -> None:
+def test_what_changed_since_is_one_page(annals: ReleaseHistory, version: str, expected: str) -> None:
     """Up to the newest release, or from it to what is not released; only pages that there are."""
-    chronicle = Chronicle(annals.releases, parts, annals)
+    chronicle = RemovalHistory(annals.releases, parts, annals)
 
     assert chronicle.since(version) == expected
     assert expected in {one.uri for one in annals.intervals.values()}

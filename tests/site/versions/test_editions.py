@@ -8,7 +8,7 @@ import pytest
 
 from devportal.documents import to_yaml
 from devportal.errors import InvalidSettings
-from devportal.site.check import check_project
+from devportal.site.commands.check import check_project
 from devportal.site.portal import Portal
 from tests.site.building import built_project, write_project
 

@@ -13,8 +13,8 @@ from tests.conformance.running import subject_of
 from devportal.conformance.family import Family
 from devportal.contract import Contract
 from telecom.conformance import families
-from telecom.conformance.segments import TEXTS
-from telecom.segments import segment
+from telecom.conformance.segments import SAMPLE_TEXTS
+from telecom.segments import split_into_segments
 
 OPERATIONS = (
     *MESSAGES,
@@ -103,7 +103,10 @@ def test_no_number_is_called_unless_settings_say_sandbox(contract: Contract) -> 
 
 def test_the_texts_cross_every_boundary() -> None:
     """They have one, two and three segments in both encodings, and fit into a message."""
-    counts = {(segment(text).encoding.value, len(segment(text).segments)) for text in TEXTS}
+    counts = {
+        (split_into_segments(text).encoding.value, len(split_into_segments(text).segments))
+        for text in SAMPLE_TEXTS
+    }
 
     assert counts >= {(name, count) for name in ("GSM-7", "UCS-2") for count in (1, 2, 3)}
-    assert max(map(len, TEXTS)) <= 1530
+    assert max(map(len, SAMPLE_TEXTS)) <= 1530

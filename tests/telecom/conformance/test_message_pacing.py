@@ -10,21 +10,28 @@ from tests.apps.faults.pacing import PER_S, Queue
 from tests.apps.faults.standing import Standing, standing
 from tests.apps.faults.twists import MESSAGES
 
-from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.contract import Contract
-from telecom.conformance.message_pacing import FAMILY, FASTEST_PER_S, TEXT, Sent, fastest, overtaken
-from telecom.sandbox.pacing import Throughput
-from telecom.segments import MAX_SEGMENTS, segment
+from telecom.conformance.message_pacing import (
+    FAMILY,
+    FASTEST_PER_S,
+    LONGEST_TEXT,
+    SentMessage,
+    find_fast_burst,
+    find_overtaking,
+)
+from telecom.sandbox.stores.pacing import Throughput
+from telecom.segments import MAX_SEGMENTS, split_into_segments
 
 NOBODY = Exchange(request=Request(method="POST", url="http://a.example/"), answer=None)
 BEGAN_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 AGREED = {"devportal-telecom": {"messages_per_second": PER_S}}
 
 
-def sent(*moments_s: float) -> tuple[Sent, ...]:
+def sent(*moments_s: float) -> tuple[SentMessage, ...]:
     """Return messages of ten segments that left at these seconds."""
     return tuple(
-        Sent(at=BEGAN_AT + timedelta(seconds=one), segments=10, exchange=NOBODY) for one in moments_s
+        SentMessage(at=BEGAN_AT + timedelta(seconds=one), segments=10, exchange=NOBODY) for one in moments_s
     )
 
 
@@ -36,26 +43,26 @@ def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Sta
 
 def test_one_second_of_the_pace_may_leave_at_once() -> None:
     """Twenty segments at 10 a second: those of one second at once, and the others a second later."""
-    assert fastest(sent(0, 0, 1, 2), 10) is None
+    assert find_fast_burst(sent(0, 0, 1, 2), 10) is None
 
 
 def test_what_leaves_at_once_beyond_a_second_is_too_fast() -> None:
     """Where the burst is does not matter, nor in which order messages are looked at."""
-    assert fastest(sent(0, 0, 0), 10) == (30, timedelta(0))
-    assert fastest(sent(60, 30.2, 30.1, 30, 0), 10) == (30, timedelta(seconds=0.2))
+    assert find_fast_burst(sent(0, 0, 0), 10) == (30, timedelta(0))
+    assert find_fast_burst(sent(60, 30.2, 30.1, 30, 0), 10) == (30, timedelta(seconds=0.2))
 
 
 def test_who_is_overtaken_by_more_than_a_second_is_told() -> None:
     """Each moment is held against the latest before it, however many lie between."""
     first, *_, last = in_turn = sent(5, 4.5, 4.1, 3.9)
 
-    assert overtaken(in_turn) == (first, last)
-    assert overtaken(in_turn[:3]) is None
+    assert find_overtaking(in_turn) == (first, last)
+    assert find_overtaking(in_turn[:3]) is None
 
 
 def test_the_text_takes_as_many_segments_as_a_message_may_have() -> None:
     """Few messages make a queue."""
-    assert len(segment(TEXT).segments) == MAX_SEGMENTS
+    assert len(split_into_segments(LONGEST_TEXT).segments) == MAX_SEGMENTS
 
 
 @pytest.mark.conformance

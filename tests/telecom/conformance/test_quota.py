@@ -8,12 +8,12 @@ from tests.apps.faults.catching import known_families, part_of_run
 from tests.apps.faults.quotas import Limiter, count_by
 from tests.apps.faults.standing import Standing, standing
 
-from devportal.conformance.exchange import Answer, Exchange, Headers, Request
-from devportal.conformance.result import Failure
-from devportal.conformance.result import Standing as Stand
+from devportal.conformance.deployment.exchange import Exchange, Headers, HttpResponse, Request
+from devportal.conformance.results.result import Failure
+from devportal.conformance.results.result import Standing as Stand
 from devportal.contract import Contract
-from telecom.conformance.quota import Reading, miscounts, misjudgements, reading_of
-from telecom.sandbox.limits import RateLimit
+from telecom.conformance.quota import QuotaReading, parse_quota, quota_miscounts, wrong_quota_decisions
+from telecom.sandbox.api.rate_limit import RateLimit
 
 ALLOWED = {"devportal-telecom": {"quota_probe": True}}
 FIELDS = (("RateLimit", '"numbers";r=5;t=60'), ("RateLimit-Policy", '"numbers";q=6;w=60'))
@@ -22,14 +22,14 @@ FIELDS = (("RateLimit", '"numbers";r=5;t=60'), ("RateLimit-Policy", '"numbers";q
 def exchange(status: int = 200, headers: Headers = ()) -> Exchange:
     """Return an exchange with an answer."""
     asked = Request(method="GET", url="http://a.example/")
-    return Exchange(request=asked, answer=Answer(status=status, headers=headers))
+    return Exchange(request=asked, answer=HttpResponse(status=status, headers=headers))
 
 
 def reading(
     left: int, *, status: int = 200, at_s: float = 0.0, ends_in_s: int = 60, quota: int = 6
-) -> Reading:
+) -> QuotaReading:
     """Return what an answer says that came at a moment."""
-    return Reading(
+    return QuotaReading(
         exchange=exchange(status),
         sent_s=at_s,
         came_s=at_s,
@@ -41,14 +41,14 @@ def reading(
     )
 
 
-def titles(*readings: Reading) -> list[str]:
+def titles(*readings: QuotaReading) -> list[str]:
     """Return what is untrue in readings."""
-    return [one.title for one in (*miscounts(readings), *misjudgements(readings))]
+    return [one.title for one in (*quota_miscounts(readings), *wrong_quota_decisions(readings))]
 
 
 def test_an_answer_is_read_with_all_that_it_says() -> None:
     """What remains, of how much, until when, and when to go on."""
-    found = reading_of(exchange(429, (*FIELDS, ("Retry-After", "17"))), sent_s=1, came_s=2)
+    found = parse_quota(exchange(429, (*FIELDS, ("Retry-After", "17"))), sent_s=1, came_s=2)
 
     assert found is not None
     assert (found.name, found.left, found.ends_in_s, found.quota, found.window_s) == ("numbers", 5, 60, 6, 60)
@@ -67,7 +67,7 @@ def test_an_answer_is_read_with_all_that_it_says() -> None:
 )
 def test_what_does_not_say_all_of_it_is_no_reading(headers: Headers) -> None:
     """A field that cannot be read is ignored, as clients do."""
-    assert reading_of(exchange(headers=headers), sent_s=0, came_s=0) is None
+    assert parse_quota(exchange(headers=headers), sent_s=0, came_s=0) is None
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_what_does_not_say_all_of_it_is_no_reading(headers: Headers) -> None:
         "others all the time",
     ],
 )
-def test_readings_that_can_be_true_are_believed(readings: tuple[Reading, ...]) -> None:
+def test_readings_that_can_be_true_are_believed(readings: tuple[QuotaReading, ...]) -> None:
     """Others may ask meanwhile, and a window that ends in a second may have ended."""
     assert titles(*readings) == []
 
@@ -106,7 +106,7 @@ def test_readings_that_can_be_true_are_believed(readings: tuple[Reading, ...]) -
         ((reading(3), reading(0, status=429)), "a request within the quota is refused"),
     ],
 )
-def test_readings_that_cannot_be_true_are_told(readings: tuple[Reading, ...], title: str) -> None:
+def test_readings_that_cannot_be_true_are_told(readings: tuple[QuotaReading, ...], title: str) -> None:
     """Two answers contradict each other."""
     assert title in titles(*readings)
 

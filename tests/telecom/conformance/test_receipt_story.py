@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.contract import Contract
-from telecom.conformance.event_log import Event
-from telecom.conformance.receipt_story import disagreements
-from telecom.receipts import MACHINE
-from telecom.states import Machines
+from telecom.conformance.event_log import LoggedEvent
+from telecom.conformance.receipt_story import event_mismatches
+from telecom.receipts import MESSAGE_STATE_MACHINE
+from telecom.states import StateMachines
 
 MESSAGE = {
     "id": "msg_1",
@@ -26,10 +26,12 @@ ABOUT = {"message_id": "msg_1", "to": "+12025550123", "channel": "sms", "error_c
 NOBODY = Exchange(request=Request(method="GET", url="http://a.example/"), answer=None)
 
 
-def event(kind: str, at: str, **data: Any) -> Event:
+def event(kind: str, at: str, **data: Any) -> LoggedEvent:
     """Return an event about the message."""
     payload = {"type": f"message.{kind}", "timestamp": at, "data": {**ABOUT, **data}}
-    return Event(shown={"type": f"message.{kind}", "subject": "msg_1", "payload": payload}, exchange=NOBODY)
+    return LoggedEvent(
+        shown={"type": f"message.{kind}", "subject": "msg_1", "payload": payload}, exchange=NOBODY
+    )
 
 
 SENT = event(
@@ -68,10 +70,10 @@ LATE = event(
 )
 
 
-def titles(contract: Contract, *events: Event, **members: Any) -> list[str]:
+def titles(contract: Contract, *events: LoggedEvent, **members: Any) -> list[str]:
     """Return what disagrees."""
-    machine = Machines.read(contract.api).of(MACHINE)
-    return [one.title for one in disagreements(machine, {**MESSAGE, **members}, events)]
+    machine = StateMachines.read(contract.api).of(MESSAGE_STATE_MACHINE)
+    return [one.title for one in event_mismatches(machine, {**MESSAGE, **members}, events)]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def titles(contract: Contract, *events: Event, **members: Any) -> list[str]:
     ],
     ids=["in order", "out of order", "a receipt twice", "a late receipt"],
 )
-def test_what_carriers_do_is_no_disagreement(contract: Contract, events: tuple[Event, ...]) -> None:
+def test_what_carriers_do_is_no_disagreement(contract: Contract, events: tuple[LoggedEvent, ...]) -> None:
     """Receipts come twice, late and in any order; the numbers of the steps put them right."""
     assert titles(contract, *events) == []
 
@@ -129,6 +131,6 @@ def test_times_may_differ_by_a_second(contract: Contract, finished_at: str, *, w
 
 def test_an_event_without_its_parts_is_a_finding_and_no_crash(contract: Contract) -> None:
     """What a deployment answers can be anything."""
-    odd = Event(shown={"type": "message.status_changed", "payload": ["?"]}, exchange=NOBODY)
+    odd = LoggedEvent(shown={"type": "message.status_changed", "payload": ["?"]}, exchange=NOBODY)
 
     assert "an event is about something else" in titles(contract, odd)

@@ -9,14 +9,19 @@ import pytest
 from tests.apps.faults.catching import MANNERS, subject_at
 from tests.apps.faults.standing import Standing, standing
 
-from devportal.conformance.confirm import Judge
-from devportal.conformance.deployment import Deployment
-from devportal.conformance.masking import Mask
-from devportal.conformance.probing import Sender
-from devportal.conformance.run_log import RunLog
-from devportal.conformance.subject import Subject
+from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.run.confirm import RunContext
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.probing import LoggingSender
 from devportal.contract import Contract
-from telecom.conformance.registrations import ALL, READ_CAMPAIGN, approved_campaign, status_of
+from telecom.conformance.registrations import (
+    READ_CAMPAIGN,
+    REGISTRATION_OPERATIONS,
+    approved_campaign,
+    read_status,
+)
 
 APPROVED, REJECTED = "cmp_01kaj8z5a7b9c1d3e5f7g9h1j3", "cmp_01kaj900d2f4g6h8j0k2m4n6p8"
 
@@ -30,14 +35,14 @@ def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Sta
 @contextmanager
 def sending(
     sandbox: Standing, contract: Contract, folder: Path, campaign: str
-) -> Iterator[tuple[Subject, Sender]]:
+) -> Iterator[tuple[Subject, LoggingSender]]:
     """Yield what is tested, whose usual campaign is one of the sandbox, and the way there."""
     with sandbox.serving(folder) as served:
         known = {"/v1/campaigns/{campaign_id}": campaign}
-        subject = replace(subject_at(served.url, contract, ALL), values=known)
+        subject = replace(subject_at(served.url, contract, REGISTRATION_OPERATIONS), values=known)
         with Deployment(MANNERS, mask=Mask(), wait=served.wait) as deployment:
-            judge = Judge(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
-            yield subject, Sender(judge, RunLog(lambda _: None))
+            judge = RunContext(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
+            yield subject, LoggingSender(judge, RunLog(lambda _: None))
 
 
 def test_a_campaign_that_is_approved_is_taken(sandbox: Standing, contract: Contract, tmp_path: Path) -> None:
@@ -58,4 +63,4 @@ def test_a_sandbox_gets_another_one(sandbox: Standing, contract: Contract, tmp_p
         found = approved_campaign(replace(subject, plugins={"devportal-telecom": {"is_sandbox": True}}), send)
 
         assert found not in (None, REJECTED)
-        assert status_of(subject, send, READ_CAMPAIGN, str(found)) == "approved"
+        assert read_status(subject, send, READ_CAMPAIGN, str(found)) == "approved"

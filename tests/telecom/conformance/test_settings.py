@@ -9,8 +9,8 @@ from tests.conformance.running import subject_of
 from devportal.conformance.settings import parse_settings
 from devportal.documents import parse_document
 from devportal.errors import InvalidSettings
-from telecom.compliance import OPTED_OUT, REGISTERED_ROUTES
-from telecom.conformance.settings import PLUGIN, Clock, TelecomSettings, lacks_sandbox, settings_of
+from telecom.compliance import OPTED_OUT_NUMBERS, REGISTERED_ROUTES
+from telecom.conformance.settings import PLUGIN, ClockRequest, TelecomSettings, missing_sandbox, settings_of
 
 
 def told(text: str) -> str:
@@ -47,7 +47,7 @@ def test_a_value_that_cannot_be_used_is_told(line: str, place: str) -> None:
 def test_nothing_is_known_of_a_deployment_that_nobody_declares() -> None:
     """Without a section no number stands for an outcome, and no quota may be used up."""
     assert settings_of(subject_of()) == TelecomSettings()
-    assert "is_sandbox" in lacks_sandbox(subject_of())
+    assert "is_sandbox" in missing_sandbox(subject_of())
 
 
 def test_a_sandbox_has_the_numbers_of_the_guide_unless_others_are_given() -> None:
@@ -57,8 +57,8 @@ def test_a_sandbox_has_the_numbers_of_the_guide_unless_others_are_given() -> Non
     )
 
     assert settings_of(subject).registered_routes == REGISTERED_ROUTES
-    assert settings_of(subject).opted_out == ("+4420",) != OPTED_OUT
-    assert lacks_sandbox(subject) == ""
+    assert settings_of(subject).opted_out == ("+4420",) != OPTED_OUT_NUMBERS
+    assert missing_sandbox(subject) == ""
 
 
 def test_a_clock_is_read_with_what_it_leaves_out() -> None:
@@ -66,4 +66,4 @@ def test_a_clock_is_read_with_what_it_leaves_out() -> None:
     given = {"clock": {"url": "/clock", "body": {"seconds": 60}}}
     subject = replace(subject_of(), plugins={PLUGIN: given})
 
-    assert settings_of(subject).clock == Clock(url="/clock", body={"seconds": 60})
+    assert settings_of(subject).clock == ClockRequest(url="/clock", body={"seconds": 60})

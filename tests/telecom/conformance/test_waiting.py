@@ -15,23 +15,22 @@ from tests.apps.faults.standing import ADA, BOB
 from tests.apps.faults.twists import MESSAGES
 from tests.apps.serving import serving
 
-from devportal.conformance.confirm import Judge
-from devportal.conformance.deployment import Deployment
-from devportal.conformance.masking import Mask
-from devportal.conformance.probing import Sender, ask
-from devportal.conformance.run_log import RunLog
-from devportal.conformance.subject import Subject
+from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.run.confirm import RunContext
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.probing import LoggingSender, run_probes
 from devportal.contract import Contract, load_contract
 from devportal.errors import DeploymentError, InvalidSettings
 from telecom.conformance.destinations import FAMILY
-from telecom.conformance.settings import Clock
-from telecom.conformance.waiting import awaited, move
-from telecom.sandbox.app import Rim, SandboxSettings, prepare, sandbox_app
-from telecom.sandbox.clock import Choice, Mode
+from telecom.conformance.settings import ClockRequest
+from telecom.conformance.waiting import advance_clock, wait_until
+from telecom.sandbox.app import SandboxEnvironment, SandboxSettings, prepare_database, sandbox_app
+from telecom.sandbox.clock import ClockMode, ClockOptions, SandboxClock
 from telecom.sandbox.control import CONTRACT, SCOPE
-from telecom.sandbox.database import Database
-from telecom.sandbox.timekeeping import SandboxClock
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.tokens.tokens import Grant, Token
 
 OPERATOR = "token-of-the-operator"
 VARIABLE = "CONTROL_TOKEN_OF_A_TEST"
@@ -53,19 +52,19 @@ def still(contract: Contract, tmp_path: Path) -> Iterator[str]:
             Token(text=BOB, grant=Grant(account="bob", scopes=scopes)),
             Token(text=OPERATOR, grant=Grant(account="ada", scopes=frozenset({SCOPE}))),
         ),
-        clock=Choice(mode=Mode.MANUAL, speed=0, start=datetime(2027, 1, 1, tzinfo=UTC)),
+        clock=ClockOptions(mode=ClockMode.MANUAL, speed=0, start=datetime(2027, 1, 1, tzinfo=UTC)),
         control=load_contract(CONTRACT).api,
     )
     with closing(Database.open(tmp_path / "still.sqlite3")) as database:
         clock = SandboxClock(database, lambda: datetime.now(UTC))
-        rim = Rim(
+        rim = SandboxEnvironment(
             clock=clock,
             flow=clock.flow,
             real_clock=lambda: datetime.now(UTC),
             random_bytes=secrets.token_bytes,
             rng=random.SystemRandom(),
         )
-        prepare(contract.api, database, settings, rim)
+        prepare_database(contract.api, database, settings, rim)
         with serving(sandbox_app(contract.api, database, settings, rim)) as url:
             yield url
 
@@ -80,7 +79,9 @@ def asked(subject: Subject) -> RunLog:
     """Ask what becomes of messages to the numbers of the sandbox, without waiting."""
     log, mask = RunLog(lambda _: None), Mask.of(PARTIES)
     with Deployment(MANNERS, mask=mask, wait=lambda _: None) as deployment:
-        ask(FAMILY, Judge(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True), log)
+        run_probes(
+            FAMILY, RunContext(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True), log
+        )
     return log
 
 
@@ -111,12 +112,12 @@ def test_a_control_api_that_refuses_ends_the_run(
 ) -> None:
     """A run that cannot move the clock would wait for nothing, and says so; it does not show the token."""
     monkeypatch.setenv(VARIABLE, "another-token")
-    clock = Clock(url=ADVANCE["url"], body=ADVANCE["body"], variable=VARIABLE)
+    clock = ClockRequest(url=ADVANCE["url"], body=ADVANCE["body"], variable=VARIABLE)
 
     with pytest.raises(
         DeploymentError, match=r"plugins\.devportal-telecom\.clock: POST .* gets 401"
     ) as caught:
-        move(subject_with(still, contract, ADVANCE), clock)
+        advance_clock(subject_with(still, contract, ADVANCE), clock)
     assert "another-token" not in str(caught.value)
 
 
@@ -125,17 +126,17 @@ def test_a_token_that_is_not_there_is_told(contract: Contract) -> None:
     subject = subject_with("http://127.0.0.1:1", contract, ADVANCE)
 
     with pytest.raises(InvalidSettings, match=VARIABLE):
-        move(subject, Clock(url="/", variable=VARIABLE), {})
+        advance_clock(subject, ClockRequest(url="/", variable=VARIABLE), {})
 
 
 def test_nobody_waits_for_what_is_there(contract: Contract) -> None:
     """What is there at the first look takes no time, and what never comes takes as long as was said."""
     subject, waited = subject_with("http://127.0.0.1:1", contract, None), list[float]()
     with Deployment(MANNERS, mask=Mask(), wait=waited.append) as deployment:
-        judge = Judge(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
-        send = Sender(judge, RunLog(lambda _: None))
+        judge = RunContext(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
+        send = LoggingSender(judge, RunLog(lambda _: None))
 
-        assert awaited(subject, send, lambda: True, 3.0)
+        assert wait_until(subject, send, lambda: True, 3.0)
         assert waited == []
-        assert not awaited(subject, send, lambda: False, 3.0)
+        assert not wait_until(subject, send, lambda: False, 3.0)
     assert sum(waited) == pytest.approx(3.0)

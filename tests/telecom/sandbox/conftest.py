@@ -29,17 +29,23 @@ from tests.waiting import PATIENCE_S
 
 from devportal.catalog import Catalog
 from devportal.contract import Api, Operation, Response
-from devportal.contract.json_schema import Direction
-from devportal.contract.validation import Validator
-from telecom.sandbox.app import Rim, SandboxSettings, courier, prepare, sandbox_app
-from telecom.sandbox.courier import Courier
-from telecom.sandbox.database import Database
-from telecom.sandbox.encryption import Cipher
-from telecom.sandbox.pacing import Throughput
-from telecom.sandbox.post import Incoming, Outgoing, Post
-from telecom.sandbox.subscription import Subscription
-from telecom.sandbox.tables import METADATA
-from telecom.sandbox.tokens import Grant, Token
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from telecom.sandbox.app import (
+    SandboxEnvironment,
+    SandboxSettings,
+    make_courier,
+    prepare_database,
+    sandbox_app,
+)
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.encryption import Cipher
+from telecom.sandbox.database.tables import METADATA
+from telecom.sandbox.delivery.courier import Courier
+from telecom.sandbox.delivery.webhook_client import IncomingResponse, OutgoingRequest, SendRequest
+from telecom.sandbox.delivery.webhook_options import Subscription
+from telecom.sandbox.stores.pacing import Throughput
+from telecom.sandbox.tokens.tokens import Grant, Token
 
 ADA, BOB, UNSCOPED = "token-of-ada", "token-of-bob", "token-without-scope"
 SCOPES = frozenset(
@@ -96,7 +102,7 @@ class Sandbox:
     database: Database
     clock: Clock
     settings: SandboxSettings
-    rim: Rim
+    rim: SandboxEnvironment
     seeded: Mapping[str, int]
     """How many rows each table starts with: the samples."""
     app: ASGIApp = field(init=False)
@@ -108,7 +114,7 @@ class Sandbox:
     def restart(self, **changes: Any) -> None:
         """Make the application anew on the same database, with other settings."""
         self.settings = replace(self.settings, **changes)
-        prepare(self.api, self.database, self.settings, self.rim)
+        prepare_database(self.api, self.database, self.settings, self.rim)
         self.app = sandbox_app(self.api, self.database, self.settings, self.rim)
 
     def request(self, method: str, path: str, **arguments: Any) -> httpx.Response:
@@ -153,7 +159,7 @@ class Sandbox:
 
     def courier(self, client: httpx.AsyncClient) -> Courier:
         """Return a courier that delivers through a client."""
-        return courier(self.api, self.database, self.settings, self.rim, posting_by(client))
+        return make_courier(self.api, self.database, self.settings, self.rim, posting_by(client))
 
     def step(self, receiver: ASGIApp | None = None) -> int:
         """Let the courier do what is due, its network being one receiver in this process."""
@@ -197,12 +203,12 @@ def join_workers() -> None:
             thread.join(PATIENCE_S)
 
 
-def posting_by(client: httpx.AsyncClient) -> Post:
+def posting_by(client: httpx.AsyncClient) -> SendRequest:
     """Return a function that posts to receivers in this process."""
 
-    async def post(outgoing: Outgoing) -> Incoming:
+    async def post(outgoing: OutgoingRequest) -> IncomingResponse:
         response = await client.post(outgoing.url, content=outgoing.body, headers=outgoing.headers)
-        return Incoming(status=response.status_code, retry_after=response.headers.get("retry-after"))
+        return IncomingResponse(status=response.status_code, retry_after=response.headers.get("retry-after"))
 
     return post
 
@@ -285,11 +291,11 @@ async def no_wait(_seconds: float) -> None:
     await asyncio.sleep(0)
 
 
-def rim_of(clock: Clock, rng: random.Random) -> Rim:
+def rim_of(clock: Clock, rng: random.Random) -> SandboxEnvironment:
     """Return a rim with a clock and randomness of the tests, where every host is this machine and late
     answers come at once.
     """
-    return Rim(
+    return SandboxEnvironment(
         clock=clock,
         real_clock=clock,
         random_bytes=rng.randbytes,
@@ -352,7 +358,7 @@ def _begun(
     """Start a sandbox; return how many rows the tables have then, and the state of the generator."""
     rng = random.Random(7)  # noqa: S311 - tests are to be repeatable
     with closing(Database.open(address)) as database:
-        prepare(api, database, settings, rim_of(Clock(), rng))
+        prepare_database(api, database, settings, rim_of(Clock(), rng))
         return {table.name: rows_of(database, table) for table in METADATA.sorted_tables}, rng.getstate()
 
 
@@ -380,7 +386,7 @@ def started(
     clock, rng = Clock(), random.Random(repr(cipher))  # noqa: S311 - tests are to be repeatable
     rim = rim_of(clock, rng)
     with closing(Database.open(address, cipher=cipher)) as database:
-        prepare(api, database, settings, rim)
+        prepare_database(api, database, settings, rim)
         rows = {table.name: rows_of(database, table) for table in METADATA.sorted_tables}
         yield Sandbox(api=api, database=database, clock=clock, settings=settings, rim=rim, seeded=rows)
 

@@ -17,10 +17,10 @@ from tests.telecom.sandbox.reviewing import (
     step,
 )
 
-from devportal.catalog.history import chain_faults, histories
-from devportal.catalog.lifecycle import State
-from telecom.sandbox.audit_trail import AUDIT, audit_log
-from telecom.sandbox.rate_versions import RATE_VERSIONS
+from devportal.catalog.audit.history import chain_faults, histories
+from devportal.catalog.audit.lifecycle import State
+from telecom.sandbox.stores.audit_trail import AUDIT, audit_log
+from telecom.sandbox.stores.rate_versions import RATE_VERSIONS
 
 
 def test_every_write_is_on_the_log(sandbox: Any) -> None:

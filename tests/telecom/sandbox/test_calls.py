@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from devportal.contract import Api
-from devportal.contract.json_schema import Direction
-from devportal.contract.validation import Validator
-from telecom.calls import TOO_FAST
-from telecom.sandbox import calls as storage
-from telecom.sandbox.calls import CALLS
-from telecom.sandbox.tables import EVENTS
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from telecom.calls import RATE_LIMITED_NUMBER
+from telecom.sandbox.database.tables import EVENTS
+from telecom.sandbox.stores import call_store as storage
+from telecom.sandbox.stores.call_store import CALLS
 
 from .conftest import ADA, BOB, UNSCOPED
 
@@ -261,7 +261,7 @@ def test_body_that_does_not_fit_is_refused_with_its_place(
 
 def test_too_many_calls_per_second_are_shown_by_a_number(sandbox: Any) -> None:
     """429 names the policy and says when to try again."""
-    response = sandbox.post("/v1/calls", {**NEW, "to": TOO_FAST})
+    response = sandbox.post("/v1/calls", {**NEW, "to": RATE_LIMITED_NUMBER})
 
     assert response.status_code == 429
     assert response.headers["Retry-After"] == "1"

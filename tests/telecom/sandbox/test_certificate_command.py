@@ -12,7 +12,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from cryptography.x509.verification import PolicyBuilder, Store
 
 from devportal.cli import cli
-from telecom.sandbox.certificates import new_authority
+from telecom.sandbox.connections.certificates import new_authority
 
 
 def run(command: str, folder: Path, *arguments: str) -> Result:

@@ -15,14 +15,19 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.telecom.sandbox.pages.visitor import SIGN_IN
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.allow_list import AllowList
-from telecom.sandbox.client_address import ClientAddress, ClientAddresses, TrustedProxies, client_address
-from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_token
-from telecom.sandbox.limits import RateLimit
+from telecom.sandbox.api.rate_limit import RateLimit
+from telecom.sandbox.connections.client_address import (
+    ClientAddress,
+    ClientAddresses,
+    TrustedProxies,
+    client_address,
+)
 from telecom.sandbox.processes import server_config
 from telecom.sandbox.sources import scopes_of
-from telecom.sandbox.token_register import Conditions, issue
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.tokens.allow_list import AllowList
+from telecom.sandbox.tokens.demo_account import DEMO_ACCOUNT, DEMO_LIMITS, DEMO_TOKEN, demo_token
+from telecom.sandbox.tokens.register import Conditions, store_issued_token
+from telecom.sandbox.tokens.tokens import Grant, Token
 
 from .conftest import Sandbox
 
@@ -241,11 +246,11 @@ def narrow(sandbox: Sandbox) -> Sandbox:
     of one request for the demo token from each address."""
     conditions = Conditions(networks=AllowList.parse([f"{CLIENT}/32"]))
     with sandbox.database.write() as connection:
-        issue(connection, NARROW, conditions, sandbox.clock.now)
+        store_issued_token(connection, NARROW, conditions, sandbox.clock.now)
     sandbox.restart(
         trusted_proxies=TRUSTED,
         tokens=(*sandbox.settings.tokens, demo_token(scopes_of(sandbox.api))),
-        terms={DEMO_ACCOUNT: DEMO_TERMS},
+        terms={DEMO_ACCOUNT: DEMO_LIMITS},
     )
     return sandbox
 
@@ -295,7 +300,7 @@ def test_sign_in_to_the_pages_asks_for_the_address(narrow: Sandbox, form: Any) -
 @pytest.mark.parametrize("form", FORMS)
 def test_quota_of_the_demo_token_asks_for_the_address(narrow: Sandbox, form: Any) -> None:
     """Each client behind the proxy has its own, and nobody gets another by a header."""
-    quota = DEMO_TERMS.rate_limit.quota if DEMO_TERMS.rate_limit is not None else 0
+    quota = DEMO_LIMITS.rate_limit.quota if DEMO_LIMITS.rate_limit is not None else 0
 
     def remaining(peer: str, headers: Mapping[str, str]) -> int:
         response = ask(

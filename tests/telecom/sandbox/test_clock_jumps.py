@@ -12,22 +12,20 @@ from typing import Any
 
 import pytest
 
-from telecom.sandbox import leases
-from telecom.sandbox.census import pressing
-from telecom.sandbox.clock import Choice, Mode
-from telecom.sandbox.database import Database
-from telecom.sandbox.heartbeats import ALIVE_FOR, Worker
-from telecom.sandbox.keyring import KEPT_FOR
-from telecom.sandbox.leases import Instant
-from telecom.sandbox.limits import Counted, RateLimit, WindowsHere
-from telecom.sandbox.pacing import Throughput
-from telecom.sandbox.quotas import SharedWindows
-from telecom.sandbox.reports import report_due
-from telecom.sandbox.timed import Moment
-from telecom.sandbox.timekeeping import configure_clock, take_hold
-from telecom.sandbox.token_register import Conditions, issue, revoke
-from telecom.sandbox.tokens import Grant, Token
-from telecom.states import Machines
+from telecom.sandbox.api.rate_limit import DatabaseWindows, InMemoryWindows, QuotaKey, RateLimit
+from telecom.sandbox.clock import ClockMode, ClockOptions, configure_clock, hold_clock
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.delivery import leases
+from telecom.sandbox.delivery.leases import Instant
+from telecom.sandbox.monitoring.heartbeats import ALIVE_FOR, Worker
+from telecom.sandbox.monitoring.metrics import read_pending_work
+from telecom.sandbox.stores.message_store import apply_due_reports
+from telecom.sandbox.stores.pacing import Throughput
+from telecom.sandbox.stores.timed import AdvanceContext
+from telecom.sandbox.tokens.keyring import CACHED_FOR
+from telecom.sandbox.tokens.register import Conditions, revoke_stored_token, store_issued_token
+from telecom.sandbox.tokens.tokens import Grant, Token
+from telecom.states import StateMachines
 
 from .conftest import ADA, Sandbox
 from .pages.visitor import visitor
@@ -53,7 +51,7 @@ async def receives(_scope: Any, _receive: Any, send: Any) -> None:
 def issued(sandbox: Sandbox, lifetime: timedelta) -> None:
     with sandbox.database.write() as connection:
         now = sandbox.clock.now
-        issue(connection, ISSUED, Conditions(expires_at=now + lifetime), now)
+        store_issued_token(connection, ISSUED, Conditions(expires_at=now + lifetime), now)
 
 
 def reads(sandbox: Sandbox, *, token: str = ADA) -> int:
@@ -64,7 +62,7 @@ def test_token_expires_when_the_clock_jumps_past_its_end(sandbox: Sandbox) -> No
     """Although its grant is still kept, and until the clock is set back."""
     issued(sandbox, timedelta(days=30))
     seen = []
-    for jump in (timedelta(0), timedelta(days=30), -KEPT_FOR, timedelta(days=400), timedelta(days=-500)):
+    for jump in (timedelta(0), timedelta(days=30), -CACHED_FOR, timedelta(days=400), timedelta(days=-500)):
         sandbox.clock.now += jump
         seen.append(reads(sandbox, token=ISSUED.text))
 
@@ -77,7 +75,7 @@ def test_revoked_token_stays_revoked(sandbox: Sandbox, jump: timedelta) -> None:
     issued(sandbox, timedelta(days=4000))
     before = reads(sandbox, token=ISSUED.text)
     with sandbox.database.write() as connection:
-        revoke(connection, ISSUED.id, sandbox.clock.now)
+        revoke_stored_token(connection, ISSUED.id, sandbox.clock.now)
     sandbox.clock.now += jump
 
     assert (before, reads(sandbox, token=ISSUED.text)) == (200, 401)
@@ -161,26 +159,26 @@ def test_lists_have_everything_once(sandbox: Sandbox, jump: timedelta) -> None:
 @pytest.mark.parametrize("jump", JUMPS)
 def test_windows_are_renewed_in_memory_and_in_a_database(database: Database, jump: timedelta) -> None:
     """A window that would last longer than it can was begun by another time."""
-    counted, limit = Counted(account="ada", api="a"), RateLimit(quota=1)
+    counted, limit = QuotaKey(account="ada", api="a"), RateLimit(quota=1)
     later = NOW + jump * 2
 
     async def used(windows: Any) -> list[int]:
         return [(await windows.count(counted, limit, now)).used for now in (NOW, NOW, later, later)]
 
-    assert asyncio.run(used(WindowsHere())) == [1, 2, 1, 2]
+    assert asyncio.run(used(InMemoryWindows())) == [1, 2, 1, 2]
     if not database.is_of_one_machine:
-        assert asyncio.run(used(SharedWindows(database))) == [1, 2, 1, 2]
+        assert asyncio.run(used(DatabaseWindows(database))) == [1, 2, 1, 2]
 
 
 @pytest.mark.parametrize("jump", JUMPS)
 def test_hold_of_who_was_killed_ends(database: Database, jump: timedelta) -> None:
     """Another can move the time."""
     with database.write() as connection:
-        configure_clock(connection, Choice(mode=Mode.MANUAL, speed=0, start=NOW), NOW)
-        held = take_hold(connection, "killed", NOW), take_hold(connection, "other", NOW)
+        configure_clock(connection, ClockOptions(mode=ClockMode.MANUAL, speed=0, start=NOW), NOW)
+        held = hold_clock(connection, "killed", NOW), hold_clock(connection, "other", NOW)
 
         assert held == (True, False)
-        assert take_hold(connection, "other", NOW + jump * 3)
+        assert hold_clock(connection, "other", NOW + jump * 3)
 
 
 @pytest.mark.parametrize("jump", JUMPS)
@@ -191,18 +189,21 @@ def test_lease_of_a_worker_that_was_killed_ends(sandbox: Sandbox, jump: timedelt
     sandbox.send()
     sandbox.clock.forward(seconds=1)
     now = sandbox.clock.now
-    moment = Moment(now=now, random_bytes=sandbox.rim.random_bytes, machines=Machines.read(sandbox.api))
+    moment = AdvanceContext(
+        now=now, random_bytes=sandbox.rim.random_bytes, machines=StateMachines.read(sandbox.api)
+    )
     with sandbox.database.write() as connection:
-        report_due(connection, moment)
+        apply_due_reports(connection, moment)
 
         def take(real: datetime) -> int:
             at = Instant(now=now, real=real)
             return sum(
-                len(leases.take(connection, one, at, limit=9)) for one in leases.queues(connection, real)
+                len(leases.lease_deliveries(connection, one, at, limit=9))
+                for one in leases.waiting_queues(connection, real)
             )
 
         taken = [take(now), take(now), take(now + jump)]
-        leased = [pressing(connection, now, real).leases for real in (now + jump, now - jump * 3)]
+        leased = [read_pending_work(connection, now, real).leases for real in (now + jump, now - jump * 3)]
 
     assert taken == [1, 0, 1]
     assert leased == [1, 0]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from telecom.compliance import REGISTERED_ROUTES
-from telecom.sandbox.compliance import BRANDS, CAMPAIGNS
+from telecom.sandbox.stores.compliance_store import BRANDS, CAMPAIGNS
 
 BRAND = {
     "legal_name": "Parcels of Example, Inc.",

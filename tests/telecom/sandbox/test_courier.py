@@ -15,22 +15,23 @@ from tests.telecom.sandbox.webhook_steps import row_of_receiver, rows_of_receive
 from tests.waiting import PATIENCE_S
 
 from devportal.contract import Api
-from devportal.contract.json_schema import Direction
-from devportal.contract.validation import Validator
-from telecom.sandbox import attempt as attempt_module
-from telecom.sandbox import deliveries, leases, reports
-from telecom.sandbox.app import courier
-from telecom.sandbox.deliveries import DeliveryKey, DeliveryState, attempts_of
-from telecom.sandbox.receiver import Reach
-from telecom.sandbox.retries import STANDARD, Schedule
-from telecom.sandbox.subscription import ENDPOINT_ID, Subscription
-from telecom.sandbox.tables import MESSAGES
-from telecom.sandbox.worklist import AT_ONCE_PER_ENDPOINT
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from telecom.sandbox.app import make_courier
+from telecom.sandbox.database.tables import MESSAGES
+from telecom.sandbox.delivery import attempt as attempt_module
+from telecom.sandbox.delivery import deliveries, leases
+from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, RetrySchedule
+from telecom.sandbox.delivery.deliveries import DeliveryKey, DeliveryState, attempts_of
+from telecom.sandbox.delivery.receiver import Reach
+from telecom.sandbox.delivery.webhook_options import ENDPOINT_ID, Subscription
+from telecom.sandbox.delivery.worklist import MAX_PER_ENDPOINT
+from telecom.sandbox.stores import message_store
 from telecom.signature import Secret, SignatureRefused, verify
 
 SECRETS = (Secret(b"the secret of now, 32 bytes long"), Secret(b"the secret before, 32 bytes long"))
 URL = "http://receiver.test:9000/webhooks?from=sandbox"
-STEADY = Schedule(pauses=STANDARD.pauses, jitter=0)
+STEADY = RetrySchedule(pauses=STANDARD_SCHEDULE.pauses, jitter=0)
 
 
 @pytest.fixture
@@ -118,7 +119,7 @@ def test_failed_delivery_is_repeated_with_growing_pauses(listening: Any) -> None
 
     stamps = [int(one.headers["webhook-timestamp"]) for one in receiver.requests]
     assert len(receiver.requests) == 10
-    assert pauses == [*STANDARD.pauses, None]
+    assert pauses == [*STANDARD_SCHEDULE.pauses, None]
     assert len({(one.headers["webhook-id"], one.body) for one in receiver.requests}) == 1
     assert stamps == sorted(set(stamps))
     assert [a.number for a in attempts(listening)] == list(range(1, 11))
@@ -203,7 +204,7 @@ def test_fault_in_one_delivery_waits_for_the_others(
     sandbox.send()
     sandbox.send()
     sandbox.clock.forward(seconds=1)
-    record = deliveries.record
+    record = deliveries.record_attempt
 
     failing: list[DeliveryKey] = []
 
@@ -220,7 +221,7 @@ def test_fault_in_one_delivery_waits_for_the_others(
         await Recorder()(scope, receive, send)
         first_has_answer.set()
 
-    monkeypatch.setattr(deliveries, "record", fails_first)
+    monkeypatch.setattr(deliveries, "record_attempt", fails_first)
 
     with pytest.raises(ExceptionGroup, match="could not be recorded") as caught:
         sandbox.step(answers_the_second_late)
@@ -293,7 +294,7 @@ def test_slow_look_ups_do_not_hold_up_requests(sandbox: Any) -> None:
         ):
             running = asyncio.create_task(sandbox.courier(client).run())
             try:
-                for _ in range(attempt_module.LOOKUPS_AT_ONCE):
+                for _ in range(attempt_module.MAX_CONCURRENT_LOOKUPS):
                     await asyncio.to_thread(begun.acquire, timeout=PATIENCE_S)
                 headers = {"Authorization": "Bearer token-of-ada"}
                 answer = await asyncio.wait_for(ada.get("/v1/messages", headers=headers), timeout=PATIENCE_S)
@@ -356,7 +357,7 @@ def test_event_and_change_are_one_transaction(listening: Any, monkeypatch: pytes
     accepted_at = listening.clock() - timedelta(seconds=1)
     sent = MESSAGES.select().where(MESSAGES.c.account == "ada", MESSAGES.c.created_at == accepted_at)
     with monkeypatch.context() as patch:
-        patch.setattr(reports, "add_events", fails)
+        patch.setattr(message_store, "add_events", fails)
         with pytest.raises(RuntimeError, match="killed here"):
             listening.step()
     with listening.database.read() as connection:
@@ -386,7 +387,7 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
             "/v1/webhook-endpoints",
             {"url": f"http://{name}.localhost:9000/", "event_types": ["message.delivery_receipt"]},
         )
-    for _ in range(AT_ONCE_PER_ENDPOINT + 4):
+    for _ in range(MAX_PER_ENDPOINT + 4):
         sandbox.send()
     sandbox.clock.forward(seconds=1)
     quick = Recorder()
@@ -399,7 +400,7 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
             waiting += 1
             await asyncio.Event().wait()
         await quick(scope, receive, send)
-        if len(quick.requests) == AT_ONCE_PER_ENDPOINT + 4:
+        if len(quick.requests) == MAX_PER_ENDPOINT + 4:
             all_came.set()
 
     async def work() -> None:
@@ -413,9 +414,9 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
     asyncio.run(work())
 
     assert {one.host for one in quick.requests} == {"quick.localhost:9000"}
-    assert len({one.headers["webhook-id"] for one in quick.requests}) == AT_ONCE_PER_ENDPOINT + 4
-    assert len(quick.requests) == AT_ONCE_PER_ENDPOINT + 4
-    assert waiting == AT_ONCE_PER_ENDPOINT
+    assert len({one.headers["webhook-id"] for one in quick.requests}) == MAX_PER_ENDPOINT + 4
+    assert len(quick.requests) == MAX_PER_ENDPOINT + 4
+    assert waiting == MAX_PER_ENDPOINT
 
 
 def test_running_courier_rests_after_a_failed_record(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,18 +435,18 @@ def test_running_courier_rests_after_a_failed_record(listening: Any, monkeypatch
     async def work() -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(receiver)) as client:
             rim, post = listening.rim, posting_by(client)
-            works = courier(listening.api, listening.database, listening.settings, rim, post, beat=beat)
+            works = make_courier(listening.api, listening.database, listening.settings, rim, post, beat=beat)
             running = asyncio.create_task(works.run())
             assert await asyncio.to_thread(has_gone_on.wait, PATIENCE_S)
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
 
     with monkeypatch.context() as patch:
-        patch.setattr(deliveries, "record", fails)
+        patch.setattr(deliveries, "record_attempt", fails)
         asyncio.run(work())
         join_workers()
     before = len(receiver.requests)
-    listening.clock.now += leases.LASTS
+    listening.clock.now += leases.LEASE_DURATION
     listening.step(receiver)
 
     assert (before, len(receiver.requests)) == (1, 2)

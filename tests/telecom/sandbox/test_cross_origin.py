@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.cross_origin import parse_origin
+from telecom.sandbox.api.cross_origin import parse_origin
 
 DOCS, OTHER = "https://docs.example.com", "https://other.example"
 ASKED = {"Origin": DOCS, "Access-Control-Request-Method": "POST"}

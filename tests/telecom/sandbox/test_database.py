@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
-from telecom.sandbox.database import Database, claimed, is_busy
-from telecom.sandbox.write_queue import WaitedTooLong
+from telecom.sandbox.database.database import Database, claim_database, is_busy
+from telecom.sandbox.database.writer import WriteTimeout
 
 pytestmark = pytest.mark.both_databases
 NOTES = sa.Table(
@@ -66,7 +66,7 @@ def test_file_has_one_writer(tmp_path: Path) -> None:
     """SQLite has one lock for all; who waits too long for it is told that the database is busy."""
     with closing(Database.open(tmp_path / "sandbox.sqlite3", busy_timeout_s=0.05)) as database:
         with database.write("ada", shared=True):
-            with pytest.raises(WaitedTooLong) as raised, database.write("bob", shared=True):
+            with pytest.raises(WriteTimeout) as raised, database.write("bob", shared=True):
                 pytest.fail("two wrote at once")
             assert is_busy(raised.value)
         with database.write("bob"):
@@ -133,16 +133,20 @@ def test_claim_keeps_others_off_until_it_ends(tmp_path: Path) -> None:
     """A file has one sandbox; after the first, the second may."""
     path = tmp_path / "deep" / "sandbox.sqlite3"
 
-    with claimed(path), pytest.raises(EnvironmentProblem, match="in use by another sandbox"), claimed(path):
+    with (
+        claim_database(path),
+        pytest.raises(EnvironmentProblem, match="in use by another sandbox"),
+        claim_database(path),
+    ):
         pass
 
-    with claimed(path):
+    with claim_database(path):
         pass
 
 
 def test_server_has_room_for_many() -> None:
     """No claim is laid to a database on a server."""
-    with claimed("postgresql://host/sandbox"), claimed("postgresql://host/sandbox"):
+    with claim_database("postgresql://host/sandbox"), claim_database("postgresql://host/sandbox"):
         pass
 
 
@@ -166,7 +170,7 @@ def test_no_claim_is_laid_beside_a_folder(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
 
-    with pytest.raises(EnvironmentProblem, match="it is a folder"), claimed(folder):
+    with pytest.raises(EnvironmentProblem, match="it is a folder"), claim_database(folder):
         pass
 
     assert [*tmp_path.iterdir()] == [folder]

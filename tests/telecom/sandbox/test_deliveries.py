@@ -7,7 +7,7 @@ import pytest
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import PATH, create, deliveries_to, happen
 
-from telecom.sandbox.deliveries import DeliveryState
+from telecom.sandbox.delivery.deliveries import DeliveryState
 from telecom.signature import Secret, SignatureRefused, verify
 
 pytestmark = pytest.mark.both_databases

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from devportal.contract import Api, Operation
-from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_token
 from telecom.sandbox.sources import scopes_of
+from telecom.sandbox.tokens.demo_account import DEMO_ACCOUNT, DEMO_LIMITS, DEMO_TOKEN, demo_token
 
 from .conftest import HELLO, keeps_contract
 
@@ -20,7 +20,7 @@ READS = {"GET", "HEAD"}
 def demo(sandbox: Any, api: Api) -> Any:
     """Return a sandbox that was started with the token."""
     tokens = (*sandbox.settings.tokens, demo_token(scopes_of(api)))
-    sandbox.restart(tokens=tokens, terms={DEMO_ACCOUNT: DEMO_TERMS})
+    sandbox.restart(tokens=tokens, terms={DEMO_ACCOUNT: DEMO_LIMITS})
     return sandbox
 
 

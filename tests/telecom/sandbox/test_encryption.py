@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
-from telecom.sandbox.encryption import VARIABLE, Cipher, make_key_file, read_cipher
+from telecom.sandbox.database.encryption import KEY_VARIABLE, Cipher, make_key_file, read_cipher
 
 KEY, OTHER = "a2V5IG9mIHRoZSB0ZXN0cywgMzIgYnl0ZXMgbG9uZyE=", "YW5vdGhlciBrZXkgb2YgdGVzdHMsIDMyIGJ5dGVzISE="
 
@@ -78,7 +78,7 @@ def test_key_comes_from_file_or_environment(tmp_path: Path) -> None:
     file = tmp_path / "key"
     file.write_text(f"{KEY}\n")
     file.chmod(0o600)
-    from_file, from_environment = read_cipher(file, {}), read_cipher(None, {VARIABLE: KEY})
+    from_file, from_environment = read_cipher(file, {}), read_cipher(None, {KEY_VARIABLE: KEY})
 
     assert from_file is not None
     assert from_environment is not None
@@ -89,7 +89,7 @@ def test_key_comes_from_file_or_environment(tmp_path: Path) -> None:
 def test_key_is_given_once(tmp_path: Path) -> None:
     """Which of two would hold is not guessed."""
     with pytest.raises(InvalidSettings, match="given twice"):
-        read_cipher(tmp_path / "key", {VARIABLE: KEY})
+        read_cipher(tmp_path / "key", {KEY_VARIABLE: KEY})
 
 
 def test_key_file_is_made_once(tmp_path: Path) -> None:

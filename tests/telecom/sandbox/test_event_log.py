@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.telecom.sandbox.recorder import Recorder
 
-from telecom.sandbox import event_log, outbox
+from telecom.sandbox.delivery import event_log_store, outbox
 
 BOB = "token-of-bob"
 SAMPLE, SAMPLE_ENDPOINT = "evt_01m7yq263ge6s7v5h2n8c3d1fg", "we_01kaj8c3r5t7v9w1x3y5z7a9bc"
@@ -373,7 +373,7 @@ def test_log_shows_the_last_hundred_attempts(sandbox: Any) -> None:
 def test_event_that_is_not_there_is_a_fault_of_the_program(sandbox: Any) -> None:
     """Whoever has just written an event finds it."""
     with sandbox.database.read() as connection, pytest.raises(LookupError, match="evt_nobody"):
-        event_log.shown(connection, "ada", "evt_nobody")
+        event_log_store.read_event_document(connection, "ada", "evt_nobody")
 
 
 def test_body_of_an_event_has_three_members() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from telecom.sandbox.database import Database
-from telecom.sandbox.limits import RateLimit
-from telecom.sandbox.tables import MESSAGES, TOKENS
+from telecom.sandbox.api.rate_limit import RateLimit
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.tables import MESSAGES, TOKENS
 
 AUTHORIZED = {"Authorization": "Bearer token-of-ada", "Content-Type": "application/json"}
 HELLO = b'{"to": "+12025550123", "channel": "sms", "body": "Hello"}'

@@ -12,16 +12,16 @@ from tests.telecom.sandbox.conftest import Sandbox, join_workers, rows_of
 from tests.telecom.sandbox.pages.visitor import Visitor
 from tests.waiting import wait_until
 
-from telecom.sandbox.database import Database
-from telecom.sandbox.health import Examiner
-from telecom.sandbox.heartbeats import WORKERS, Pulse, workers
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.monitoring.health import HealthChecker
+from telecom.sandbox.monitoring.heartbeats import WORKERS, Heartbeat, read_workers
 
 pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def pulse(sandbox: Sandbox) -> Pulse:
-    return Pulse(sandbox.database, sandbox.clock, sandbox.rim.random_bytes)
+def pulse(sandbox: Sandbox) -> Heartbeat:
+    return Heartbeat(sandbox.database, sandbox.clock, sandbox.rim.random_bytes)
 
 
 def health(sandbox: Sandbox) -> tuple[int, dict[str, Any]]:
@@ -29,7 +29,7 @@ def health(sandbox: Sandbox) -> tuple[int, dict[str, Any]]:
     return answer.status_code, answer.json()
 
 
-def test_sandbox_with_a_worker_is_well(sandbox: Sandbox, pulse: Pulse) -> None:
+def test_sandbox_with_a_worker_is_well(sandbox: Sandbox, pulse: Heartbeat) -> None:
     """Its database takes what is written, and a worker was seen just now."""
     pulse.beat()
 
@@ -46,7 +46,7 @@ def test_sandbox_without_a_worker_is_not(sandbox: Sandbox) -> None:
     assert told["worker"]["detail"] == "there is no worker"
 
 
-def test_killed_worker_is_missed(sandbox: Sandbox, pulse: Pulse) -> None:
+def test_killed_worker_is_missed(sandbox: Sandbox, pulse: Heartbeat) -> None:
     """After 10 seconds, and until it is there again."""
     pulse.beat()
     sandbox.clock.forward(seconds=9)
@@ -62,27 +62,27 @@ def test_killed_worker_is_missed(sandbox: Sandbox, pulse: Pulse) -> None:
     assert health(sandbox)[0] == 200
 
 
-def test_one_worker_of_two_is_enough(sandbox: Sandbox, pulse: Pulse) -> None:
+def test_one_worker_of_two_is_enough(sandbox: Sandbox, pulse: Heartbeat) -> None:
     """The one that is lost is counted."""
     pulse.beat()
     sandbox.clock.forward(minutes=5)
-    Pulse(sandbox.database, sandbox.clock, sandbox.rim.random_bytes).beat()
+    Heartbeat(sandbox.database, sandbox.clock, sandbox.rim.random_bytes).beat()
 
     status, told = health(sandbox)
     assert status == 200
     assert (told["worker"]["alive"], told["worker"]["lost"]) == (1, 1)
 
 
-def test_worker_that_ends_is_not_missed(sandbox: Sandbox, pulse: Pulse) -> None:
+def test_worker_that_ends_is_not_missed(sandbox: Sandbox, pulse: Heartbeat) -> None:
     """It was asked to."""
     pulse.beat()
     pulse.end()
 
     with sandbox.database.read() as connection:
-        assert workers(connection) == ()
+        assert read_workers(connection) == ()
 
 
-def test_worker_beats_not_too_often(sandbox: Sandbox, pulse: Pulse) -> None:
+def test_worker_beats_not_too_often(sandbox: Sandbox, pulse: Heartbeat) -> None:
     """A sign of life every 2 seconds, however often it turns."""
     pulse.beat()
     seen = []
@@ -90,26 +90,26 @@ def test_worker_beats_not_too_often(sandbox: Sandbox, pulse: Pulse) -> None:
         sandbox.clock.forward(seconds=1)
         pulse.beat()
         with sandbox.database.read() as connection:
-            seen.append(workers(connection)[0].seen_at)
+            seen.append(read_workers(connection)[0].seen_at)
 
     assert len(set(seen)) == 3
 
 
-def test_lost_workers_are_forgotten(sandbox: Sandbox, pulse: Pulse) -> None:
+def test_lost_workers_are_forgotten(sandbox: Sandbox, pulse: Heartbeat) -> None:
     """An hour later, when another one begins."""
     pulse.beat()
     sandbox.clock.forward(minutes=61)
-    Pulse(sandbox.database, sandbox.clock, sandbox.rim.random_bytes).beat()
+    Heartbeat(sandbox.database, sandbox.clock, sandbox.rim.random_bytes).beat()
 
     assert rows_of(sandbox.database, WORKERS) == 1
 
 
 def test_courier_beats_in_each_turn(sandbox: Sandbox) -> None:
     """A worker shows that it works, and not only that its process is there."""
-    from telecom.sandbox.app import deliver
+    from telecom.sandbox.app import run_courier
 
     async def for_a_while() -> None:
-        task = asyncio.create_task(deliver(sandbox.api, sandbox.database, sandbox.settings, sandbox.rim))
+        task = asyncio.create_task(run_courier(sandbox.api, sandbox.database, sandbox.settings, sandbox.rim))
         await asyncio.to_thread(
             wait_until, lambda: rows_of(sandbox.database, WORKERS) or task.done(), lambda: "for a beat"
         )
@@ -128,17 +128,17 @@ def test_database_that_cannot_be_written_is_told(tmp_path: Path, sandbox: Sandbo
     with closing(Database.open(tmp_path / "other.sqlite3")) as database:
         with database.write() as connection:
             connection.execute(sa.text("DROP TABLE probes"))
-        told = asyncio.run(Examiner(database, sandbox.clock).health()).document()
+        told = asyncio.run(HealthChecker(database, sandbox.clock).health()).document()
 
     assert told["status"] == "failing"
     assert told["database"] == {"status": "failing", "detail": "it cannot be written (OperationalError)"}
     assert told["worker"]["detail"] == "nobody can tell without the database"
 
 
-def test_asking_often_costs_nothing(sandbox: Sandbox, pulse: Pulse) -> None:
+def test_asking_often_costs_nothing(sandbox: Sandbox, pulse: Heartbeat) -> None:
     """Within a second the answer is the same, and the database is not asked."""
     pulse.beat()
-    examiner = Examiner(sandbox.database, sandbox.clock)
+    examiner = HealthChecker(sandbox.database, sandbox.clock)
     first = asyncio.run(examiner.health())
     with _counted() as queries:
         again = asyncio.run(examiner.health())

@@ -16,12 +16,12 @@ from uvicorn.server import ServerState
 
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
-from telecom.sandbox import http_protocol
-from telecom.sandbox.beside import Beside
-from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
-from telecom.sandbox.http_protocol import protocol
-from telecom.sandbox.request_head import MAX_HEAD_BYTES
-from telecom.sandbox.unreadable import refusing
+from telecom.sandbox.api.cross_origin import ANY_ORIGIN, CrossOrigin
+from telecom.sandbox.api.refusals import problem_writer
+from telecom.sandbox.connections import http_protocol
+from telecom.sandbox.connections.http_protocol import protocol_class
+from telecom.sandbox.connections.request_head import MAX_HEAD_BYTES
+from telecom.sandbox.surroundings import PathDispatcher
 
 HEAD = b"Host: sandbox\r\n"
 GET = b"GET /seen HTTP/1.1\r\n" + HEAD + b"\r\n"
@@ -97,10 +97,10 @@ def talk(api: Api) -> Talk:
 def talking(api: Api, origins: tuple[str, ...]) -> Talk:
     """Return such a function for a sandbox that pages of some origins may call."""
     cross_origin = CrossOrigin.of(api, origins)
-    kind = protocol(refusing(ProblemRegistry.of(api), cross_origin, lambda size: b"\x07" * size))
+    kind = protocol_class(problem_writer(ProblemRegistry.of(api), cross_origin, lambda size: b"\x07" * size))
 
     async def send(*pieces: bytes, wait_s: float, hangs_up: bool) -> Line:
-        line, config = Line(), uvicorn.Config(Beside(told, ()), log_config=None, ws="none")
+        line, config = Line(), uvicorn.Config(PathDispatcher(told, ()), log_config=None, ws="none")
         config.load()
         connection = kind(
             config=config, server_state=ServerState(), app_state={}, _loop=asyncio.get_running_loop()

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from telecom.problems import Kind
-from telecom.sandbox.exchange import Refused
-from telecom.sandbox.idempotency import InFlight, Use, fingerprint, plain_key
-from telecom.sandbox.tables import IDEMPOTENCY, MESSAGES
+from telecom.problems import ProblemKind
+from telecom.sandbox.api.exchange import RequestRefused
+from telecom.sandbox.api.idempotency import KeysInFlight, KeyUse, body_fingerprint, unquote_key
+from telecom.sandbox.database.tables import IDEMPOTENCY, MESSAGES
 
 pytestmark = pytest.mark.both_databases
 BODY = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
@@ -108,21 +108,21 @@ def test_concurrent_duplicates_make_one_message(sandbox: Any) -> None:
 
 def test_key_in_flight_is_a_conflict() -> None:
     """While a request holds a key the next one is refused, and not longer."""
-    in_flight = InFlight()
-    use = Use(account="ada", operation="sendMessage", key="k", fingerprint="f")
+    in_flight = KeysInFlight()
+    use = KeyUse(account="ada", operation="sendMessage", key="k", fingerprint="f")
 
-    with in_flight.claim(use), pytest.raises(Refused) as caught, in_flight.claim(use):
+    with in_flight.claim(use), pytest.raises(RequestRefused) as caught, in_flight.claim(use):
         raise AssertionError("the key was given twice")
     with in_flight.claim(use):
         pass
 
-    assert caught.value.kind is Kind.IDEMPOTENCY_KEY_IN_USE
+    assert caught.value.kind is ProblemKind.IDEMPOTENCY_KEY_IN_USE
 
 
 def test_running_request_answers_its_duplicate_with_409(sandbox: Any) -> None:
     """Over HTTP the conflict is a 409 of the contract."""
     gateway = sandbox.app._app._simulated
-    use = Use(account="ada", operation="sendMessage", key="key-1", fingerprint=fingerprint(BODY))
+    use = KeyUse(account="ada", operation="sendMessage", key="key-1", fingerprint=body_fingerprint(BODY))
 
     with gateway._resources.in_flight.claim(use):
         refused = send(sandbox)
@@ -133,7 +133,7 @@ def test_running_request_answers_its_duplicate_with_409(sandbox: Any) -> None:
 @pytest.mark.parametrize(("header", "key"), [("a", "a"), ('"a"', "a"), ('"', '"'), ('"a', '"a')])
 def test_quotes_are_taken_off_in_pairs(header: str, key: str) -> None:
     """Only a pair of quotes is a spelling."""
-    assert plain_key(header) == key
+    assert unquote_key(header) == key
 
 
 def test_key_in_use_elsewhere_is_a_conflict(sandbox: Any) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telecom.sandbox.identifiers import correlation_id, new_id
+from telecom.sandbox.api.identifiers import correlation_id, new_id
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from telecom.sandbox.allow_list import AllowList
-from telecom.sandbox.keyring import KEPT_FOR
-from telecom.sandbox.token_register import Conditions, issue, revoke
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.tokens.allow_list import AllowList
+from telecom.sandbox.tokens.keyring import CACHED_FOR
+from telecom.sandbox.tokens.register import Conditions, revoke_stored_token, store_issued_token
+from telecom.sandbox.tokens.tokens import Grant, Token
 
 ISSUED = Token(text="sk_sandbox_issued", grant=Grant(account="ada", scopes=frozenset({"messages:write"})))
 
@@ -23,7 +23,7 @@ def issued(sandbox: Any, *, networks: Iterable[str] = (), lifetime: timedelta | 
         networks=AllowList.parse(networks), expires_at=None if lifetime is None else now + lifetime
     )
     with sandbox.database.write() as connection:
-        issue(connection, ISSUED, conditions, now)
+        store_issued_token(connection, ISSUED, conditions, now)
     return ISSUED.text
 
 
@@ -31,7 +31,7 @@ def revoked(sandbox: Any) -> str:
     """Issue a token, revoke it, and return its text."""
     text = issued(sandbox)
     with sandbox.database.write() as connection:
-        revoke(connection, ISSUED.id, sandbox.clock.now)
+        revoke_stored_token(connection, ISSUED.id, sandbox.clock.now)
     return text
 
 
@@ -107,9 +107,9 @@ def test_revoked_token_is_good_for_a_second_at_most(sandbox: Any) -> None:
     first = sandbox.send(token=text).status_code
     sandbox.clock.forward(milliseconds=600)
     with sandbox.database.write() as connection:
-        revoke(connection, ISSUED.id, sandbox.clock.now)
+        revoke_stored_token(connection, ISSUED.id, sandbox.clock.now)
     kept = sandbox.send(token=text).status_code
-    sandbox.clock.now += KEPT_FOR - timedelta(milliseconds=600)
+    sandbox.clock.now += CACHED_FOR - timedelta(milliseconds=600)
 
     assert (first, kept, sandbox.send(token=text).status_code) == (202, 202, 401)
 
@@ -119,7 +119,7 @@ def test_grant_is_not_kept_while_the_clock_goes_back(sandbox: Any) -> None:
     text = issued(sandbox)
     sandbox.send(token=text)
     with sandbox.database.write() as connection:
-        revoke(connection, ISSUED.id, sandbox.clock.now)
+        revoke_stored_token(connection, ISSUED.id, sandbox.clock.now)
     sandbox.clock.forward(hours=-1)
 
     assert sandbox.send(token=text).status_code == 401

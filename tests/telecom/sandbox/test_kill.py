@@ -20,7 +20,7 @@ import pytest
 from tests.telecom.sandbox.test_command import Running, running
 from tests.waiting import PATIENCE_S, wait_until
 
-from telecom.sandbox.database import is_file
+from telecom.sandbox.database.database import is_file_address
 
 TOKEN = "configured-token"
 HEADERS = {"Authorization": f"Bearer {TOKEN}"}
@@ -178,7 +178,7 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
     rng = random.Random(victim)  # noqa: S311 - tests are to be repeatable
     options: tuple[str | Path, ...] = ("--contract", contract_path, "--database", address)
     options = (*options, "--webhook-url", url, "--time-scale", "0.002", "--rate-limit", "100000000")
-    if not is_file(address):
+    if not is_file_address(address):
         options = (*options, "--api-processes", "2", "--workers", "2")
     senders = Senders(address="")
 

@@ -19,7 +19,7 @@ from tests.waiting import PATIENCE_S, wait_until
 
 from telecom.magic_numbers import LATE_S
 from telecom.sandbox.app import sandbox_app
-from telecom.sandbox.tables import MESSAGES
+from telecom.sandbox.database.tables import MESSAGES
 
 LATE = {"to": "+12025550189", "channel": "sms", "body": "Hello"}
 PROMPT = {**LATE, "to": "+12025550123"}

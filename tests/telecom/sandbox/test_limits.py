@@ -10,14 +10,23 @@ import sqlalchemy as sa
 from tests.telecom.sandbox.conftest import rows_of
 from tests.telecom.sandbox.postgresql_cluster import Cluster
 
-from telecom.sandbox.database import Database
-from telecom.sandbox.limits import Counted, Decision, Limiter, RateLimit, WindowsHere
-from telecom.sandbox.quotas import QUOTAS, SharedWindows
+from telecom.sandbox.api.rate_limit import (
+    QUOTAS,
+    DatabaseWindows,
+    InMemoryWindows,
+    QuotaKey,
+    RateLimit,
+    RateLimitDecision,
+    RateLimiter,
+)
+from telecom.sandbox.database.database import Database
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
-def take(limiter: Limiter, account: str = "ada", now: datetime = NOW, *, address: str = "") -> Decision:
+def take(
+    limiter: RateLimiter, account: str = "ada", now: datetime = NOW, *, address: str = ""
+) -> RateLimitDecision:
     return asyncio.run(limiter.take(account, "a", now, address=address))
 
 
@@ -31,7 +40,7 @@ def processes(cluster: Cluster) -> Iterator[tuple[Database, Database]]:
 
 def test_account_with_a_limit_of_its_own_is_held_to_it() -> None:
     """The others have the usual one."""
-    limiter = Limiter(RateLimit(quota=2), {"demo": RateLimit(quota=1)})
+    limiter = RateLimiter(RateLimit(quota=2), {"demo": RateLimit(quota=1)})
 
     allowed = {account: [take(limiter, account).allowed for _ in range(3)] for account in ("demo", "ada")}
 
@@ -40,7 +49,7 @@ def test_account_with_a_limit_of_its_own_is_held_to_it() -> None:
 
 def test_addresses_count_apart_only_where_many_share_an_account() -> None:
     """An account that calls from several machines has one quota."""
-    limiter = Limiter(RateLimit(quota=1), {"demo": RateLimit(quota=1, is_per_address=True)})
+    limiter = RateLimiter(RateLimit(quota=1), {"demo": RateLimit(quota=1, is_per_address=True)})
 
     allowed = [
         take(limiter, account, address=address).allowed
@@ -53,10 +62,10 @@ def test_addresses_count_apart_only_where_many_share_an_account() -> None:
 
 def test_windows_of_strangers_are_forgotten_when_they_end() -> None:
     """Whoever has many addresses cannot fill the memory; a window that goes on is kept."""
-    windows, limit = WindowsHere(), RateLimit(quota=1)
+    windows, limit = InMemoryWindows(), RateLimit(quota=1)
 
     async def count(address: str, now: datetime) -> int:
-        return (await windows.count(Counted(account="demo", api="a", address=address), limit, now)).used
+        return (await windows.count(QuotaKey(account="demo", api="a", address=address), limit, now)).used
 
     async def ask() -> int:
         for number in range(10_000):
@@ -71,7 +80,7 @@ def test_windows_of_strangers_are_forgotten_when_they_end() -> None:
 
 def test_processes_hold_an_account_to_one_limit(processes: tuple[Database, Database]) -> None:
     """What one has counted the other knows, until the window ends for both."""
-    limiters = [Limiter(RateLimit(quota=3), windows=SharedWindows(one)) for one in processes]
+    limiters = [RateLimiter(RateLimit(quota=3), windows=DatabaseWindows(one)) for one in processes]
 
     taken = [take(limiters[number % 2]) for number in range(6)]
     renewed = [take(one, now=NOW + timedelta(seconds=60)) for one in limiters]
@@ -83,7 +92,7 @@ def test_processes_hold_an_account_to_one_limit(processes: tuple[Database, Datab
 
 def test_who_is_over_the_limit_costs_the_database_nothing(processes: tuple[Database, Database]) -> None:
     """A window that is used up is not asked for again."""
-    limiter = Limiter(RateLimit(quota=1), windows=SharedWindows(processes[0]))
+    limiter = RateLimiter(RateLimit(quota=1), windows=DatabaseWindows(processes[0]))
     refused = [take(limiter), take(limiter)][1]
     with processes[1].write() as connection:
         connection.execute(sa.delete(QUOTAS))
@@ -98,7 +107,7 @@ def test_who_is_over_the_limit_costs_the_database_nothing(processes: tuple[Datab
 def test_windows_that_ended_are_swept_from_the_database(processes: tuple[Database, Database]) -> None:
     """Once a minute, whichever process comes by."""
     of_demo = {"demo": RateLimit(quota=9, is_per_address=True)}
-    limiters = [Limiter(RateLimit(), of_demo, windows=SharedWindows(one)) for one in processes]
+    limiters = [RateLimiter(RateLimit(), of_demo, windows=DatabaseWindows(one)) for one in processes]
     for number in range(5):
         take(limiters[0], "demo", address=str(number))
 
@@ -109,9 +118,9 @@ def test_windows_that_ended_are_swept_from_the_database(processes: tuple[Databas
 
 def test_requests_at_once_are_all_counted(processes: tuple[Database, Database]) -> None:
     """Neither process takes back what the other counts at the same time."""
-    limiters = [Limiter(RateLimit(quota=30), windows=SharedWindows(one)) for one in processes]
+    limiters = [RateLimiter(RateLimit(quota=30), windows=DatabaseWindows(one)) for one in processes]
 
-    async def ask() -> list[Decision]:
+    async def ask() -> list[RateLimitDecision]:
         return await asyncio.gather(*(limiters[number % 2].take("ada", "a", NOW) for number in range(40)))
 
     taken = asyncio.run(ask())

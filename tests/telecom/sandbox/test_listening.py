@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from devportal.errors import EnvironmentProblem
-from telecom.sandbox.listening import address_of, listening
+from telecom.sandbox.connections.sockets import listening_socket, socket_url
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def folder() -> Iterator[Path]:
 def test_unix_socket_is_there_while_it_listens(folder: Path) -> None:
     """And gone afterwards."""
     path = folder / "s"
-    with listening("", 0, path) as listener, socket.socket(socket.AF_UNIX) as client:
+    with listening_socket("", 0, path) as listener, socket.socket(socket.AF_UNIX) as client:
         client.connect(str(path))
-        address = address_of(listener)
+        address = socket_url(listener)
 
     assert address == f"unix:{path}"
     assert not path.exists()
@@ -36,7 +36,7 @@ def test_unix_socket_that_was_left_behind_is_replaced(folder: Path) -> None:
     with closing(socket.socket(socket.AF_UNIX)) as killed:
         killed.bind(str(path))
 
-    with listening("", 0, path), socket.socket(socket.AF_UNIX) as client:
+    with listening_socket("", 0, path), socket.socket(socket.AF_UNIX) as client:
         client.connect(str(path))
 
 
@@ -46,7 +46,7 @@ def test_unix_socket_of_another_program_stays(folder: Path) -> None:
     with closing(socket.socket(socket.AF_UNIX)) as other:
         other.bind(str(path))
         other.listen()
-        with pytest.raises(EnvironmentProblem, match="in use"), listening("", 0, path):
+        with pytest.raises(EnvironmentProblem, match="in use"), listening_socket("", 0, path):
             pass
 
         assert path.is_socket()
@@ -59,7 +59,7 @@ def test_what_cannot_be_a_unix_socket_is_refused(folder: Path, name: str) -> Non
 
     with (
         pytest.raises(EnvironmentProblem, match="cannot be listened at") as refused,
-        listening("", 0, folder / name),
+        listening_socket("", 0, folder / name),
     ):
         pass
 

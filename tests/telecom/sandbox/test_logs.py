@@ -17,15 +17,15 @@ from tests.telecom.sandbox.pages.visitor import visitor
 from tests.telecom.sandbox.test_command import HELLO, SECRET, running
 from tests.waiting import PATIENCE_S, wait_until
 
-from telecom.sandbox.database import Database
-from telecom.sandbox.logs import JsonLine, TextLine, masked
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.delivery.webhook_options import Subscription
+from telecom.sandbox.monitoring.request_log import JsonFormatter, TextFormatter, mask_secrets
 from telecom.sandbox.pages.application import COOKIE
-from telecom.sandbox.subscription import Subscription
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.tokens.tokens import Grant, Token
 from telecom.signature import Secret
 
 
-@pytest.fixture(params=[TextLine, JsonLine], ids=["text", "json"])
+@pytest.fixture(params=[TextFormatter, JsonFormatter], ids=["text", "json"])
 def written(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
     """Return what is logged from here on, at every level."""
     stream = io.StringIO()
@@ -60,7 +60,7 @@ def written(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
 )
 def test_what_is_masked(text: str, shown: str) -> None:
     """Tokens, secrets, and all but four digits of numbers; identifiers and times stay as they are."""
-    assert masked(text) == shown
+    assert mask_secrets(text) == shown
 
 
 def test_request_has_a_line(sandbox: Sandbox, written: io.StringIO) -> None:
@@ -76,7 +76,7 @@ def test_request_has_a_line(sandbox: Sandbox, written: io.StringIO) -> None:
 def test_line_of_json_has_members() -> None:
     """A program finds what a request was without reading a sentence."""
     record = logging.makeLogRecord({"msg": "said", "levelname": "INFO", "fields": {"account": "ada"}})
-    line = json.loads(JsonLine().format(record))
+    line = json.loads(JsonFormatter().format(record))
 
     assert {name: line[name] for name in ("level", "message", "account")} == {
         "level": "info",
@@ -104,7 +104,7 @@ def test_nothing_secret_is_logged(
     sandbox.clock.forward(seconds=2)
     sandbox.step(_failing)
     sandbox.step(_failing)
-    monkeypatch.setattr("telecom.sandbox.handlers.messages.check", _broken(token.text, signing))
+    monkeypatch.setattr("telecom.sandbox.handlers.messages.check_submission", _broken(token.text, signing))
     sandbox.restart()
     assert sandbox.send({"to": "+12025550123", "channel": "sms", "body": body}, token=token.text).is_error
 

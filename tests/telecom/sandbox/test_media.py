@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telecom.sandbox.media import Media, acceptable, accepts, parse_media
+from telecom.sandbox.api.media_types import MediaRange, accepts, accepts_any, parse_media_range
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from telecom.sandbox.media import Media, acceptable, accepts, parse_media
 )
 def test_media_type_is_read(text: str, name: str, parameters: dict[str, str]) -> None:
     """Name and parameter names in lower case, quotes taken off."""
-    media = parse_media(text)
+    media = parse_media_range(text)
 
     assert media is not None
     assert (media.name, media.parameters) == (name, parameters)
@@ -27,7 +27,7 @@ def test_media_type_is_read(text: str, name: str, parameters: dict[str, str]) ->
 @pytest.mark.parametrize("text", ["", "json", "a/", "/b", "a/b c", "a/b; x", "a/b, c/d", "a/b; x=é"])
 def test_malformed_media_type_is_none(text: str) -> None:
     """What is no media type is not guessed at."""
-    assert parse_media(text) is None
+    assert parse_media_range(text) is None
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ def test_most_specific_range_decides(header: str, expected: bool) -> None:  # no
 
 def test_operation_without_content_is_always_acceptable() -> None:
     """Nothing can be unacceptable where nothing is sent."""
-    assert acceptable("text/html", ())
+    assert accepts_any("text/html", ())
 
 
 @given(st.text(max_size=60) | st.text('a/b;=",*q01. \\é', max_size=30))
 def test_no_header_breaks_the_reader(text: str) -> None:
     """Any text is answered at once, and alike with spaces around it; a name that is read is read again."""
-    media = parse_media(text)
+    media = parse_media_range(text)
 
     assert accepts(f" {text} ", "a/b") is accepts(text, "a/b")
-    assert media is None or parse_media(media.name) == Media(name=media.name)
+    assert media is None or parse_media_range(media.name) == MediaRange(name=media.name)

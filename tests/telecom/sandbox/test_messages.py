@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from devportal.contract import Api, Schema, Webhook
-from devportal.contract.json_schema import Direction
-from devportal.contract.validation import Validator
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
 from telecom.magic_numbers import DESTINATIONS, Destination
-from telecom.receipts import MACHINE, RECEIPT, STATUS_CHANGED, MessageStatus
-from telecom.sandbox import reports
-from telecom.sandbox.messages import next_due
-from telecom.sandbox.tables import EVENTS, MESSAGES
-from telecom.states import Machines
+from telecom.receipts import MESSAGE_STATE_MACHINE, RECEIPT, STATUS_CHANGED, MessageStatus
+from telecom.sandbox.database.tables import EVENTS, MESSAGES
+from telecom.sandbox.stores import message_store
+from telecom.sandbox.stores.message_store import next_report_due
+from telecom.states import StateMachines
 
 PICTURE = {"url": "https://media.example.com/tables/terrace.jpg", "content_type": "image/jpeg"}
 RESULTS = {number: one for number, one in DESTINATIONS.items() if one.refusal is None}
@@ -49,7 +49,7 @@ def events(sandbox: Any, message_id: str) -> list[dict[str, Any]]:
 
 def nothing_is_due(sandbox: Any) -> bool:
     with sandbox.database.read() as connection:
-        return next_due(connection) is None
+        return next_report_due(connection) is None
 
 
 def body_schema(webhook: Webhook) -> Schema:
@@ -141,7 +141,7 @@ def test_each_number_has_its_course(sandbox: Any, api: Api, number: str, destina
     told = events(sandbox, message_id)
     changes = [one["data"] for one in told if one["type"] == STATUS_CHANGED]
     receipts = [one["data"] for one in told if one["type"] == RECEIPT]
-    machine = Machines.read(api).of(MACHINE)
+    machine = StateMachines.read(api).of(MESSAGE_STATE_MACHINE)
     reported = {one.outcome.status: one.outcome for one in destination.reports}
     last = reported[MessageStatus(found["status"])]
     assert (found["carrier_status"], found["error_code"]) == (last.carrier, last.error)
@@ -236,7 +236,7 @@ def test_report_and_events_are_one_transaction(sandbox: Any, monkeypatch: pytest
         raise RuntimeError("killed here")
 
     with monkeypatch.context() as patch:
-        patch.setattr(reports, "add_events", fails)
+        patch.setattr(message_store, "add_events", fails)
         with pytest.raises(RuntimeError, match="killed here"):
             sandbox.step()
     before = message(sandbox, message_id)["status"]

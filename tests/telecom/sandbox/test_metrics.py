@@ -10,9 +10,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.telecom.sandbox.conftest import ADA, Sandbox
 from tests.telecom.sandbox.pages.visitor import Visitor
 
-from telecom.sandbox.census import pressing
-from telecom.sandbox.heartbeats import Pulse
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.monitoring.heartbeats import Heartbeat
+from telecom.sandbox.monitoring.metrics import read_pending_work
+from telecom.sandbox.tokens.tokens import Grant, Token
 
 CONTROL = "token-of-control"
 HERE = "http://127.0.0.1:8080"
@@ -55,7 +55,7 @@ def test_database_is_shown(sandbox: Sandbox) -> None:
     before = metrics(sandbox)
     sandbox.send()
     sandbox.clock.forward(seconds=7)
-    Pulse(sandbox.database, sandbox.clock, sandbox.rim.random_bytes).beat()
+    Heartbeat(sandbox.database, sandbox.clock, sandbox.rim.random_bytes).beat()
 
     found = metrics(sandbox)
     assert found["sandbox_messages", "queued"] == before["sandbox_messages", "queued"] + 1
@@ -104,7 +104,7 @@ def test_what_presses_is_found_by_indexes(sandbox: Sandbox) -> None:
         if connection.dialect.name != "sqlite":
             pytest.skip("a server reads small tables whole, whatever indexes there are")
         sa.event.listen(connection, "before_cursor_execute", lambda *told: asked.append(told[2:4]))
-        pressing(connection, sandbox.clock(), sandbox.clock())
+        read_pending_work(connection, sandbox.clock(), sandbox.clock())
         looks = tuple(asked)
         plans = [connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", with_).all() for sql, with_ in looks]
 

@@ -14,9 +14,9 @@ from alembic.runtime.migration import MigrationContext
 
 import telecom.sandbox.app  # noqa: F401 - declares every table
 from devportal.errors import EnvironmentProblem
-from telecom.sandbox.database import Database
-from telecom.sandbox.migrations import versions
-from telecom.sandbox.tables import METADATA
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.migrations import versions
+from telecom.sandbox.database.tables import METADATA
 
 pytestmark = pytest.mark.both_databases
 FORMAT_4 = Path(__file__).with_name("format_4.sql")
@@ -101,7 +101,7 @@ def test_failed_migration_leaves_nothing(address: str | Path) -> None:
 def test_start_does_without_alembic(address: str | Path) -> None:
     """A database of the newest form is told by one query: to import Alembic would double the time."""
     Database.open(address).close()
-    program = "import sys; from telecom.sandbox.database import Database; Database.open(sys.argv[1]).close()"
+    program = "import sys; from telecom.sandbox.database.database import Database; Database.open(sys.argv[1]).close()"
 
     done = subprocess.run(
         (sys.executable, "-c", f"{program}; print('alembic' in sys.modules)", address),
@@ -115,7 +115,7 @@ def test_start_does_without_alembic(address: str | Path) -> None:
 
 def test_processes_that_start_together_agree(address: str | Path) -> None:
     """One makes the tables, and the others find them made."""
-    program = "import sys; from telecom.sandbox.database import Database; Database.open(sys.argv[1]).close()"
+    program = "import sys; from telecom.sandbox.database.database import Database; Database.open(sys.argv[1]).close()"
     command = (sys.executable, "-c", program, address)
 
     starting = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]

@@ -18,10 +18,16 @@ from tests.telecom.sandbox.test_command import Running, run, running
 from tests.telecom.sandbox.test_keyring import told
 from tests.waiting import PATIENCE_S
 
-from telecom.sandbox.certificates import Identity, Purpose, issued_by, new_authority, self_signed_server
-from telecom.sandbox.database import Database
-from telecom.sandbox.token_register import Conditions, issue
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.connections.certificates import (
+    Identity,
+    Purpose,
+    issue_certificate,
+    new_authority,
+    self_signed_server,
+)
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.tokens.register import Conditions, store_issued_token
+from telecom.sandbox.tokens.tokens import Grant, Token
 
 NOW = datetime.now(UTC)
 YEAR = timedelta(days=365)
@@ -95,16 +101,18 @@ def secure(contract_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     of_carol = authority_below(None, "Root")
     of_dave, of_nobody = authority_below(of_carol, "Branch"), authority_below(of_carol, "Other branch")
     clients = {
-        "sandbox": issued_by(of_sandbox, "machine-1", Purpose.CLIENT, NOW, YEAR),
-        "ada": issued_by(of_ada, "machine-1", Purpose.CLIENT, NOW, YEAR),
-        "foreign": issued_by(foreign, "machine-1", Purpose.CLIENT, NOW, YEAR),
-        "expired": issued_by(of_sandbox, "machine-1", Purpose.CLIENT, NOW - YEAR, YEAR - timedelta(hours=1)),
-        "future": issued_by(of_sandbox, "machine-1", Purpose.CLIENT, NOW + timedelta(days=1), YEAR),
-        "server-only": issued_by(of_sandbox, "machine-1", Purpose.SERVER, NOW, YEAR),
+        "sandbox": issue_certificate(of_sandbox, "machine-1", Purpose.CLIENT, NOW, YEAR),
+        "ada": issue_certificate(of_ada, "machine-1", Purpose.CLIENT, NOW, YEAR),
+        "foreign": issue_certificate(foreign, "machine-1", Purpose.CLIENT, NOW, YEAR),
+        "expired": issue_certificate(
+            of_sandbox, "machine-1", Purpose.CLIENT, NOW - YEAR, YEAR - timedelta(hours=1)
+        ),
+        "future": issue_certificate(of_sandbox, "machine-1", Purpose.CLIENT, NOW + timedelta(days=1), YEAR),
+        "server-only": issue_certificate(of_sandbox, "machine-1", Purpose.SERVER, NOW, YEAR),
         "self-signed": self_signed_server(SAME_NAME, NOW, YEAR, hosts=["machine-1"]),
         "authority": of_sandbox,
-        "branch": issued_by(of_dave, "machine-1", Purpose.CLIENT, NOW, YEAR),
-        "other-branch": issued_by(of_nobody, "machine-1", Purpose.CLIENT, NOW, YEAR),
+        "branch": issue_certificate(of_dave, "machine-1", Purpose.CLIENT, NOW, YEAR),
+        "other-branch": issue_certificate(of_nobody, "machine-1", Purpose.CLIENT, NOW, YEAR),
     }
     for name, made in clients.items():
         written(folder, name, made)
@@ -114,7 +122,7 @@ def secure(contract_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     with closing(Database.open(database)) as opened, opened.write() as connection:
         for account, text in (("ada", ADA), ("bob", BOB), ("carol", CAROL), ("dave", DAVE)):
             grant = Grant(account=account, scopes=frozenset({"messages:read"}))
-            issue(connection, Token(text=text, grant=grant), Conditions(), NOW)
+            store_issued_token(connection, Token(text=text, grant=grant), Conditions(), NOW)
     options: tuple[str | Path, ...] = (
         *("--contract", contract_path, "--database", database, "--mtls-port", "0"),
         *("--mtls-authority", f"sandbox={written(folder, 'first', of_sandbox)}"),
@@ -257,7 +265,7 @@ def test_wrong_option_is_told(
     """Exit code 2, the file, what is wrong with it, and no traceback."""
     authority = new_authority(SAME_NAME, NOW, YEAR)
     written(tmp_path, "ca", authority)
-    written(tmp_path, "leaf", issued_by(authority, "machine-1", Purpose.CLIENT, NOW, YEAR))
+    written(tmp_path, "leaf", issue_certificate(authority, "machine-1", Purpose.CLIENT, NOW, YEAR))
     written(tmp_path, "old", new_authority(SAME_NAME, NOW - 2 * YEAR, YEAR))
     for name, since in (("expired", NOW - 2 * YEAR), ("future", NOW + YEAR)):
         written(tmp_path, name, self_signed_server(SAME_NAME, since, YEAR, hosts=["localhost"]))

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from devportal.contract import Api, In
-from telecom.numbers import OFFERED, NumberFeature, NumberType
+from devportal.contract import Api, ParameterLocation
+from telecom.numbers import OFFERED_NUMBERS, NumberFeature, NumberType
 
 from .conftest import ADA, BOB, UNSCOPED
 
@@ -76,7 +76,7 @@ def test_pages_show_each_number_once(sandbox: Any) -> None:
         seen += [one["number"] for one in page["data"]]
         query = f"?country=GB&limit=7&cursor={page['next_cursor']}" if page["next_cursor"] else ""
 
-    assert len(seen) == len(set(seen)) == sum(one.country == "GB" for one in OFFERED)
+    assert len(seen) == len(set(seen)) == sum(one.country == "GB" for one in OFFERED_NUMBERS)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_example_of_the_search_is_what_the_sandbox_finds(sandbox: Any, api: Api)
     query = {
         one.name: one.examples[0].value
         for one in operation.parameters
-        if one.location_in is In.QUERY and one.name not in {"cursor", "limit"}
+        if one.location_in is ParameterLocation.QUERY and one.name not in {"cursor", "limit"}
     }
 
     response = sandbox.get("/v1/available-numbers", params=query)
@@ -139,7 +139,7 @@ def test_example_of_the_search_is_what_the_sandbox_finds(sandbox: Any, api: Api)
 def test_numbers_belong_to_nobody(api: Api) -> None:
     """Each is in a range that a regulator keeps free for fiction."""
     shown = [one["number"] for one in examples(api, "listNumbers")["numbers"]["data"]]
-    numbers = [*shown, *(one.number for one in OFFERED)]
+    numbers = [*shown, *(one.number for one in OFFERED_NUMBERS)]
 
     assert all(FICTION.fullmatch(number) for number in numbers)
     assert len(numbers) == len(set(numbers))

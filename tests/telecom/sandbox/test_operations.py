@@ -6,14 +6,14 @@ import pytest
 
 from devportal.contract import Api
 from devportal.errors import InvalidContract
-from telecom.problems import Kind, ProblemRegistry
+from telecom.problems import ProblemKind, ProblemRegistry
+from telecom.sandbox.api.operations import bind_handlers
 from telecom.sandbox.handlers import HANDLERS
-from telecom.sandbox.operations import bind
 
 
 def test_each_operation_has_its_handler(api: Api) -> None:
     """Path and method lead to both."""
-    bound = bind(api, HANDLERS)
+    bound = bind_handlers(api, HANDLERS)
 
     assert bound["/v1/messages", "POST"][1] is HANDLERS["sendMessage"]
     assert {operation.id for operation, _ in bound.values()} == HANDLERS.keys()
@@ -24,7 +24,7 @@ def test_operation_without_handler_stops_the_start(api: Api) -> None:
     extra = replace(api.operations[0], id="sendFax", path="/v1/faxes")
 
     with pytest.raises(InvalidContract, match=r"'sendFax'(.|\n)*sendMessage"):
-        bind(replace(api, operations=(*api.operations, extra)), HANDLERS)
+        bind_handlers(replace(api, operations=(*api.operations, extra)), HANDLERS)
 
 
 def test_handler_without_operation_stops_the_start(api: Api) -> None:
@@ -32,7 +32,7 @@ def test_handler_without_operation_stops_the_start(api: Api) -> None:
     handlers = {**HANDLERS, "sendFax": HANDLERS["sendMessage"]}
 
     with pytest.raises(InvalidContract, match="'sendFax'"):
-        bind(api, handlers)
+        bind_handlers(api, handlers)
 
 
 @pytest.mark.parametrize("times", [0, 2])
@@ -47,7 +47,7 @@ def test_each_problem_type_is_registered_once(api: Api, times: int) -> None:
 
 def test_problem_document_says_what_the_registry_says(api: Api) -> None:
     """Type, title and status are the contract's; long details are cut."""
-    problem = ProblemRegistry.of(api).problem(Kind.NOT_FOUND, "x" * 5000)
+    problem = ProblemRegistry.of(api).problem(ProblemKind.NOT_FOUND, "x" * 5000)
 
     document = problem.document("ab" * 16)
 

@@ -11,11 +11,11 @@ from tests.telecom.sandbox.webhook_steps import PATH, create, deliveries_to
 from tests.waiting import PATIENCE_S
 
 from telecom.receipts import RECEIPT
-from telecom.sandbox import endpoints
-from telecom.sandbox.deliveries import DELIVERIES, DeliveryState
-from telecom.sandbox.outbox import Event, add_events
-from telecom.sandbox.timed import Moment
-from telecom.states import Machines
+from telecom.sandbox.delivery import endpoint_store
+from telecom.sandbox.delivery.deliveries import DELIVERIES, DeliveryState
+from telecom.sandbox.delivery.outbox import Event, add_events
+from telecom.sandbox.stores.timed import AdvanceContext
+from telecom.states import StateMachines
 
 pytestmark = pytest.mark.both_databases
 OVERLAPS_S = 0.3
@@ -25,8 +25,8 @@ OVERLAPS_S = 0.3
 def _write_event(
     sandbox: Any, subject: str = "msg_1", *, before_the_end: Callable[[], None] = lambda: None
 ) -> None:
-    moment = Moment(
-        now=sandbox.clock(), random_bytes=sandbox.rim.random_bytes, machines=Machines.read(sandbox.api)
+    moment = AdvanceContext(
+        now=sandbox.clock(), random_bytes=sandbox.rim.random_bytes, machines=StateMachines.read(sandbox.api)
     )
     event = Event(type=RECEIPT, account="ada", subject=subject, at=moment.now, data={})
     with sandbox.database.write(shared=True) as connection:
@@ -95,9 +95,9 @@ def test_endpoint_that_is_just_changed_is_not_missed(sandbox: Any) -> None:
     worker = threading.Thread(target=lambda: _write_event(sandbox))
 
     with sandbox.database.write("ada") as connection:
-        endpoint = endpoints.find(connection, "ada", made["id"])
+        endpoint = endpoint_store.find_endpoint(connection, "ada", made["id"])
         assert endpoint is not None
-        endpoints.store(connection, replace(endpoint, description="Changed"))
+        endpoint_store.store_endpoint(connection, replace(endpoint, description="Changed"))
         worker.start()
         worker.join(OVERLAPS_S)
     worker.join()

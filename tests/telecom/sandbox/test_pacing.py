@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from telecom.sandbox.app import SandboxSettings
-from telecom.sandbox.pacing import Throughput
-from telecom.sandbox.tables import MESSAGES
+from telecom.sandbox.database.tables import MESSAGES
+from telecom.sandbox.stores.pacing import Throughput
 
 pytestmark = pytest.mark.both_databases
 CALL = {

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api, Operation
-from telecom.problems import Kind
-from telecom.sandbox.exchange import Call, Refused
-from telecom.sandbox.pagination import page_of, read_page
-from telecom.sandbox.tables import UtcTime
-from telecom.sandbox.tokens import Grant
+from telecom.problems import ProblemKind
+from telecom.sandbox.api.exchange import OperationRequest, RequestRefused
+from telecom.sandbox.api.pagination import page_of, read_page
+from telecom.sandbox.database.tables import UtcTime
+from telecom.sandbox.tokens.tokens import Grant
 
 THINGS = sa.Table(
     "things",
@@ -60,11 +60,11 @@ def add(connection: sa.Connection, rows: Sequence[Thing]) -> None:
         connection.execute(sa.insert(THINGS).values(id=identifier, at=moment))
 
 
-def call(operation: Operation, **query: Any) -> Call:
-    return Call(operation=operation, grant=Grant(account="ada", scopes=frozenset()), query=query)
+def call(operation: Operation, **query: Any) -> OperationRequest:
+    return OperationRequest(operation=operation, grant=Grant(account="ada", scopes=frozenset()), query=query)
 
 
-def page(connection: sa.Connection, call: Call) -> dict[str, Any]:
+def page(connection: sa.Connection, call: OperationRequest) -> dict[str, Any]:
     found = read_page(connection, sa.select(THINGS), call, at=THINGS.c.at, key=THINGS.c.id)
     return found.body(lambda row: {"id": row["id"]})
 
@@ -164,8 +164,8 @@ def test_default_is_twenty(operation: Operation) -> None:
     assert body["next_cursor"] is not None
 
 
-def refusal(operation: Operation, cursor: str, **filters: Any) -> Refused:
-    with table([(0, "a")]) as connection, pytest.raises(Refused) as caught:
+def refusal(operation: Operation, cursor: str, **filters: Any) -> RequestRefused:
+    with table([(0, "a")]) as connection, pytest.raises(RequestRefused) as caught:
         page(connection, call(operation, cursor=cursor, **filters))
     return caught.value
 
@@ -180,7 +180,7 @@ def test_cursor_with_other_filters_is_refused(operation: Operation, filters: dic
     """It would go on in the middle of a list that has no such place."""
     refused = refusal(operation, cursor_of(operation, status="queued"), **filters)
 
-    assert refused.kind is Kind.INVALID_CURSOR
+    assert refused.kind is ProblemKind.INVALID_CURSOR
     assert "Start the list anew" in refused.detail
 
 
@@ -188,7 +188,7 @@ def test_cursor_of_another_list_is_refused(operation: Operation, api: Api) -> No
     """Whatever that list is."""
     other = next(one for one in api.operations if one.id == "listCalls")
 
-    assert refusal(operation, cursor_of(other)).kind is Kind.INVALID_CURSOR
+    assert refusal(operation, cursor_of(other)).kind is ProblemKind.INVALID_CURSOR
 
 
 def test_limit_may_change_on_the_way(operation: Operation) -> None:
@@ -203,7 +203,7 @@ def test_limit_may_change_on_the_way(operation: Operation) -> None:
 @given(cursor=st.text("ABCxyz019_-", min_size=1, max_size=256))
 def test_garbage_is_refused(operation: Operation, cursor: str) -> None:
     """A cursor that nobody gave leads nowhere."""
-    assert refusal(operation, cursor).kind is Kind.INVALID_CURSOR
+    assert refusal(operation, cursor).kind is ProblemKind.INVALID_CURSOR
 
 
 @pytest.mark.parametrize(
@@ -228,4 +228,4 @@ def test_forged_cursor_is_refused(operation: Operation, position: Any) -> None:
     forged = json.dumps([*position, mark] if isinstance(position, list) else position)
 
     refused = refusal(operation, base64.urlsafe_b64encode(forged.encode()).decode().rstrip("="))
-    assert refused.kind is Kind.INVALID_CURSOR
+    assert refused.kind is ProblemKind.INVALID_CURSOR

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.contract import Api, In, Operation
-from devportal.contract.validation import Validator
-from telecom.problems import Kind
-from telecom.sandbox.exchange import Refused
-from telecom.sandbox.parameters import ParameterReader
+from devportal.contract import Api, Operation, ParameterLocation
+from devportal.contract.validate.validator import Validator
+from telecom.problems import ProblemKind
+from telecom.sandbox.api.exchange import RequestRefused
+from telecom.sandbox.api.request_reading import ParameterReader
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +30,8 @@ def retrieval(api: Api) -> Operation:
     return next(one for one in api.operations if one.id == "retrieveMessage")
 
 
-def refusal(reader: ParameterReader, operation: Operation, *pairs: tuple[str, str]) -> Refused:
-    with pytest.raises(Refused) as caught:
+def refusal(reader: ParameterReader, operation: Operation, *pairs: tuple[str, str]) -> RequestRefused:
+    with pytest.raises(RequestRefused) as caught:
         reader.query(operation, pairs)
     return caught.value
 
@@ -40,7 +40,7 @@ def read_or_kind(read: Callable[[], dict[str, Any]]) -> Any:
     """Return what is read, or the kind of problem where it is refused."""
     try:
         return read()
-    except Refused as refused:
+    except RequestRefused as refused:
         return refused.kind
 
 
@@ -73,7 +73,7 @@ def test_unknown_parameter_is_refused(
     """A filter that is misspelt must not return everything; the answer says what was meant."""
     refused = refusal(reader, listing, (name, "sent"))
 
-    assert refused.kind is Kind.INVALID_PARAMETER
+    assert refused.kind is ProblemKind.INVALID_PARAMETER
     assert advice in refused.detail
     assert len(refused.detail) < 300
 
@@ -92,7 +92,7 @@ def test_parameter_that_is_there_twice_is_refused(
     """Nobody can say which was meant, not even where both are the same."""
     refused = refusal(reader, listing, *pairs)
 
-    assert refused.kind is Kind.INVALID_PARAMETER
+    assert refused.kind is ProblemKind.INVALID_PARAMETER
     assert f"{pairs[0][0]!r} occurs 2 times" in refused.detail
 
 
@@ -103,7 +103,7 @@ def test_limit_without_its_form_is_refused(reader: ParameterReader, listing: Ope
     """Only plain digits from 1 to 100 are a limit."""
     refused = refusal(reader, listing, ("limit", value))
 
-    assert refused.kind is Kind.INVALID_PARAMETER
+    assert refused.kind is ProblemKind.INVALID_PARAMETER
     assert "'limit'" in refused.detail
 
 
@@ -116,7 +116,7 @@ def test_limit_within_its_bounds_is_read(reader: ParameterReader, listing: Opera
 @pytest.mark.parametrize("value", ["queued ", "QUEUED", "lost", "", "null"])
 def test_value_outside_of_its_set_is_refused(reader: ParameterReader, listing: Operation, value: str) -> None:
     """Case and spaces count."""
-    assert refusal(reader, listing, ("status", value)).kind is Kind.INVALID_PARAMETER
+    assert refusal(reader, listing, ("status", value)).kind is ProblemKind.INVALID_PARAMETER
 
 
 @given(value=st.text(max_size=80) | st.from_regex(r"msg_[A-Za-z0-9_-]{0,70}\n?"))
@@ -127,7 +127,7 @@ def test_path_holds_an_identifier_or_nothing_is_found(
     read = read_or_kind(lambda: reader.path(retrieval, {"message_id": value}))
 
     is_identifier = re.fullmatch("msg_[A-Za-z0-9_-]{1,60}", value) is not None
-    assert read == ({"message_id": value} if is_identifier else Kind.NOT_FOUND)
+    assert read == ({"message_id": value} if is_identifier else ProblemKind.NOT_FOUND)
 
 
 @given(pairs=st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12)), max_size=4))
@@ -135,11 +135,11 @@ def test_any_query_is_read_or_refused(
     reader: ParameterReader, listing: Operation, pairs: list[tuple[str, str]]
 ) -> None:
     """Whatever is sent, the answer is one of the contract."""
-    names = {one.name for one in listing.parameters if one.location_in is In.QUERY}
+    names = {one.name for one in listing.parameters if one.location_in is ParameterLocation.QUERY}
 
     read = read_or_kind(lambda: reader.query(listing, pairs))
 
-    assert read is Kind.INVALID_PARAMETER or read.keys() <= names
+    assert read is ProblemKind.INVALID_PARAMETER or read.keys() <= names
 
 
 def test_refusal_reaches_the_client(sandbox: Any) -> None:

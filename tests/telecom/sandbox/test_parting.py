@@ -14,10 +14,10 @@ from uvicorn.server import ServerState
 
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
-from telecom.sandbox import parting
-from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
-from telecom.sandbox.http_protocol import protocol
-from telecom.sandbox.unreadable import refusing
+from telecom.sandbox.api.cross_origin import ANY_ORIGIN, CrossOrigin
+from telecom.sandbox.api.refusals import problem_writer
+from telecom.sandbox.connections import http_protocol
+from telecom.sandbox.connections.http_protocol import protocol_class
 
 MANY = 10_000_000
 HEAD = b"POST /v1/messages HTTP/1.1\r\nHost: sandbox\r\n"
@@ -36,7 +36,7 @@ def talk(api: Api) -> Talk:
     """Return a function that lets another thread talk to a server, and returns what that got."""
     config = uvicorn.Config(too_large, log_config=None, ws="none")
     config.load()
-    kind = protocol(refusing(ProblemRegistry.of(api), CrossOrigin.of(api, ANY_ORIGIN), bytes))
+    kind = protocol_class(problem_writer(ProblemRegistry.of(api), CrossOrigin.of(api, ANY_ORIGIN), bytes))
 
     async def run(client: Callable[[socket.socket], bytes]) -> bytes:
         is_gone = asyncio.Event()
@@ -87,7 +87,7 @@ def test_who_sends_too_much_reads_why(talk: Talk, sent: bytes, status: bytes) ->
 
 def test_who_sends_without_end_is_left(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes after the answer is dropped for a while, and no longer."""
-    monkeypatch.setattr(parting, "LINGERS_S", 0.1)
+    monkeypatch.setattr(http_protocol, "LINGERS_S", 0.1)
 
     def client(line: socket.socket) -> bytes:
         line.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % MANY)
@@ -103,7 +103,7 @@ def test_connection_with_nothing_more_to_come_is_closed_at_once(
     talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The client waits for the end no longer than for the answer: any longer would be an hour."""
-    monkeypatch.setattr(parting, "LINGERS_S", 3600.0)
+    monkeypatch.setattr(http_protocol, "LINGERS_S", 3600.0)
 
     def client(line: socket.socket) -> bytes:
         line.sendall(HEAD + b"Content-Length: 2\r\n\r\nhi")

@@ -11,23 +11,25 @@ from pathlib import Path
 import pytest
 from tests.waiting import PATIENCE_S
 
-from telecom.sandbox.certificates import self_signed_server
-from telecom.sandbox.post import Incoming, Outgoing, posting
+from telecom.sandbox.connections.certificates import self_signed_server
+from telecom.sandbox.delivery.webhook_client import IncomingResponse, OutgoingRequest, posting
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 BODY = b'{"type": "x"}'
 
 
-def posted(serve: Serve | None, *, scheme: str = "http", context: ssl.SSLContext | None = None) -> Incoming:
+def posted(
+    serve: Serve | None, *, scheme: str = "http", context: ssl.SSLContext | None = None
+) -> IncomingResponse:
     """Post to a receiver at a free port, or where nobody listens."""
 
-    async def run() -> Incoming:
+    async def run() -> IncomingResponse:
         listener = socket.create_server(("127.0.0.1", 0))
         port = listener.getsockname()[1]
         if serve is None:
             listener.close()
         server = await asyncio.start_server(serve, sock=listener, ssl=context) if serve is not None else None
-        outgoing = Outgoing(
+        outgoing = OutgoingRequest(
             url=f"{scheme}://127.0.0.1:{port}/hooks",
             tls_name="receiver.test",
             headers={"Host": "receiver.test", "Content-Type": "application/json"},
@@ -61,7 +63,7 @@ def test_request_goes_out_as_it_stands() -> None:
     found = posted(answering(b"HTTP/1.1 503 No\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n", got))
 
     head, _, body = got[0].partition(b"\r\n\r\n")
-    assert found == Incoming(status=503, retry_after="7")
+    assert found == IncomingResponse(status=503, retry_after="7")
     assert body == BODY
     assert sorted(line.split(b":")[0].lower() for line in head.split(b"\r\n")[1:]) == [
         *(b"content-length", b"content-type", b"host"),

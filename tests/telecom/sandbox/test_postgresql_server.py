@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from tests.telecom.sandbox.postgresql_cluster import PASSWORD, STRANGER, Cluster
 
 from devportal.errors import EnvironmentProblem
-from telecom.sandbox.database import Database, is_busy
+from telecom.sandbox.database.database import Database, is_busy
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 from devportal.errors import EnvironmentProblem
-from telecom.sandbox.database import Database, claimed
-from telecom.sandbox.mutual_tls import _made
-from telecom.sandbox.private_file import open_private, restrict, write_private
-from telecom.sandbox.probes import PROBES
+from telecom.sandbox.connections.mutual_tls import _make_certificate
+from telecom.sandbox.connections.private_file import open_private, restrict_permissions, write_private
+from telecom.sandbox.database.database import Database, claim_database
+from telecom.sandbox.monitoring.heartbeats import PROBES
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o277], ids=oct)
@@ -34,7 +34,7 @@ def modes(folder: Path) -> dict[str, int]:
 def test_database_and_what_is_beside_it_are_their_owners(tmp_path: Path) -> None:
     """The file, its log, its index, the claim on it and the queue of its writers."""
     path = tmp_path / "s.sqlite3"
-    with claimed(path), closing(Database.open(path)) as database:
+    with claim_database(path), closing(Database.open(path)) as database:
         with database.write() as connection:
             connection.execute(sa.insert(PROBES).values(id=7, written_at=datetime.now(UTC)))
         found = modes(tmp_path)
@@ -46,7 +46,7 @@ def test_database_and_what_is_beside_it_are_their_owners(tmp_path: Path) -> None
 @pytest.mark.usefixtures("umask")
 def test_key_of_the_listener_for_mutual_tls_is_its_owners(tmp_path: Path) -> None:
     """In a folder that others could read as well."""
-    _, key = _made(tmp_path, datetime.now(UTC))
+    _, key = _make_certificate(tmp_path, datetime.now(UTC))
 
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
@@ -76,7 +76,7 @@ def test_link_to_a_file_that_is_not_there_yet_makes_it_private(tmp_path: Path) -
 def test_certificate_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     """A folder for temporary files may be full, or gone."""
     with pytest.raises(EnvironmentProblem, match=r"cannot be written: (?s:.*)--mtls-certificate"):
-        _made(tmp_path / "absent", datetime.now(UTC))
+        _make_certificate(tmp_path / "absent", datetime.now(UTC))
 
 
 def test_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:
@@ -102,6 +102,6 @@ def test_opening_keeps_what_a_file_holds(tmp_path: Path) -> None:
 
 def test_absent_file_is_not_made_by_a_restriction(tmp_path: Path) -> None:
     """There may be no log beside a database."""
-    restrict(tmp_path / "absent")
+    restrict_permissions(tmp_path / "absent")
 
     assert modes(tmp_path) == {}

@@ -15,13 +15,12 @@ from starlette.types import Receive, Scope, Send
 
 from devportal.contract import Api
 from telecom.problems import ProblemRegistry
-from telecom.sandbox.client_address import ClientAddresses, TrustedProxies, client_address
-from telecom.sandbox.cross_origin import ANY_ORIGIN, CrossOrigin
-from telecom.sandbox.entrance import Entrance
-from telecom.sandbox.http_protocol import protocol
-from telecom.sandbox.listening import address_of, listen, listen_unix
+from telecom.sandbox.api.cross_origin import ANY_ORIGIN, CrossOrigin
+from telecom.sandbox.api.refusals import problem_writer
+from telecom.sandbox.connections.client_address import ClientAddresses, TrustedProxies, client_address
+from telecom.sandbox.connections.http_protocol import protocol_class
+from telecom.sandbox.connections.sockets import ListeningSocket, listen_tcp, listen_unix, socket_url
 from telecom.sandbox.processes import Server, server_config
-from telecom.sandbox.unreadable import refusing
 
 FORGED = "203.0.113.5"
 FORWARDED = ({"X-Forwarded-For": FORGED}, {"Forwarded": f"for={FORGED}"})
@@ -36,12 +35,12 @@ async def told(scope: Scope, receive: Receive, send: Send) -> None:
 
 def asked(api: Api, trusted: tuple[str, ...]) -> dict[str, list[str]]:
     """Serve at a port and at a Unix socket; return the address of a client there, for each header."""
-    http = protocol(refusing(ProblemRegistry.of(api), CrossOrigin.of(api, ANY_ORIGIN), bytes))
+    http = protocol_class(problem_writer(ProblemRegistry.of(api), CrossOrigin.of(api, ANY_ORIGIN), bytes))
 
     async def serve(folder: Path) -> dict[str, list[str]]:
         path = folder / "s"
-        with closing(listen("127.0.0.1", 0)) as tcp, closing(listen_unix(path)) as unix:
-            entrances = [Entrance(listener=listener, http=http) for listener in (tcp, unix)]
+        with closing(listen_tcp("127.0.0.1", 0)) as tcp, closing(listen_unix(path)) as unix:
+            entrances = [ListeningSocket(listener=listener, http=http) for listener in (tcp, unix)]
             app = ClientAddresses(told, TrustedProxies.parse(trusted))
             server = Server(server_config(app), entrances)
             serving = asyncio.create_task(server.serve(sockets=[]))
@@ -50,7 +49,7 @@ def asked(api: Api, trusted: tuple[str, ...]) -> dict[str, list[str]]:
                     "tcp": httpx.AsyncHTTPTransport(),
                     "unix": httpx.AsyncHTTPTransport(uds=str(path)),
                 }
-                return {name: await answers(address_of(tcp), transport) for name, transport in at.items()}
+                return {name: await answers(socket_url(tcp), transport) for name, transport in at.items()}
             finally:
                 server.should_exit = True
                 await serving

@@ -24,7 +24,7 @@ from tests.telecom.sandbox.reviewing import (
 )
 
 from devportal.contract import Api
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.tokens.tokens import Grant, Token
 
 UNSCOPED = "token-without-scope"
 CALL = {**TERMS, "product": "voice", "unit": "minute", "billing_increment": "1/1"}

@@ -9,12 +9,12 @@ from tests.catalog.own_book import replace
 from tests.telecom.sandbox.reviewing import LOG, VERSIONS, brought_to, public, step
 
 from devportal.catalog import AuditEntry, AuditLog, Catalog, RateVersion, content_sha256, published
-from devportal.catalog.history import chain_faults, histories
-from devportal.catalog.lifecycle import State
-from devportal.catalog.ref import Kind
-from telecom.sandbox.audit_trail import AUDIT, audit_log
-from telecom.sandbox.rate_import import import_rates
-from telecom.sandbox.rate_versions import RATE_VERSIONS
+from devportal.catalog.audit.history import chain_faults, histories
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.records.ref import Kind
+from telecom.sandbox.stores.audit_trail import AUDIT, audit_log
+from telecom.sandbox.stores.rate_seeds import import_rates
+from telecom.sandbox.stores.rate_versions import RATE_VERSIONS
 
 
 def versions_of(connection: sa.Connection) -> dict[str, Any]:

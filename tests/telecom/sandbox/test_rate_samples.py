@@ -8,9 +8,9 @@ from tests.telecom.sandbox.reviewing import (
     step,
 )
 
-from devportal.catalog.history import chain_faults
+from devportal.catalog.audit.history import chain_faults
 from devportal.contract import Api
-from telecom.sandbox.audit_trail import audit_log
+from telecom.sandbox.stores.audit_trail import audit_log
 
 SAMPLES = {
     "retrieveRateVersion": "submitted",

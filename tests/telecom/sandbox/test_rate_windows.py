@@ -19,7 +19,7 @@ from tests.telecom.sandbox.reviewing import (
     step,
 )
 
-from telecom.sandbox.rate_versions import RATE_VERSIONS
+from telecom.sandbox.stores.rate_versions import RATE_VERSIONS
 
 
 def test_version_whose_first_day_is_over_is_not_approved(sandbox: Any) -> None:

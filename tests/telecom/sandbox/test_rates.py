@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tests.catalog.own_book import replace
 
 from devportal.catalog import Catalog
-from devportal.catalog.lifecycle import State
+from devportal.catalog.audit.lifecycle import State
 from devportal.contract import Api
-from telecom.sandbox.audit_trail import AUDIT
-from telecom.sandbox.rate_versions import RATE_VERSIONS
+from telecom.sandbox.stores.audit_trail import AUDIT
+from telecom.sandbox.stores.rate_versions import RATE_VERSIONS
 
 RATES, COVERAGE = "/v1/rates", "/v1/coverage"
 NOTHING = ({"country": "NO", "currency": "USD"}, {"country": "ZZ"}, {"network": "31010"})

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from telecom.sandbox.tables import MESSAGES
+from telecom.sandbox.database.tables import MESSAGES
 
 pytestmark = pytest.mark.both_databases
 JSON = {"Content-Type": "application/json"}

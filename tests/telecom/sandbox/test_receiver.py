@@ -3,13 +3,13 @@
 import pytest
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.receiver import (
+from telecom.sandbox.delivery.receiver import (
     ForbiddenTarget,
     Reach,
     Receiver,
     parse_receiver,
-    pin,
-    resolve,
+    pin_address,
+    resolve_host,
     why_forbidden,
 )
 
@@ -54,7 +54,7 @@ def test_credentials_in_the_address_are_refused_and_not_shown() -> None:
 )
 def test_loopback_is_pinned_to_its_address(url: str, address: str, pinned: str) -> None:
     """The request goes to the address that was tested, and names the host that was meant."""
-    target = pin(parse_receiver(url, Reach.LOCAL), lambda _host, _port: (address,))
+    target = pin_address(parse_receiver(url, Reach.LOCAL), lambda _host, _port: (address,))
 
     assert target.url == pinned
     assert target.tls_name == "localhost"
@@ -64,17 +64,17 @@ def test_loopback_is_pinned_to_its_address(url: str, address: str, pinned: str) 
 def test_only_loopback_is_allowed(address: str) -> None:
     """Unless the operator says otherwise webhooks stay on this machine."""
     with pytest.raises(ForbiddenTarget, match="may not go"):
-        pin(Receiver(url="http://example.test/"), lambda _host, _port: ("127.0.0.1", address))
+        pin_address(Receiver(url="http://example.test/"), lambda _host, _port: ("127.0.0.1", address))
 
 
 def test_public_reach_is_the_public_internet_only() -> None:
     """Neither this machine nor a private network, whichever of the addresses of a name it is."""
     receiver = Receiver(url="https://example.test/", reach=Reach.PUBLIC)
 
-    assert pin(receiver, lambda _host, _port: ("93.184.215.14",)).url == "https://93.184.215.14:443/"
+    assert pin_address(receiver, lambda _host, _port: ("93.184.215.14",)).url == "https://93.184.215.14:443/"
     for address in [*PRIVATE, "127.0.0.1", "::1", "224.0.0.1", "ff02::1", "100.64.0.1", "fe80::1%eth0"]:
         with pytest.raises(ForbiddenTarget):
-            pin(receiver, lambda _host, _port, address=address: ("93.184.215.14", address))  # type: ignore[misc]
+            pin_address(receiver, lambda _host, _port, address=address: ("93.184.215.14", address))  # type: ignore[misc]
 
 
 def test_both_reaches_together_are_their_union() -> None:
@@ -82,21 +82,25 @@ def test_both_reaches_together_are_their_union() -> None:
     receiver = Receiver(url="https://example.test/", reach=Reach.LOCAL | Reach.PUBLIC)
 
     for address in ("127.0.0.1", "93.184.215.14"):
-        assert address in pin(receiver, lambda _host, _port, address=address: (address,)).url  # type: ignore[misc]
+        assert address in pin_address(receiver, lambda _host, _port, address=address: (address,)).url  # type: ignore[misc]
     with pytest.raises(ForbiddenTarget):
-        pin(receiver, lambda _host, _port: ("10.0.0.1",))
+        pin_address(receiver, lambda _host, _port: ("10.0.0.1",))
 
 
 def test_public_address_needs_tls_at_each_attempt() -> None:
     """An endpoint that was made when the sandbox had another reach gets nothing in plain text."""
     with pytest.raises(ForbiddenTarget, match="only https"):
-        pin(Receiver(url="http://example.test/", reach=Reach.PUBLIC), lambda _host, _port: ("93.184.215.14",))
+        pin_address(
+            Receiver(url="http://example.test/", reach=Reach.PUBLIC), lambda _host, _port: ("93.184.215.14",)
+        )
 
 
 def test_private_address_of_a_name_is_not_shown() -> None:
     """Attempts are shown to the account: what the resolver of the sandbox knows is not for customers."""
     with pytest.raises(ForbiddenTarget, match="private use, RFC 1918") as caught:
-        pin(Receiver(url="https://example.test/", reach=Reach.PUBLIC), lambda _host, _port: ("10.1.2.3",))
+        pin_address(
+            Receiver(url="https://example.test/", reach=Reach.PUBLIC), lambda _host, _port: ("10.1.2.3",)
+        )
 
     assert "10.1.2.3" not in str(caught.value)
 
@@ -122,17 +126,17 @@ def test_other_spellings_of_an_address_are_looked_up(host: str) -> None:
 
     assert not receiver.is_literal
     with pytest.raises((ForbiddenTarget, OSError)):
-        pin(receiver, resolve)
+        pin_address(receiver, resolve_host)
 
 
 @pytest.mark.parametrize("host", ["a..example", f"{'a' * 64}.example", "127.0.0.1.."])
 def test_what_no_name_server_knows_is_an_error_in_words(host: str) -> None:
     """Attempts are shown to the account, which knows nothing of the codecs of Python."""
     with pytest.raises(OSError, match=r"is no host name$"):
-        resolve(host, 443)
+        resolve_host(host, 443)
 
 
 def test_host_without_address_is_an_error_of_the_network() -> None:
     """No address is like no answer: the delivery is tried again."""
     with pytest.raises(OSError, match="no address"):
-        pin(Receiver(url="http://example.test/"), lambda _host, _port: ())
+        pin_address(Receiver(url="http://example.test/"), lambda _host, _port: ())

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telecom.sandbox.retries import STANDARD, Schedule, retry_after
+from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, RetrySchedule, retry_after
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -49,11 +49,11 @@ def test_no_header_breaks_the_reader(header: str) -> None:
 def test_jitter_only_lengthens() -> None:
     """Pauses are at least those of the schedule and at most a fifth longer, scaled alike."""
     rng = random.Random(1)  # noqa: S311
-    schedule = Schedule(pauses=STANDARD.pauses, scale=0.01)
+    schedule = RetrySchedule(pauses=STANDARD_SCHEDULE.pauses, scale=0.01)
 
     pauses = [schedule.pause_after(attempt, rng) for attempt in range(1, 11)]
 
     assert pauses[-1] is None
-    for pause, planned in zip(pauses[:-1], STANDARD.pauses, strict=True):
+    for pause, planned in zip(pauses[:-1], STANDARD_SCHEDULE.pauses, strict=True):
         assert pause is not None
         assert planned * 0.01 <= pause <= planned * 0.01 * 1.2

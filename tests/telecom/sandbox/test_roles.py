@@ -4,8 +4,8 @@ import pytest
 
 from devportal.contract import Api
 from devportal.errors import InvalidSettings
-from telecom.sandbox.roles import STAFF, Role, chosen_scopes, role_scopes
 from telecom.sandbox.sources import scopes_of
+from telecom.sandbox.tokens.roles import STAFF, Role, chosen_scopes, role_scopes
 
 KNOWN = frozenset({"messages:read", "messages:write", "rates:read", "rates:write", "audit:read"})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from telecom.sandbox.tables import MESSAGES
+from telecom.sandbox.database.tables import MESSAGES
 
 ROOT = Path(__file__).parents[3]
 """Where schemathesis.toml is, which it reads by itself."""

@@ -19,11 +19,11 @@ from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, happen
 from devportal.cli import cli
 from devportal.contract import Api
 from devportal.errors import InvalidSettings
-from telecom.sandbox import endpoints
 from telecom.sandbox.app import SandboxSettings
-from telecom.sandbox.encryption import VARIABLE, Cipher
-from telecom.sandbox.endpoints import ENDPOINTS
-from telecom.sandbox.subscription import Subscription
+from telecom.sandbox.database.encryption import KEY_VARIABLE, Cipher
+from telecom.sandbox.delivery import endpoint_store
+from telecom.sandbox.delivery.endpoint_store import ENDPOINTS
+from telecom.sandbox.delivery.webhook_options import Subscription
 from telecom.signature import Secret, verify
 
 GIVEN = (Secret(b"the secret of now, 32 bytes long"), Secret(b"the secret before, 32 bytes long"))
@@ -144,7 +144,7 @@ def test_key_is_replaced_by_a_start_with_both(start: Start, address: str | Path)
     with start(f"{OTHER} {KEY}"):
         pass
     with start(OTHER) as sandbox, sandbox.database.read() as connection:
-        endpoint = endpoints.find(connection, "ada", made["id"])
+        endpoint = endpoint_store.find_endpoint(connection, "ada", made["id"])
 
     assert endpoint is not None
     assert endpoint.secret.reveal() == made["secret"]
@@ -175,7 +175,7 @@ def test_issued_token_for_a_new_account_needs_the_key(
         *("--database", str(address)),
     ]
     refused = CliRunner().invoke(cli, command)
-    monkeypatch.setenv(VARIABLE, KEY)
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
     issued = CliRunner().invoke(cli, command)
 
     assert (refused.exit_code, issued.exit_code) == (2, 0), issued.output

@@ -7,8 +7,8 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from telecom.sandbox.database import is_busy
-from telecom.sandbox.storage_failures import (
+from telecom.sandbox.database.database import is_busy
+from telecom.sandbox.database.storage_failures import (
     QueueUnusable,
     StorageFailure,
     failure_of_system,

@@ -35,9 +35,9 @@ from tests.waiting import wait_until
 
 from devportal.cli import cli
 from devportal.contract import Api
-from telecom.sandbox.app import SandboxSettings, courier
-from telecom.sandbox.database import Database
-from telecom.sandbox.heartbeats import Pulse
+from telecom.sandbox.app import SandboxSettings, make_courier
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.monitoring.heartbeats import Heartbeat
 
 LARGE = {**HELLO, "body": "x" * 1500}
 RECEIPTS_TO = "http://127.0.0.1:9000/hooks"
@@ -139,7 +139,7 @@ def allow_connections(cluster: Cluster, name: str, *, allowed: bool) -> None:
 
 def beat(sandbox: Sandbox) -> None:
     """Show a sign of life of a worker."""
-    Pulse(sandbox.database, sandbox.clock, sandbox.rim.random_bytes).beat()
+    Heartbeat(sandbox.database, sandbox.clock, sandbox.rim.random_bytes).beat()
 
 
 small_writes_too = pytest.mark.parametrize("outage", ["read-only", "gone"], indirect=True)
@@ -249,7 +249,7 @@ def test_courier_waits_without_a_word_and_goes_on(outage: Outage, logged: Callab
 
     async def work() -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(receive)) as client:
-            working = courier(
+            working = make_courier(
                 sandbox.api, sandbox.database, sandbox.settings, sandbox.rim, posting_by(client), beat=turn
             )
             running = asyncio.create_task(working.run())

@@ -8,9 +8,9 @@ import pytest
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import row_of_receiver, rows_of_receiver
 
-from telecom.sandbox import endpoints
-from telecom.sandbox.deliveries import DeliveryState
-from telecom.sandbox.subscription import ENDPOINT_ID, Subscription
+from telecom.sandbox.delivery import endpoint_store
+from telecom.sandbox.delivery.deliveries import DeliveryState
+from telecom.sandbox.delivery.webhook_options import ENDPOINT_ID, Subscription
 from telecom.signature import Secret, SignatureRefused, verify
 
 SECRETS = (Secret(b"the secret of now, 32 bytes long"), Secret(b"the secret before, 32 bytes long"))
@@ -68,7 +68,7 @@ def test_start_without_a_receiver_removes_that_of_the_start_before(listening: An
     listening.step()
 
     with listening.database.read() as connection:
-        assert endpoints.find(connection, "ada", ENDPOINT_ID) is None
+        assert endpoint_store.find_endpoint(connection, "ada", ENDPOINT_ID) is None
     assert row_of_receiver(listening).state == DeliveryState.SKIPPED
 
 

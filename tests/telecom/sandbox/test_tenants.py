@@ -16,8 +16,8 @@ from starlette.routing import compile_path
 from devportal.contract import Api, Operation
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.request import JsonBody
-from telecom.sandbox.roles import STAFF, role_scopes
 from telecom.sandbox.sources import scopes_of
+from telecom.sandbox.tokens.roles import STAFF, role_scopes
 
 from .conftest import ADA, BOB, Sandbox
 from .pages.visitor import visitor

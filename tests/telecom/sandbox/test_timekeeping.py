@@ -12,23 +12,25 @@ from tests.telecom.sandbox.conftest import Clock
 from tests.telecom.sandbox.test_migrations import FORMAT_4
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.clock import Choice, Line, Mode
-from telecom.sandbox.database import Database
-from telecom.sandbox.timekeeping import (
+from telecom.sandbox.clock import (
     HELD_FOR,
-    Flow,
+    ClockFlow,
+    ClockMode,
+    ClockOptions,
+    ClockState,
     SandboxClock,
     configure_clock,
-    line_in,
-    release_hold,
-    set_line,
-    take_hold,
+    hold_clock,
+    read_clock_state,
+    release_clock,
+    set_clock_state,
 )
+from telecom.sandbox.database.database import Database
 
 REAL = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 START = datetime(2026, 1, 1, tzinfo=UTC)
-MANUAL = Choice(mode=Mode.MANUAL, speed=0, start=START)
-MINUTELY = Choice(mode=Mode.RUNNING, speed=60, start=START)
+MANUAL = ClockOptions(mode=ClockMode.MANUAL, speed=0, start=START)
+MINUTELY = ClockOptions(mode=ClockMode.RUNNING, speed=60, start=START)
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def database(address: str | Path) -> Iterator[Database]:
         yield opened
 
 
-def start(database: Database, choice: Choice, real: datetime = REAL) -> None:
+def start(database: Database, choice: ClockOptions, real: datetime = REAL) -> None:
     with database.write() as connection:
         configure_clock(connection, choice, real)
 
@@ -50,8 +52,8 @@ def test_processes_agree(database: Database, address: str | Path) -> None:
         here, there = SandboxClock(database, real), SandboxClock(other, real)
         before = (here(), there())
         with other.write() as connection:
-            line = line_in(connection).moved(START + timedelta(days=1), real())
-            assert set_line(connection, "there", line, real())
+            line = read_clock_state(connection).moved(START + timedelta(days=1), real())
+            assert set_clock_state(connection, "there", line, real())
         after = (here(), there())
 
     assert before == (START + timedelta(minutes=1),) * 2
@@ -59,16 +61,17 @@ def test_processes_agree(database: Database, address: str | Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "flow"), [(MANUAL, Flow(speed=0)), (MINUTELY, Flow(speed=60)), (Choice(), Flow())]
+    ("choice", "flow"),
+    [(MANUAL, ClockFlow(speed=0)), (MINUTELY, ClockFlow(speed=60)), (ClockOptions(), ClockFlow())],
 )
-def test_clock_tells_how_the_time_goes(database: Database, choice: Choice, flow: Flow) -> None:
+def test_clock_tells_how_the_time_goes(database: Database, choice: ClockOptions, flow: ClockFlow) -> None:
     """And whether somebody moves it by hand, as long as real time has not ended that."""
     start(database, choice)
     real = Clock(now=REAL)
     clock = SandboxClock(database, real)
     free = clock.flow()
     with database.write() as connection:
-        take_hold(connection, "somebody", real())
+        hold_clock(connection, "somebody", real())
     held = clock.flow()
     real.now += HELD_FOR
 
@@ -80,17 +83,17 @@ def test_clock_tells_how_the_time_goes(database: Database, choice: Choice, flow:
 def test_only_one_holds_the_time(database: Database) -> None:
     """Until that one gives it back, or real time takes it away; then it cannot be changed any more."""
     start(database, MANUAL)
-    line = Line(mode=Mode.MANUAL, speed=0, at=START + timedelta(days=1), real_at=REAL)
+    line = ClockState(mode=ClockMode.MANUAL, speed=0, at=START + timedelta(days=1), real_at=REAL)
     later = REAL + HELD_FOR
     with database.write() as connection:
-        took = [take_hold(connection, name, REAL) for name in ("ada", "bob", "ada")]
-        release_hold(connection, "bob")
-        still = take_hold(connection, "bob", REAL)
-        taken_away = take_hold(connection, "bob", later)
-        changed = set_line(connection, "ada", line, later)
-        unchanged = line_in(connection)
-        release_hold(connection, "bob")
-        changed_again = set_line(connection, "ada", line, later)
+        took = [hold_clock(connection, name, REAL) for name in ("ada", "bob", "ada")]
+        release_clock(connection, "bob")
+        still = hold_clock(connection, "bob", REAL)
+        taken_away = hold_clock(connection, "bob", later)
+        changed = set_clock_state(connection, "ada", line, later)
+        unchanged = read_clock_state(connection)
+        release_clock(connection, "bob")
+        changed_again = set_clock_state(connection, "ada", line, later)
 
     assert took == [True, False, True]
     assert (still, taken_away) == (False, True)
@@ -103,7 +106,7 @@ def test_a_start_ends_every_hold(database: Database) -> None:
     """Whoever had one is gone."""
     start(database, MANUAL)
     with database.write() as connection:
-        take_hold(connection, "somebody", REAL)
+        hold_clock(connection, "somebody", REAL)
     start(database, MANUAL)
 
     assert not SandboxClock(database, Clock(now=REAL)).flow().is_held
@@ -111,9 +114,9 @@ def test_a_start_ends_every_hold(database: Database) -> None:
 
 def test_time_that_would_go_back_is_refused_and_stays(database: Database) -> None:
     """The database is as before."""
-    start(database, Choice(mode=Mode.MANUAL, speed=0, start=REAL + timedelta(days=1)))
+    start(database, ClockOptions(mode=ClockMode.MANUAL, speed=0, start=REAL + timedelta(days=1)))
     with pytest.raises(InvalidSettings):
-        start(database, Choice())
+        start(database, ClockOptions())
 
     assert SandboxClock(database, Clock(now=REAL))() == REAL + timedelta(days=1)
 
@@ -125,7 +128,7 @@ def test_a_database_that_was_used_before_had_real_time(tmp_path: Path) -> None:
         connection.executescript(FORMAT_4.read_text())
     with closing(Database.open(path)) as database:
         with database.read() as reading:
-            assert line_in(reading).mode is Mode.REAL
+            assert read_clock_state(reading).mode is ClockMode.REAL
         with pytest.raises(InvalidSettings, match="was used in real time until now"):
             start(database, MANUAL, datetime.now(UTC))
 
@@ -133,4 +136,4 @@ def test_a_database_that_was_used_before_had_real_time(tmp_path: Path) -> None:
 def test_a_new_database_has_no_time(database: Database) -> None:
     """The first start gives it one."""
     with database.read() as connection, pytest.raises(sa.exc.NoResultFound):
-        line_in(connection)
+        read_clock_state(connection)

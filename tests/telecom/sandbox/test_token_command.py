@@ -12,12 +12,11 @@ from click.testing import CliRunner, Result
 from tests.waiting import wait_until
 
 from devportal.cli import cli
-from telecom.sandbox.clock import Choice, Mode
-from telecom.sandbox.database import Database
-from telecom.sandbox.rate_versions import RATE_VERSIONS
-from telecom.sandbox.tables import MESSAGES, TOKENS
-from telecom.sandbox.timekeeping import configure_clock
-from telecom.sandbox.token_register import known_tokens
+from telecom.sandbox.clock import ClockMode, ClockOptions, configure_clock
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.tables import MESSAGES, TOKENS
+from telecom.sandbox.stores.rate_versions import RATE_VERSIONS
+from telecom.sandbox.tokens.register import known_tokens
 
 from .conftest import rows_of
 from .test_command import running
@@ -117,7 +116,7 @@ def test_samples_are_of_the_time_of_the_sandbox(
     """An account that comes to a sandbox whose time stands still has rate versions of then."""
     then = datetime(2031, 1, 1, tzinfo=UTC)
     with closing(Database.open(address)) as database, database.write() as connection:
-        configure_clock(connection, Choice(mode=Mode.MANUAL, start=then), datetime.now(UTC))
+        configure_clock(connection, ClockOptions(mode=ClockMode.MANUAL, start=then), datetime.now(UTC))
     run(*issue_in, "--account", "ada", "--role", "developer", "--database", address)
 
     with closing(Database.open(address)) as database, database.read() as connection:

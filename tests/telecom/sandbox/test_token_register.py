@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.database import Database
-from telecom.sandbox.token_register import (
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.tokens.register import (
     Conditions,
     has_account,
-    issue,
     known_tokens,
     replace_tokens,
-    revoke,
+    revoke_stored_token,
+    store_issued_token,
 )
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.tokens.tokens import Grant, Token
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -29,7 +29,7 @@ def test_start_replaces_its_own_tokens_only(address: str | Path) -> None:
     """What was issued stays; what is given twice at a start counts once."""
     with closing(Database.open(address)) as database, database.write() as connection:
         replace_tokens(connection, [token("first-start"), token("first-start")], NOW)
-        issue(connection, token("issued-one"), Conditions(), NOW + timedelta(seconds=1))
+        store_issued_token(connection, token("issued-one"), Conditions(), NOW + timedelta(seconds=1))
         replace_tokens(connection, [token("second-start")], NOW + timedelta(seconds=2))
 
         known = [(one.id, one.is_issued) for one in known_tokens(connection)]
@@ -40,8 +40,8 @@ def test_start_replaces_its_own_tokens_only(address: str | Path) -> None:
 def test_issued_token_cannot_be_one_of_the_start(address: str | Path) -> None:
     """It would get other scopes, and a revoked one would be good again."""
     with closing(Database.open(address)) as database, database.write() as connection:
-        issue(connection, token("issued-one"), Conditions(), NOW)
-        revoke(connection, token("issued-one").id, NOW)
+        store_issued_token(connection, token("issued-one"), Conditions(), NOW)
+        revoke_stored_token(connection, token("issued-one").id, NOW)
 
         with pytest.raises(InvalidSettings) as caught:
             replace_tokens(connection, [token("issued-one")], NOW)
@@ -54,9 +54,9 @@ def test_revoking_twice_keeps_the_first_time(address: str | Path) -> None:
     """The list tells when a token ended, not when somebody made sure of it; others go on."""
     with closing(Database.open(address)) as database, database.write() as connection:
         for text in ("issued-one", "issued-two"):
-            issue(connection, token(text), Conditions(), NOW)
+            store_issued_token(connection, token(text), Conditions(), NOW)
         for hours in (1, 2):
-            revoke(connection, token("issued-one").id, NOW + timedelta(hours=hours))
+            revoke_stored_token(connection, token("issued-one").id, NOW + timedelta(hours=hours))
 
         ended = {one.id: one.revoked_at for one in known_tokens(connection)}
 
@@ -67,8 +67,8 @@ def test_account_is_known_by_its_tokens(address: str | Path) -> None:
     """Those that are revoked too: what the account had is still there."""
     with closing(Database.open(address)) as database, database.write() as connection:
         before = has_account(connection, "ada")
-        issue(connection, token("issued-one"), Conditions(), NOW)
-        revoke(connection, token("issued-one").id, NOW)
+        store_issued_token(connection, token("issued-one"), Conditions(), NOW)
+        revoke_stored_token(connection, token("issued-one").id, NOW)
 
         assert (before, has_account(connection, "ada"), has_account(connection, "bob")) == (
             False,

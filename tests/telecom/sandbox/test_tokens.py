@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.tokens import Grant, new_token, parse_token
+from telecom.sandbox.tokens.tokens import Grant, new_token, parse_token
 
 SCOPES = frozenset({"messages:read", "messages:write"})
 

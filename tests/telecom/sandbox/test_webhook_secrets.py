@@ -6,8 +6,8 @@ import pytest
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, happen, problem
 
-from telecom.sandbox.endpoints import ENDPOINTS
-from telecom.sandbox.tables import IDEMPOTENCY
+from telecom.sandbox.database.tables import IDEMPOTENCY
+from telecom.sandbox.delivery.endpoint_store import ENDPOINTS
 from telecom.signature import Secret, SignatureRefused, verify
 
 

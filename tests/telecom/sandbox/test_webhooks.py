@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, problem
 
-from telecom.sandbox import endpoints
-from telecom.sandbox.endpoints import MOST_PER_ACCOUNT
-from telecom.sandbox.receiver import Reach, why_forbidden
+from telecom.sandbox.delivery import endpoint_store
+from telecom.sandbox.delivery.endpoint_store import MAX_ENDPOINTS
+from telecom.sandbox.delivery.receiver import Reach, why_forbidden
 
 BOB, UNSCOPED = "token-of-bob", "token-without-scope"
 SAMPLE = "we_01kaj8c3r5t7v9w1x3y5z7a9bc"
@@ -32,14 +32,14 @@ def test_repeated_creation_makes_one_endpoint(sandbox: Any) -> None:
 def test_key_in_use_is_refused(sandbox: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the first request is running the second gets 409."""
 
-    headers, answers, store = {"Idempotency-Key": "both-at-once"}, [], endpoints.store
+    headers, answers, store = {"Idempotency-Key": "both-at-once"}, [], endpoint_store.store_endpoint
 
     def meanwhile(connection: Any, endpoint: Any) -> None:
         with ThreadPoolExecutor(1) as other:
             answers.append(other.submit(sandbox.post, PATH, RECEIPTS, headers=headers).result())
         store(connection, endpoint)
 
-    monkeypatch.setattr(endpoints, "store", meanwhile)
+    monkeypatch.setattr(endpoint_store, "store_endpoint", meanwhile)
     first = sandbox.post(PATH, RECEIPTS, headers=headers)
 
     assert first.status_code == 201
@@ -49,7 +49,7 @@ def test_key_in_use_is_refused(sandbox: Any, monkeypatch: pytest.MonkeyPatch) ->
 def test_account_has_so_many_endpoints_and_no_more(sandbox: Any) -> None:
     """The limit counts each account by itself, and deleting makes room."""
     there = len(sandbox.get(PATH).json()["data"])
-    made = [create(sandbox) for _ in range(MOST_PER_ACCOUNT - there)]
+    made = [create(sandbox) for _ in range(MAX_ENDPOINTS - there)]
 
     refused = sandbox.post(PATH, RECEIPTS)
     of_bob = sandbox.post(PATH, RECEIPTS, token=BOB)

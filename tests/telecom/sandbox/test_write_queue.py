@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from telecom.sandbox.write_queue import WaitedTooLong, WriteQueue
+from telecom.sandbox.database.writer import WriteQueue, WriteTimeout
 
 pytestmark = pytest.mark.both_databases
 HOLDER = """
 import sys
 from pathlib import Path
-from telecom.sandbox.write_queue import WriteQueue
+from telecom.sandbox.database.writer import WriteQueue
 with WriteQueue(Path(sys.argv[1]), timeout_s=10).turn():
     print("held", flush=True)
     sys.stdin.readline()
@@ -21,7 +21,7 @@ with WriteQueue(Path(sys.argv[1]), timeout_s=10).turn():
 COUNTER = """
 import sys
 from pathlib import Path
-from telecom.sandbox.write_queue import WriteQueue
+from telecom.sandbox.database.writer import WriteQueue
 queue, counter = WriteQueue(Path(sys.argv[1]), timeout_s=60), Path(sys.argv[2])
 for _ in range(200):
     with queue.turn():
@@ -58,7 +58,7 @@ def test_processes_take_turns(tmp_path: Path) -> None:
 def test_who_waits_too_long_gives_up(tmp_path: Path) -> None:
     """Whether another thread or another process has the turn; it comes when that ends, even if killed."""
     impatient, patient = (WriteQueue(tmp_path / "queue", timeout_s=timeout_s) for timeout_s in (0.05, 60))
-    with impatient.turn(), pytest.raises(WaitedTooLong), impatient.turn():
+    with impatient.turn(), pytest.raises(WriteTimeout), impatient.turn():
         pytest.fail("two had the turn")
 
     command = (sys.executable, "-c", HOLDER, tmp_path / "queue")
@@ -66,7 +66,7 @@ def test_who_waits_too_long_gives_up(tmp_path: Path) -> None:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         for _ in range(3):
-            with pytest.raises(WaitedTooLong), impatient.turn():
+            with pytest.raises(WriteTimeout), impatient.turn():
                 pytest.fail("two had the turn")
         holder.kill()
 

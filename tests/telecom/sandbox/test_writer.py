@@ -11,9 +11,9 @@ import pytest
 import sqlalchemy as sa
 from tests.waiting import PATIENCE_S
 
-from telecom.sandbox.database import Database
-from telecom.sandbox.pacing import PACES
-from telecom.sandbox.tables import from_microseconds
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.tables import from_microseconds
+from telecom.sandbox.stores.pacing import PACES
 
 pytestmark = pytest.mark.both_databases
 

@@ -3,10 +3,7 @@
 Only what `published` returns may be shown; pages and files take `PublishedRate` and `PublishedCoverage`.
 """
 
-from devportal.catalog.audit import AuditEntry, AuditLog
-from devportal.catalog.check import check_catalog
-from devportal.catalog.content import content_sha256
-from devportal.catalog.loading import Catalog, load_catalog
+from devportal.catalog.audit.log import AuditEntry, AuditLog
 from devportal.catalog.publication import (
     Published,
     PublishedCoverage,
@@ -15,7 +12,10 @@ from devportal.catalog.publication import (
     ReplacedRate,
     published,
 )
-from devportal.catalog.version import CoverageVersion, RateVersion, Records
+from devportal.catalog.records.check import check_catalog
+from devportal.catalog.records.content import content_sha256
+from devportal.catalog.records.loading import Catalog, load_catalog
+from devportal.catalog.records.version import CoverageVersion, RateVersion, Records
 
 __all__ = [
     "AuditEntry",

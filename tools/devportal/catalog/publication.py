@@ -12,16 +12,16 @@ from dataclasses import InitVar, dataclass, field
 from datetime import date
 from typing import Final, Generic, TypeVar, final
 
-from devportal.catalog.audit import AuditLog
-from devportal.catalog.book import Book
-from devportal.catalog.content import content_sha256
-from devportal.catalog.coverage import CoverageTerms, Support
-from devportal.catalog.history import History, trusted_histories
-from devportal.catalog.lifecycle import State
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.ref import RecordRef
-from devportal.catalog.version import Records, Version
-from devportal.catalog.window import holds, key_of
+from devportal.catalog.audit.history import History, trusted_histories
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.audit.log import AuditLog
+from devportal.catalog.book.book import Book
+from devportal.catalog.records.content import content_sha256
+from devportal.catalog.records.coverage import CoverageTerms, Support
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version import Records, Version
+from devportal.catalog.records.window import holds, key_of
 
 
 @final

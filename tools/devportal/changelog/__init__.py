@@ -1,7 +1,7 @@
 """Changelog entries: from files with front matter to checked values, pages and a feed."""
 
-from devportal.changelog.check import check_changelog
-from devportal.changelog.entry import (
+from devportal.changelog.entries.check import check_changelog
+from devportal.changelog.entries.entry import (
     Amendment,
     Audience,
     Cover,
@@ -13,12 +13,12 @@ from devportal.changelog.entry import (
     SectionName,
     newest_first,
 )
-from devportal.changelog.load import load_changelog, parse_entry
-from devportal.changelog.pages import changelog_pages
-from devportal.changelog.proving import History, read_history
-from devportal.changelog.release_folder import load_releases
-from devportal.changelog.releases import Release, Releases
-from devportal.memory import Memory
+from devportal.changelog.entries.load import load_changelog, parse_entry
+from devportal.changelog.pages.pages import changelog_pages
+from devportal.changelog.proof.proving import History, read_history
+from devportal.changelog.releases.folder import load_releases
+from devportal.changelog.releases.releases import Release, Releases
+from devportal.derived_cache import Memory
 
 __all__ = [
     "Amendment",

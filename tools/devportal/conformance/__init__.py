@@ -8,26 +8,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from devportal.conformance.exchange import Answer, Exchange, Request
-    from devportal.conformance.family import Family, Fault, Probe, Send, Words
-    from devportal.conformance.subject import Subject, label
+    from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+    from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+    from devportal.conformance.knowledge.subject import Subject, operation_label
+
 
 __all__ = [
-    "Answer",
+    "CheckDescription",
+    "CheckFailure",
     "Exchange",
     "Family",
-    "Fault",
+    "HttpResponse",
     "Probe",
     "Request",
     "Send",
     "Subject",
-    "Words",
-    "label",
+    "operation_label",
 ]
 _MODULES = {
-    "devportal.conformance.exchange": ("Answer", "Exchange", "Request"),
-    "devportal.conformance.family": ("Family", "Fault", "Probe", "Send", "Words"),
-    "devportal.conformance.subject": ("Subject", "label"),
+    "devportal.conformance.deployment.exchange": ("Exchange", "HttpResponse", "Request"),
+    "devportal.conformance.family": ("CheckDescription", "CheckFailure", "Family", "Probe", "Send"),
+    "devportal.conformance.knowledge.subject": ("Subject", "operation_label"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -1,19 +1,100 @@
-"""`devportal conformance`: the command line around a run. What is slow to import is imported when it runs."""
+"""`devportal conformance` and `merge`: options around a run. Slow imports wait until it runs."""
 
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from devportal.command_group import CommandGroup
-from devportal.conformance.merge_command import merge
-from devportal.conformance.report_options import Reports, report_options
+from devportal.command_line import CommandGroup, Number, WholeNumber
 from devportal.extras import Extra, require_extra
-from devportal.option_types import Number, WholeNumber
 
 _file = click.Path(dir_okay=False, path_type=Path)
-USUAL_SETTINGS = Path("conformance.yaml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """The files to write, and whether annotations are printed."""
+
+    junit: Path | None = None
+    json: Path | None = None
+    sarif: Path | None = None
+    html: Path | None = None
+    github: bool = False
+
+
+def report_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of reports; it gets them as one argument, `reports`."""
+
+    @wraps(command)
+    def with_reports(
+        *,
+        junit: Path | None,
+        json_file: Path | None,
+        sarif: Path | None,
+        html: Path | None,
+        github: bool,
+        **others: Any,
+    ) -> None:
+        reports = ReportOptions(junit=junit, json=json_file, sarif=sarif, html=html, github=github)
+        command(reports=reports, **others)
+
+    for option in reversed(_OPTIONS):
+        with_reports = option(with_reports)
+    return with_reports
+
+
+_OPTIONS = (
+    click.option("--junit", type=_file, metavar="FILE", help="Write a JUnit XML report."),
+    click.option("--json", "json_file", type=_file, metavar="FILE", help="Write the whole result as JSON."),
+    click.option(
+        "--html", type=_file, metavar="FILE", help="Write a page for people: one file without scripts."
+    ),
+    click.option("--sarif", type=_file, metavar="FILE", help="Write SARIF 2.1.0, for code scanning."),
+    click.option(
+        "--github", is_flag=True, help="Print annotations for GitHub Actions too, at the contract's lines."
+    ),
+)
+
+
+@click.command()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE…",
+    help="The JSON reports of all shards of one run.",
+)
+@report_options
+def merge(*, files: tuple[Path, ...], reports: ReportOptions) -> None:
+    """Join the JSON reports of a run's shards into one result.
+
+    Exits as the run would have without shards: with 0 where the contract is kept, 1 where it is broken, 2
+    where the reports are not all shards of one run.
+    """
+    require_extra(Extra.CONFORMANCE, needed_by="devportal conformance merge")
+    from devportal.conformance.results.json_reading import parse_json_report  # noqa: PLC0415
+    from devportal.conformance.results.merging import merge_shards  # noqa: PLC0415
+    from devportal.conformance.run.execute import EXIT_NOT_RUN, exit_code  # noqa: PLC0415 - keeps --help fast
+    from devportal.conformance.writing import write_reports  # noqa: PLC0415
+    from devportal.documents import read_text  # noqa: PLC0415
+    from devportal.errors import PortalError  # noqa: PLC0415
+
+    try:
+        names = {str(file): read_text(file, name=str(file), max_bytes=None) for file in files}
+        result = merge_shards({name: parse_json_report(text, name=name) for name, text in names.items()})
+        write_reports(result, reports)
+    except PortalError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(EXIT_NOT_RUN)
+    sys.exit(exit_code(result))
+
+
+DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
 
 
 class _RunOrMerge(CommandGroup):
@@ -102,7 +183,7 @@ class _RunOrMerge(CommandGroup):
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="What the run should know beyond the contract: credentials of several "
-    f"roles, values, conventions. Without it {USUAL_SETTINGS} is read where it is there.",
+    f"roles, values, conventions. Without it {DEFAULT_SETTINGS_FILE} is read where it is there.",
 )
 @click.option(
     "--include",
@@ -194,7 +275,7 @@ def conformance(
     baseline: Path | None,
     baseline_write: Path | None,
     quiet: bool,
-    reports: Reports,
+    reports: ReportOptions,
 ) -> None:
     """Tell whether the deployment at URL keeps the contract.
 
@@ -202,22 +283,22 @@ def conformance(
     contract is kept, 1 where it is broken, 2 where the run could not tell.
     """
     require_extra(Extra.CONFORMANCE, needed_by="devportal conformance")
-    from devportal.conformance.deployment import Manners  # noqa: PLC0415
-    from devportal.conformance.execute import Asked, execute  # noqa: PLC0415 - slow to import
-    from devportal.conformance.line import Connection  # noqa: PLC0415
+    from devportal.conformance.deployment.client import RequestPolicy  # noqa: PLC0415
+    from devportal.conformance.deployment.http_connection import ConnectionSettings  # noqa: PLC0415
+    from devportal.conformance.run.execute import RunArguments, run_and_report  # noqa: PLC0415 - slow to import
 
-    asked = Asked(
+    asked = RunArguments(
         url=url,
         contract=contract,
         token=token,
-        settings=settings or (USUAL_SETTINGS if USUAL_SETTINGS.is_file() else None),
+        settings=settings or (DEFAULT_SETTINGS_FILE if DEFAULT_SETTINGS_FILE.is_file() else None),
         profile=profile,
         stability=stability,
         seed=seed,
-        manners=Manners(
+        manners=RequestPolicy(
             timeout_s=timeout, max_time_s=max_time, rate_per_s=rate_limit, is_read_only=read_only
         ),
-        connection=Connection(proxy=proxy, certificate=cert, key=cert_key, authority=authority),
+        connection=ConnectionSettings(proxy=proxy, certificate=cert, key=cert_key, authority=authority),
         include=include,
         exclude=exclude,
         shard=shard,
@@ -227,7 +308,7 @@ def conformance(
         quiet=quiet,
         reports=reports,
     )
-    sys.exit(execute(asked))
+    sys.exit(run_and_report(asked))
 
 
 conformance.add_command(merge)

@@ -16,7 +16,7 @@ from devportal.documents import parse_document
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conventions:
     """Names of parameters, headers and members, the likeliest first. Compared without regard to case and
-    to `-` and `_` (`is_called`).
+    to `-` and `_` (`matches_any_name`).
     """
 
     limit: tuple[str, ...]
@@ -47,37 +47,37 @@ class Conventions:
     """Query parameters that take a time, for what is up to then, written like those of `since`."""
 
 
-def is_called(name: str, names: tuple[str, ...]) -> bool:
+def matches_any_name(name: str, names: tuple[str, ...]) -> bool:
     """Say whether a name is one of several, whatever its case and separators."""
-    return _plain(name) in {_plain(one) for one in names}
+    return _normalize_name(name) in {_normalize_name(one) for one in names}
 
 
-def stem_of(name: str, patterns: tuple[str, ...]) -> str | None:
+def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:
     """Return what `*` stands for in a name, in lower case and without `-` and `_`: of `created_after`, where
     `*_after` is a pattern, it is `created`. It is empty for a name that is itself a pattern, None for others.
     """
-    if is_called(name, patterns):
+    if matches_any_name(name, patterns):
         return ""
-    for begin, mark, end in (_plain(one).partition("*") for one in patterns):
-        plain = _plain(name)
+    for begin, mark, end in (_normalize_name(one).partition("*") for one in patterns):
+        plain = _normalize_name(name)
         stem = plain[len(begin) : len(plain) - len(end)]
         if mark and stem and plain == begin + stem + end:
             return stem
     return None
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return name.lower().replace("-", "").replace("_", "")
 
 
 @lru_cache(maxsize=1)
-def usual_conventions() -> Conventions:
+def default_conventions() -> Conventions:
     """Return the conventions in widest use."""
     text = files("devportal.conformance").joinpath("conventions.yaml").read_text("utf-8")
-    return conventions_from(parse_document(text, name="conventions.yaml").data)
+    return parse_conventions(parse_document(text, name="conventions.yaml").data)
 
 
-def conventions_from(given: Mapping[str, Any], beside: Conventions | None = None) -> Conventions:
+def parse_conventions(given: Mapping[str, Any], beside: Conventions | None = None) -> Conventions:
     """Return conventions of a mapping of lists of names; `beside` gives those that it leaves open."""
     values = {
         field.name: tuple(given[field.name]) if field.name in given else getattr(beside, field.name)

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.line import Unsendable
-from devportal.conformance.subject import Subject
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Location, Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class CheckFailure:
     """A promise that exchanges break. The title tells faults of one family and operation apart; `operation`
     is the label of one, or empty where the fault belongs to none. One that `is_note` breaks no promise.
     """
@@ -41,7 +41,7 @@ class Send(Protocol):
         """Let time pass."""
 
 
-def sent_or_none(send: Send, operation: Operation | None, request: Request | None) -> Exchange | None:
+def send_or_none(send: Send, operation: Operation | None, request: Request | None) -> Exchange | None:
     """Return what came back, None where there is no request, or none that can be sent."""
     try:
         return send(operation, request) if request is not None else None
@@ -59,12 +59,12 @@ class Probe:
     """
 
     operation: str
-    run: Callable[[Send], Iterator[Fault]]
+    run: Callable[[Send], Iterator[CheckFailure]]
     is_rude: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class CheckDescription:
     """What a family's page says, in CommonMark: what is promised, how it is tested, what to do when it is
     broken, and where the promise comes from (`RFC 9110 §15.5.6`).
     """
@@ -89,9 +89,9 @@ class Family:
 
     name: str
     summary: str
-    words: Words
+    words: CheckDescription
     probes: Callable[[Subject], Iterator[Probe]] | None = None
-    sees: Callable[[Subject, tuple[Exchange, ...]], Iterator[Fault]] | None = None
+    sees: Callable[[Subject, tuple[Exchange, ...]], Iterator[CheckFailure]] | None = None
     sees_all: bool = True
     lacks: Callable[[Subject], str] | None = None
     beside: bool = False

@@ -7,8 +7,8 @@ import pytest
 from devportal.errors import MissingExtra
 from devportal.extras import Extra, require_extra
 
-URL = "--devportal-url"
-OPTIONS = (
+URL_OPTION = "--devportal-url"
+PYTEST_OPTIONS = (
     (
         "url",
         "URL",
@@ -30,7 +30,7 @@ OPTIONS = (
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options, all of them with one prefix."""
     group = parser.getgroup("devportal", "conformance of a deployment")
-    for name, kind, default, text in OPTIONS:
+    for name, kind, default, text in PYTEST_OPTIONS:
         group.addoption(f"--devportal-{name}", metavar=kind, default=default, help=text)
     for name in ("include", "exclude"):
         group.addoption(
@@ -45,10 +45,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse a run without its packages, and several processes: each of them would make a run."""
-    if not config.getoption(URL):
+    if not config.getoption(URL_OPTION):
         return
     try:
-        require_extra(Extra.CONFORMANCE, needed_by=URL)
+        require_extra(Extra.CONFORMANCE, needed_by=URL_OPTION)
     except MissingExtra as error:
         raise pytest.UsageError(str(error)) from error
     if config.getoption("numprocesses", None):
@@ -58,7 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
     """Make the run and add its tests, before others choose among them; nothing without the option."""
-    if session.config.getoption(URL) and not session.config.getoption("collectonly"):
-        from devportal.conformance.pytest_tests import items_of  # noqa: PLC0415 - slow to import
+    if session.config.getoption(URL_OPTION) and not session.config.getoption("collectonly"):
+        from devportal.conformance.pytest_tests import collect_check_items  # noqa: PLC0415 - slow to import
 
-        items.extend(items_of(session))
+        items.extend(collect_check_items(session))

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.deployment import Manners
-from devportal.conformance.execute import Asked, options_of
-from devportal.conformance.line import Connection
-from devportal.conformance.masking import Mask
-from devportal.conformance.options import PROFILES, Gate
-from devportal.conformance.reports.junit import WHOLE_RUN, failure_text
-from devportal.conformance.result import Failure, Result, failures_of
-from devportal.conformance.run import run_conformance
-from devportal.conformance.run_log import Step
+from devportal.conformance.deployment.client import RequestPolicy
+from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.results.junit import WHOLE_RUN, failure_text
+from devportal.conformance.results.result import Failure, Result, failures_of
+from devportal.conformance.run.execute import RunArguments, parse_options
+from devportal.conformance.run.log import RunStep
+from devportal.conformance.run.options import PROFILES, Gate
+from devportal.conformance.run.run import run_conformance
 from devportal.errors import PortalError
 
-USUAL_SETTINGS = Path("conformance.yaml")
+DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
 
 
 class BrokenPromise(Exception):
@@ -27,7 +27,7 @@ class BrokenPromise(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckOutcome:
     """A check on an operation, what it found, and why that does not count where it does not."""
 
     name: str
@@ -38,13 +38,13 @@ class Checked:
 class CheckItem(pytest.Item):
     """One check on one operation: the run is over when it is made, so it only tells."""
 
-    checked: Checked
+    checked: CheckOutcome
 
     def runtest(self) -> None:
         """Fail where the check failed; skip where what it found does not count."""
         red = [one for one in self.checked.failures if one.fails]
         if red or self.checked.warning:
-            raise BrokenPromise("\n\n".join([*map(_told, red), self.checked.warning]).strip())
+            raise BrokenPromise("\n\n".join([*map(_failure_message, red), self.checked.warning]).strip())
         if self.checked.failures:
             first = self.checked.failures[0]
             pytest.skip(f"{first.standing.value}: {first.title}")
@@ -61,61 +61,61 @@ class CheckItem(pytest.Item):
         return Path(next(places, str(self.path))), None, self.name
 
 
-def items_of(session: pytest.Session) -> list[pytest.Item]:
+def collect_check_items(session: pytest.Session) -> list[pytest.Item]:
     """Make the run that the options ask for, and return its tests.
 
     Raises pytest.UsageError where it cannot run.
     """
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     say: Callable[[str], None] = reporter.write_line if reporter is not None else lambda _: None
-    asked = _asked(session.config)
+    asked = _run_arguments(session.config)
     mask = Mask.of_secret(asked.token)
     try:
-        options = options_of(asked)
+        options = parse_options(asked)
         mask = Mask.of(options.parties)
-        result = run_conformance(options, now=lambda: datetime.now(UTC), on_step=_Stages(say))
+        result = run_conformance(options, now=lambda: datetime.now(UTC), on_step=_StagePrinter(say))
     except PortalError as error:
         raise pytest.UsageError(mask.text(str(error))) from None
-    return [_item(session, one) for one in checked(result)]
+    return [_check_item(session, one) for one in checked(result)]
 
 
-def checked(result: Result) -> Iterator[Checked]:
+def checked(result: Result) -> Iterator[CheckOutcome]:
     """Yield what each check said of each operation, then what is about the whole run."""
     for operation in result.operations:
         failures = failures_of(result, operation)
         names = dict.fromkeys([*(one.check for one in operation.checks), *(one.check for one in failures)])
         for check in names:
             found = tuple(one for one in failures if one.check == check)
-            yield Checked(name=f"{operation.label} [{check}]", failures=found)
+            yield CheckOutcome(name=f"{operation.label} [{check}]", failures=found)
     labels = {operation.label for operation in result.operations}
     others = [one for one in result.failures if one.operation not in labels]
     for check in dict.fromkeys(one.check for one in others):
         found = tuple(one for one in others if one.check == check)
-        yield Checked(name=f"{WHOLE_RUN} [{check}]", failures=found)
+        yield CheckOutcome(name=f"{WHOLE_RUN} [{check}]", failures=found)
     for warning in result.warnings:
         if warning.gates:
             text = f"{warning.message} ({', '.join(warning.subjects)})"
-            yield Checked(name=f"{WHOLE_RUN} [{warning.kind}]", warning=text)
+            yield CheckOutcome(name=f"{WHOLE_RUN} [{warning.kind}]", warning=text)
 
 
-def _told(failure: Failure) -> str:
+def _failure_message(failure: Failure) -> str:
     return f"{failure.title}\n{failure_text(failure)}"
 
 
-def _item(session: pytest.Session, one: Checked) -> pytest.Item:
+def _check_item(session: pytest.Session, one: CheckOutcome) -> pytest.Item:
     item: CheckItem = CheckItem.from_parent(session, name=one.name, nodeid=f"conformance::{one.name}")
     item.checked = one
     return item
 
 
 @dataclass(slots=True)
-class _Stages:
+class _StagePrinter:
     """Says which stage a run has come to."""
 
     say: Callable[[str], None]
     stage: str = ""
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: RunStep) -> None:
         if step.stage != self.stage:
             self.stage = step.stage
             self.say(f"conformance: {step.stage}")
@@ -123,38 +123,40 @@ class _Stages:
             self.say(f"conformance: {step.note}")
 
 
-def _asked(config: pytest.Config) -> Asked:
+def _run_arguments(config: pytest.Config) -> RunArguments:
     def given(name: str) -> Any:
         return config.getoption(f"--devportal-{name}")
 
     settings, baseline = given("settings"), given("baseline")
-    return Asked(
+    return RunArguments(
         url=given("url"),
         contract=Path(given("contract")),
         token="",
-        settings=Path(settings) if settings else (USUAL_SETTINGS if USUAL_SETTINGS.is_file() else None),
-        profile=_one_of("profile", given("profile"), PROFILES),
-        stability=_one_of("stability", given("stability"), [gate.value for gate in Gate]),
-        seed=int(_number("seed", given("seed"))),
-        manners=Manners(
-            max_time_s=_number("max-time", given("max-time")),
-            rate_per_s=_number("rate-limit", given("rate-limit")),
+        settings=Path(settings)
+        if settings
+        else (DEFAULT_SETTINGS_FILE if DEFAULT_SETTINGS_FILE.is_file() else None),
+        profile=_require_choice("profile", given("profile"), PROFILES),
+        stability=_require_choice("stability", given("stability"), [gate.value for gate in Gate]),
+        seed=int(_parse_number("seed", given("seed"))),
+        manners=RequestPolicy(
+            max_time_s=_parse_number("max-time", given("max-time")),
+            rate_per_s=_parse_number("rate-limit", given("rate-limit")),
             is_read_only=given("read-only"),
         ),
-        connection=Connection(),
+        connection=ConnectionSettings(),
         include=tuple(given("include")),
         exclude=tuple(given("exclude")),
         baseline=Path(baseline) if baseline else None,
     )
 
 
-def _one_of(name: str, value: str, allowed: Any) -> str:
+def _require_choice(name: str, value: str, allowed: Any) -> str:
     if value not in allowed:
         raise pytest.UsageError(f"--devportal-{name} is {value!r}, and must be one of: {', '.join(allowed)}")
     return value
 
 
-def _number(name: str, value: str) -> float:
+def _parse_number(name: str, value: str) -> float:
     try:
         number = float(value)
     except ValueError:

@@ -11,12 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from devportal.conformance.conventions import Conventions, conventions_from, usual_conventions
-from devportal.conformance.parties import Role
-from devportal.documents import Document, Misfit, Shape, read_document
+from devportal.conformance.conventions import Conventions, default_conventions, parse_conventions
+from devportal.conformance.deployment.credentials import Role
+from devportal.documents import Document, Shape, ShapeProblem, read_document
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding
-from devportal.plugins import CHECK_SETTINGS, call_points, canonical_name, require_plugins
+from devportal.plugins import CHECK_SETTINGS_GROUP, call_entry_points, canonical_name, require_plugins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Settings:
 
     credentials: tuple[DeclaredCredential, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
-    conventions: Conventions = field(default_factory=usual_conventions)
+    conventions: Conventions = field(default_factory=default_conventions)
     shared: tuple[str, ...] = ()
     """Patterns of operations on things that every account sees (`selection.Selection`)."""
     slowest_p95_ms: float | None = None
@@ -61,18 +61,18 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
     Raises InvalidSettings for everything that is wrong in it at once, and EnvironmentProblem for a plug-in
     that cannot be used.
     """
-    wrong = [_unquoted(misfit) for misfit in _shape(document).misfits(document)]
+    wrong = [_without_quoted_secret(misfit) for misfit in _settings_shape(document).misfits(document)]
     if wrong:
         raise InvalidSettings("\n".join(str(one) for one in wrong))
     data: Mapping[str, Any] = document.data or {}
     return Settings(
         credentials=tuple(
-            _credential(Role(role), one, folder)
+            _parse_credential(Role(role), one, folder)
             for role, given in data.get("credentials", {}).items()
             for one in (given if isinstance(given, list) else [given])
         ),
         values={name: str(value) for name, value in data.get("values", {}).items()},
-        conventions=conventions_from(data.get("conventions", {}), usual_conventions()),
+        conventions=parse_conventions(data.get("conventions", {}), default_conventions()),
         shared=tuple(data.get("tenants", {}).get("shared", ())),
         slowest_p95_ms=data.get("latency", {}).get("p95_ms"),
         undocumented_fails=data.get("undocumented") == "fail",
@@ -102,7 +102,7 @@ def with_webhook_url(settings: Settings, url: str) -> Settings:
     return replace(settings, webhooks={**settings.webhooks, "receiver": receiver})
 
 
-def _unquoted(misfit: Misfit) -> Finding:
+def _without_quoted_secret(misfit: ShapeProblem) -> Finding:
     """Return the finding; what stands in place of a credential is not quoted: it may be the secret."""
     finding = misfit.finding
     if misfit.pointer[:1] != ("credentials",) or not finding.message.startswith("`"):
@@ -111,7 +111,7 @@ def _unquoted(misfit: Misfit) -> Finding:
     return replace(finding, message=f"`{name}` does not say where the credential is")
 
 
-def _credential(role: Role, given: Mapping[str, Any], folder: Path) -> DeclaredCredential:
+def _parse_credential(role: Role, given: Mapping[str, Any], folder: Path) -> DeclaredCredential:
     return DeclaredCredential(
         role=role,
         variable=given.get("env", ""),
@@ -124,7 +124,7 @@ def settings_schema(plugins: Mapping[str, str]) -> dict[str, Any]:
     """Return the JSON Schema of a file that lists plug-ins: canonical names, by those that it writes."""
     text = files("devportal.conformance").joinpath("schemas", "settings.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
-    described = dict(call_points(CHECK_SETTINGS, plugins.values()))
+    described = dict(call_entry_points(CHECK_SETTINGS_GROUP, plugins.values()))
     schema["properties"]["plugins"]["properties"] = {
         written: {"type": "object", **described.get(name, _NO_SETTINGS)} for written, name in plugins.items()
     }
@@ -138,7 +138,7 @@ _NO_SETTINGS: Mapping[str, Any] = {
 }
 
 
-def _shape(document: Document) -> Shape:
+def _settings_shape(document: Document) -> Shape:
     """Return the shape of a document. Raises EnvironmentProblem for a plug-in that cannot be used."""
     listed = document.data.get("plugins") if isinstance(document.data, dict) else None
     names = {one: canonical_name(one) for one in listed} if isinstance(listed, dict) else {}

@@ -8,31 +8,31 @@ from pathlib import Path
 
 from rich.console import Console
 
-from devportal.conformance.report_options import Reports
-from devportal.conformance.reports.annotations import to_annotations
-from devportal.conformance.reports.html import to_html
-from devportal.conformance.reports.json_report import to_json
-from devportal.conformance.reports.junit import to_junit
-from devportal.conformance.reports.sarif import to_sarif
-from devportal.conformance.reports.terminal import print_result
-from devportal.conformance.result import Result
+from devportal.conformance.command import ReportOptions
+from devportal.conformance.results.annotations import to_annotations
+from devportal.conformance.results.html import to_html
+from devportal.conformance.results.json_report import to_json
+from devportal.conformance.results.junit import to_junit
+from devportal.conformance.results.result import Result
+from devportal.conformance.results.sarif import to_sarif
+from devportal.conformance.results.terminal import print_result
 from devportal.errors import EnvironmentProblem
-from devportal.forges import checkout_path
+from devportal.reporting import checkout_path
 
 WIDTH = 120
 """Columns of the table where standard output is no terminal."""
 _WORKSPACE = "GITHUB_WORKSPACE"
 
 
-def report(result: Result, reports: Reports) -> None:
+def write_reports(result: Result, reports: ReportOptions) -> None:
     """Print a result and write its files; raises EnvironmentProblem where one cannot be written."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
     console = Console(width=width, highlight=False)
     print_result(result, console)
-    checkout = _checkout()
+    checkout = _checkout_path_function()
     if reports.github:
         console.file.write(to_annotations(result, checkout))
-    for path, write in _files(reports, checkout):
+    for path, write in _report_writers(reports, checkout):
         write_file(path, write(result))
 
 
@@ -45,8 +45,8 @@ def write_file(path: Path, text: str) -> None:
         raise EnvironmentProblem(f"{path} cannot be written: {error.strerror}") from error
 
 
-def _files(
-    reports: Reports, checkout: Callable[[str], str]
+def _report_writers(
+    reports: ReportOptions, checkout: Callable[[str], str]
 ) -> Iterator[tuple[Path, Callable[[Result], str]]]:
     writers = (
         (reports.junit, to_junit),
@@ -57,6 +57,6 @@ def _files(
     return ((path, write) for path, write in writers if path is not None)
 
 
-def _checkout() -> Callable[[str], str]:
+def _checkout_path_function() -> Callable[[str], str]:
     workspace = os.environ.get(_WORKSPACE)
     return partial(checkout_path, workspace=Path(workspace) if workspace else None)

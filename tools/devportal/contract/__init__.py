@@ -1,6 +1,5 @@
 """An OpenAPI file as a model. After this package nobody reads the raw document."""
 
-from devportal.contract.check import check_contract
 from devportal.contract.load import Contract, load_contract, read_contract
 from devportal.contract.model import (
     Api,
@@ -10,17 +9,17 @@ from devportal.contract.model import (
     Example,
     Group,
     Header,
-    In,
     Link,
     MediaType,
     OAuthFlow,
     Operation,
     Parameter,
+    ParameterLocation,
     ProblemType,
     RequestBody,
+    RequiredScheme,
     Requirement,
     Response,
-    SchemeUse,
     SecurityScheme,
     Server,
     ServerVariable,
@@ -28,7 +27,7 @@ from devportal.contract.model import (
     TagGroup,
     Webhook,
 )
-from devportal.contract.operation_names import Targets
+from devportal.contract.operation_names import LinkTargets
 from devportal.contract.schemas import (
     ABSENT,
     Absent,
@@ -43,7 +42,8 @@ from devportal.contract.schemas import (
     Xml,
 )
 from devportal.contract.state_machine import StateMachine, Transition
-from devportal.contract.texts import Texts, Unit, changed_descriptions, unit_of
+from devportal.contract.texts import ContractUnit, ContractUnits, changed_descriptions, unit_of
+from devportal.contract.validate.check import check_contract
 
 __all__ = [
     "ABSENT",
@@ -53,6 +53,8 @@ __all__ = [
     "CodeSample",
     "Constraint",
     "Contract",
+    "ContractUnit",
+    "ContractUnits",
     "Discriminator",
     "Encoding",
     "Example",
@@ -60,20 +62,21 @@ __all__ = [
     "Grounds",
     "Group",
     "Header",
-    "In",
     "Link",
+    "LinkTargets",
     "Location",
     "MediaType",
     "OAuthFlow",
     "Operation",
     "Parameter",
+    "ParameterLocation",
     "ProblemType",
     "Property",
     "RequestBody",
+    "RequiredScheme",
     "Requirement",
     "Response",
     "Schema",
-    "SchemeUse",
     "SecurityScheme",
     "Server",
     "ServerVariable",
@@ -81,10 +84,7 @@ __all__ = [
     "StateMachine",
     "Tag",
     "TagGroup",
-    "Targets",
-    "Texts",
     "Transition",
-    "Unit",
     "Webhook",
     "Xml",
     "changed_descriptions",

@@ -5,49 +5,49 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from devportal.contract.depth import MAX_CHAIN
-from devportal.contract.discrimination import marks
-from devportal.contract.files import Files
-from devportal.contract.grouping import group_operations, group_tags
-from devportal.contract.internal import Hidden, only_internal
-from devportal.contract.keys import may_have
-from devportal.contract.marks import (
-    STABILITY,
+from devportal.contract.internal.names import read_internal_names
+from devportal.contract.internal.references import InternalReferences
+from devportal.contract.internal.withheld import InternalParts, internal_parts
+from devportal.contract.model import Api, ProblemType
+from devportal.contract.read.files import ContractDocuments
+from devportal.contract.read.grouping import group_operations, group_tags
+from devportal.contract.read.marks import (
+    STABILITY_KEYS,
     is_internal,
     leads_to_internal,
     read_external_docs,
     read_grounds,
     read_stability,
 )
-from devportal.contract.mentions import Mentions
-from devportal.contract.model import Api, ProblemType
-from devportal.contract.quoting import quoted
-from devportal.contract.read_operation import (
-    Defaults,
+from devportal.contract.read.raw_keys import may_have_key
+from devportal.contract.read.read_operation import (
+    OperationDefaults,
     read_paths,
     read_webhooks,
-    with_successors,
+    resolve_successors,
     with_unique_ids,
-    without_schemes,
+    without_hidden_schemes,
 )
-from devportal.contract.read_parts import (
+from devportal.contract.read.read_parts import (
     internal_schemes,
     read_requirements,
     read_security_schemes,
     read_servers,
 )
-from devportal.contract.read_schema import SchemaReader
-from devportal.contract.read_tags import internal_tags, read_tag_groups, read_tags
+from devportal.contract.read.read_schema import SchemaReader
+from devportal.contract.read.read_tags import internal_tags, read_tag_groups, read_tags
+from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
-from devportal.contract.source import Node, Source
-from devportal.contract.texts import Texts, texts_of
-from devportal.contract.untold import read_untold
+from devportal.contract.texts import ContractUnits, contract_units
+from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN
+from devportal.contract.values.hints import discriminator_values
+from devportal.contract.wording import quote_value
 from devportal.documents import Document, read_document
 from devportal.errors import InvalidContract, Place
 from devportal.findings import Finding, Level, in_order
 from devportal.language import UnknownLanguage, read_language
 
-SUPPORTED = ("3.0", "3.1", "3.2")
+SUPPORTED_VERSIONS = ("3.0", "3.1", "3.2")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +63,9 @@ class Contract:
         """Return the place in the files of a location of the model."""
         return self.source.place(location)
 
-    def texts(self) -> Texts:
+    def texts(self) -> ContractUnits:
         """Return the contract as structure and descriptions apart."""
-        return texts_of((name, document.data) for name, document in self.source.documents().items())
+        return contract_units((name, document.data) for name, document in self.source.documents().items())
 
 
 def load_contract(path: Path, *, name: str | None = None, allow_outside_references: bool = False) -> Contract:
@@ -96,18 +96,18 @@ def read_contract(
     written = document.data["openapi"]
     document = replace(document, data={**document.data, "openapi": version})
     is_first = version.startswith("3.0")
-    files = Files(document, folder, root_file=root_file, allow_outside=allow_outside_references)
+    files = ContractDocuments(document, folder, root_file=root_file, allow_outside=allow_outside_references)
     files.look_ahead()
     source = Source(files, ref_siblings=not is_first)
-    hidden = only_internal(source.quiet())
-    mentions = Mentions(hidden)
+    hidden = internal_parts(source.quiet())
+    mentions = InternalReferences(hidden)
     if source.has_internal:
         source = Source(files.changed(mentions.without), ref_siblings=not is_first)
     schemas = SchemaReader(
-        nullable_keyword=is_first, ref_siblings=not is_first, untold=read_untold(source.quiet())
+        nullable_keyword=is_first, ref_siblings=not is_first, untold=read_internal_names(source.quiet())
     )
     api = _read_api(source.root(), version, schemas, hidden)
-    _report_mentions(source, mentions)
+    _report_internal_references(source, mentions)
     if written != version:
         _report_version(source, written, version)
     if not (api.operations or api.webhooks or api.schemas):
@@ -115,7 +115,7 @@ def read_contract(
     return Contract(api=api, findings=in_order(source.findings()), digest=_digest(source), source=source)
 
 
-def _report_mentions(source: Source, mentions: Mentions) -> None:
+def _report_internal_references(source: Source, mentions: InternalReferences) -> None:
     for one in mentions.found:
         source.report("contract-internal", one.location, one.message, help=one.advice, level=one.level)
 
@@ -124,7 +124,7 @@ def _report_version(source: Source, written: object, version: str) -> None:
     source.report(
         "contract-shape",
         Location("", ("openapi",)),
-        f"the version {quoted(written)} has no third number, so it is read as {quoted(version)}",
+        f"the version {quote_value(written)} has no third number, so it is read as {quote_value(version)}",
         help=f"write 'openapi: {version}'",
         level=Level.WARNING,
     )
@@ -152,7 +152,7 @@ def openapi_version(document: Document) -> str:
         )
     if not isinstance(data, dict):
         raise InvalidContract(
-            f"this is no OpenAPI document: its top level is {_kind(data)}, not a mapping",
+            f"this is no OpenAPI document: its top level is {_kind_word(data)}, not a mapping",
             place=document.place(),
             help="give the path of an OpenAPI 3 file",
         )
@@ -169,18 +169,18 @@ def openapi_version(document: Document) -> str:
             place=document.place(),
             help="give the path of an OpenAPI 3 file; it starts with 'openapi: 3.…'",
         )
-    if not isinstance(version, bool) and str(version) in SUPPORTED:
+    if not isinstance(version, bool) and str(version) in SUPPORTED_VERSIONS:
         return f"{version}.0"
-    if not isinstance(version, str) or not version.startswith(tuple(f"{one}." for one in SUPPORTED)):
+    if not isinstance(version, str) or not version.startswith(tuple(f"{one}." for one in SUPPORTED_VERSIONS)):
         raise InvalidContract(
-            f"the OpenAPI version {quoted(version)} is not supported",
+            f"the OpenAPI version {quote_value(version)} is not supported",
             place=document.place(("openapi",)),
-            help=f"versions {', '.join(SUPPORTED)} are; write it as text, such as '3.0.3'",
+            help=f"versions {', '.join(SUPPORTED_VERSIONS)} are; write it as text, such as '3.0.3'",
         )
     return version
 
 
-def _kind(value: object) -> str:
+def _kind_word(value: object) -> str:
     return {list: "a list", str: "text", int: "a number", float: "a number", bool: "a boolean"}.get(
         type(value), "something else"
     )
@@ -194,11 +194,11 @@ def _digest(source: Source) -> str:
     return digest.hexdigest()
 
 
-def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -> Api:
+def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalParts) -> Api:
     info = root.mapping("info") or root
     components = root.mapping("components")
     hidden_tags = internal_tags(root) | hidden.tags
-    defaults = Defaults(
+    defaults = OperationDefaults(
         servers=read_servers(root),
         security=read_requirements(root) or (),
         hidden_tags=hidden_tags,
@@ -210,7 +210,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
         for name, member in components.members("schemas"):
             if ("schemas", name) not in hidden.components and not leads_to_internal(member):
                 schemas.note(member)
-    operations = with_successors(with_unique_ids(tuple(read_paths(root, defaults))))
+    operations = resolve_successors(with_unique_ids(tuple(read_paths(root, defaults))))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
     _report_chains(root.source, schemas.cuts)
@@ -226,11 +226,11 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
         summary=info.text("summary"),
         description=info.text("description"),
         terms_of_service=info.text("termsOfService"),
-        contact=_texts(info, "contact", ("name", "url", "email")),
-        license=_texts(info, "license", ("name", "url", "identifier")),
+        contact=_text_members(info, "contact", ("name", "url", "email")),
+        license=_text_members(info, "license", ("name", "url", "identifier")),
         external_docs=read_external_docs(root),
         servers=defaults.servers,
-        security=without_schemes(defaults.security, defaults.hidden_schemes),
+        security=without_hidden_schemes(defaults.security, defaults.hidden_schemes),
         tags=tags,
         tag_groups=group_tags(tuple(read_tag_groups(root, frozenset(known), hidden_tags)), tags, operations),
         groups=group_operations(operations, tags),
@@ -244,8 +244,8 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: Hidden) -
         ),
         problem_types=tuple(_problem_types(root)),
         plugins=root.texts("x-devportal-plugins"),
-        is_marked=any(may_have(one, *STABILITY) for one in root.source.documents().values()),
-        marks=marks(schemas.schemas),
+        is_marked=any(may_have_key(one, *STABILITY_KEYS) for one in root.source.documents().values()),
+        marks=discriminator_values(schemas.schemas),
     )
 
 
@@ -260,7 +260,7 @@ def _language(info: Node) -> str:
         info.source.report(
             "contract-language",
             info.location.child("x-language"),
-            f"{quoted(written)} is not a language tag",
+            f"{quote_value(written)} is not a language tag",
             help=str(error),
             level=Level.WARNING,
         )
@@ -278,13 +278,13 @@ def _report_chains(source: Source, cuts: tuple[Location, ...]) -> None:
         source.report(
             "contract-depth",
             location,
-            f"more than {MAX_CHAIN} references follow each other from here; the first one is left out",
+            f"more than {MAX_REFERENCE_CHAIN} references follow each other from here; the first one is left out",
             help="make the schema of fewer others: put some of the chain together",
             level=Level.ERROR,
         )
 
 
-def _texts(node: Node, key: str, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _text_members(node: Node, key: str, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     member = node.mapping(key)
     return (
         tuple((name, member.text(name)) for name in names if member.text(name)) if member is not None else ()

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from devportal.contract.beside import is_bare, with_beside
-from devportal.contract.discrimination import Mark
+from devportal.contract.read.ref_siblings import has_no_keywords, merge_ref_siblings
 from devportal.contract.schemas import ExternalDocs, Grounds, Location, Schema, Stability
+from devportal.contract.values.hints import DiscriminatorValue
 
 
-class In(StrEnum):
+class ParameterLocation(StrEnum):
     """Where a parameter travels. `QUERYSTRING` is the whole query of OAS 3.2."""
 
     PATH = "path"
@@ -76,7 +76,7 @@ class Parameter:
     """A parameter with its serialisation; `content` is set where it is written in a media type."""
 
     name: str
-    location_in: In
+    location_in: ParameterLocation
     required: bool = False
     deprecated: bool = False
     sunset: str = ""
@@ -206,14 +206,14 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SchemeUse:
+class RequiredScheme:
     """One security scheme that a request must satisfy, with the scopes or roles it needs."""
 
     scheme: str
     scopes: tuple[str, ...] = ()
 
 
-Requirement = tuple[SchemeUse, ...]
+Requirement = tuple[RequiredScheme, ...]
 """Schemes that apply together; the empty tuple means that no credential is needed."""
 
 
@@ -424,7 +424,7 @@ class Api:
     """The plug-ins that the contract names, as they are written there."""
     is_marked: bool = field(default=False, compare=False)
     """Whether some part may say how stable it is; where not, none does."""
-    marks: Mapping[Location, Mark] = field(default_factory=dict, repr=False, compare=False)
+    marks: Mapping[Location, DiscriminatorValue] = field(default_factory=dict, repr=False, compare=False)
     """What tells the schemas that discriminators lead to: it follows from `schemas`."""
 
     def badges(self, operation: Operation) -> tuple[Tag, ...]:
@@ -441,9 +441,9 @@ class Api:
         said: list[Schema] = []
         while schema.ref is not None and schema.ref not in seen and schema.ref in self.schemas:
             seen.add(schema.ref)
-            if not is_bare(schema):
+            if not has_no_keywords(schema):
                 said.append(schema)
             schema = self.schemas[schema.ref]
         for one in reversed(said):
-            schema = with_beside(schema, one)
+            schema = merge_ref_siblings(schema, one)
         return schema

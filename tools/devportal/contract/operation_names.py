@@ -1,17 +1,17 @@
-"""How one part of a contract names an operation elsewhere: by its id, by method and path, by a reference."""
+"""Every operation and schema once, and how one part of a contract names an operation elsewhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from devportal.contract.model import Link, Operation
-from devportal.contract.schemas import Location
-from devportal.contract.source import Node, Source
+from devportal.contract.model import Api, Header, Link, Operation, Parameter
+from devportal.contract.read.source import Node, Source
+from devportal.contract.schemas import Location, Schema, walk_schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Operations:
+class OperationSet:
     """Some operations of a contract: their ids, methods with paths such as `GET /a`, and locations."""
 
     names: frozenset[str] = frozenset()
@@ -25,7 +25,7 @@ class Operations:
         return place in self.places or (isinstance(name, str) and name in self.names)
 
 
-class Targets:
+class LinkTargets:
     """The operations that links may lead to, by what they are called; of several the first."""
 
     def __init__(self, operations: Sequence[Operation]) -> None:
@@ -45,7 +45,7 @@ class Targets:
         return self._by_location.get(link.target)
 
 
-def names_of(operation: Mapping[str, Any], here: Location) -> frozenset[str]:
+def names_of_operation(operation: Mapping[str, Any], here: Location) -> frozenset[str]:
     """Return what an operation can be called: its id, and its method and path where it stands under one."""
     name = operation.get("operationId")
     names = {name} if isinstance(name, str) else set()
@@ -72,10 +72,44 @@ def operation_at(reference: str, base: Location, source: Source) -> Location | N
         node = source.node_at(here, here, "")
         if node is None or node.has(method):
             return here.child(method) if node is not None else None
-        here = _referred(node)
+        here = _reference_target(node)
     return None
 
 
-def _referred(node: Node) -> Location | None:
+def _reference_target(node: Node) -> Location | None:
     reference = node.value.get("$ref") if isinstance(node.value, dict) else None
     return node.source.known(reference, node.location) if isinstance(reference, str) else None
+
+
+def every_operation(api: Api) -> Iterator[Operation]:
+    """Yield the operations of paths and webhooks, each followed by those of its callbacks."""
+    pending = [*api.operations, *(one for event in api.webhooks for one in event.operations)]
+    pending.reverse()
+    while pending:
+        operation = pending.pop()
+        yield operation
+        below = [one for callback in operation.callbacks for one in callback.operations]
+        pending += reversed(below)
+
+
+def every_schema(api: Api) -> Iterator[Schema]:
+    """Yield the shared schemas, those that stand in operations, and all within them."""
+    inline = (schema for operation in every_operation(api) for schema in _operation_schemas(operation))
+    seen: set[Location] = set()
+    for root in (*api.schemas.values(), *inline):
+        if root.location not in seen:
+            for schema in walk_schema(root):
+                seen.add(schema.location)
+                yield schema
+
+
+def _operation_schemas(operation: Operation) -> Iterator[Schema]:
+    """Yield the schemas that stand in an operation itself."""
+    bodies = [*(operation.request_body.content if operation.request_body else ())]
+    bodies += [media for response in operation.responses for media in response.content]
+    named: list[Parameter | Header] = [*operation.parameters]
+    named += [header for response in operation.responses for header in response.headers]
+    named += [header for media in bodies for encoding in media.encodings for header in encoding.headers]
+    bodies += [one.content for one in named if one.content is not None]
+    schemas = [one.schema for one in named] + [one.schema for one in bodies]
+    yield from filter(None, schemas + [one.item_schema for one in bodies])

@@ -182,7 +182,7 @@ class Schema:
         return self.location.child("examples", number - self.has_lone_example)
 
 
-def parts_of(schema: Schema) -> Iterator[Schema]:
+def walk_schema(schema: Schema) -> Iterator[Schema]:
     """Yield a schema and all that stand within it; what references lead to is not within it."""
     yield schema
     single = (schema.additional_properties, schema.items, schema.negated)
@@ -195,4 +195,4 @@ def parts_of(schema: Schema) -> Iterator[Schema]:
         *schema.any_of,
         *(other for _, other in schema.others),
     ):
-        yield from parts_of(part)
+        yield from walk_schema(part)

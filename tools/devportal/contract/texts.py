@@ -16,7 +16,7 @@ from devportal.contract.schemas import Location
 from devportal.documents import Pointer, format_pointer
 
 _DESCRIPTION = re.compile(r'"description": "((?:[^"\\]|\\.)+)"')
-_MAPPED = re.compile(
+_DESCRIPTION_AS_KEY = re.compile(
     r'"(?:mapping|parameters)": \{(?:(?!"description": ")(?:[^"{}]|"(?:[^"\\]|\\.)*+"))*+"description": "'
 )
 """A discriminator's value, or a link's parameter, that is called so: the text beside it is no description."""
@@ -26,7 +26,7 @@ _EXAMPLE = re.compile(r'"(?:examples?|default|const|value)": [\[{]|"enum": \[[^\
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class ContractUnit:
     """A part of a contract: an operation, a shared schema, or the rest of a file (its name is then empty).
 
     `structure` is a digest of everything but the descriptions, which are as JSON has them, in order. What is
@@ -40,7 +40,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changed:
+class ChangedDescription:
     """A description that is not what it was: what it was, and the unit that a page names which shows it.
 
     The unit is empty where pages may show it that do not name any.
@@ -50,7 +50,7 @@ class Changed:
     text: str
 
 
-Texts = tuple[Unit, ...]
+ContractUnits = tuple[ContractUnit, ...]
 """A contract's units, in its order."""
 
 
@@ -65,52 +65,54 @@ def _unit_of(head: Pointer) -> str:
     return format_pointer(head) if is_unit else ""
 
 
-def changed_descriptions(before: Texts, after: Texts) -> tuple[Changed, ...] | None:
+def changed_descriptions(
+    before: ContractUnits, after: ContractUnits
+) -> tuple[ChangedDescription, ...] | None:
     """Return the descriptions that have changed; None where anything else has."""
-    if [_frame(unit) for unit in before] != [_frame(unit) for unit in after]:
+    if [_unit_structure(unit) for unit in before] != [_unit_structure(unit) for unit in after]:
         return None
     return tuple(
-        Changed(unit="" if unit.has_examples else unit.name, text=json.loads(f'"{old}"'))
+        ChangedDescription(unit="" if unit.has_examples else unit.name, text=json.loads(f'"{old}"'))
         for unit, now in zip(before, after, strict=True)
         for old, new in zip(unit.descriptions, now.descriptions, strict=True)
         if old != new
     )
 
 
-def _frame(unit: Unit) -> tuple[str, str, int]:
+def _unit_structure(unit: ContractUnit) -> tuple[str, str, int]:
     return unit.name, unit.structure, len(unit.descriptions)
 
 
-def texts_of(documents: Iterable[tuple[str, Any]]) -> Texts:
+def contract_units(documents: Iterable[tuple[str, Any]]) -> ContractUnits:
     """Return the units of a contract, given its files by name; that of the root file is empty."""
-    return tuple(unit for name, data in documents for unit in _units(name, data))
+    return tuple(unit for name, data in documents for unit in _file_units(name, data))
 
 
-def _units(file: str, data: Any) -> Iterator[Unit]:
+def _file_units(file: str, data: Any) -> Iterator[ContractUnit]:
     """Yield the units of a file; what is left of it when they are taken out comes last."""
-    paths = _mapping(data, "paths") if not file else {}
-    schemas = _mapping(_mapping(data, "components"), "schemas") if not file else {}
+    paths = _member_mapping(data, "paths") if not file else {}
+    schemas = _member_mapping(_member_mapping(data, "components"), "schemas") if not file else {}
     operations = {
         format_pointer(("paths", path, key)): _with_named_responses(value)
         for path in paths
-        for key, value in _mapping(paths, path).items()
+        for key, value in _member_mapping(paths, path).items()
         if isinstance(value, dict)
     }
-    yield from (_unit(name, value) for name, value in operations.items())
+    yield from (_make_unit(name, value) for name, value in operations.items())
     yield from (
-        _unit(format_pointer(("components", "schemas", name)), value) for name, value in schemas.items()
+        _make_unit(format_pointer(("components", "schemas", name)), value) for name, value in schemas.items()
     )
-    yield _unit("", [file, _without(data, paths, schemas) if paths or schemas else data])
+    yield _make_unit("", [file, _without_units(data, paths, schemas) if paths or schemas else data])
 
 
 def _with_named_responses(operation: dict[str, Any]) -> dict[str, Any]:
     """Return an operation whose default response is not taken for a default value."""
-    responses = _mapping(operation, "responses")
+    responses = _member_mapping(operation, "responses")
     named = {"default " if status == "default" else status: responses[status] for status in responses}
     return {**operation, "responses": named} if "default" in responses else operation
 
 
-def _without(data: dict[str, Any], paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
+def _without_units(data: dict[str, Any], paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
     """Return a document with only the names of what are units of their own."""
     rest = dict(data)
     if paths:
@@ -125,17 +127,17 @@ def _without(data: dict[str, Any], paths: dict[str, Any], schemas: dict[str, Any
     return rest
 
 
-def _mapping(data: Any, key: str) -> dict[str, Any]:
+def _member_mapping(data: Any, key: str) -> dict[str, Any]:
     value = data.get(key) if isinstance(data, dict) else None
     return value if isinstance(value, dict) else {}
 
 
-def _unit(name: str, value: Any) -> Unit:
+def _make_unit(name: str, value: Any) -> ContractUnit:
     text = json.dumps(value, ensure_ascii=False, default=str)
-    if _MAPPED.search(text):
-        return Unit(name=name, has_examples=False, structure=_digest(text), descriptions=())
+    if _DESCRIPTION_AS_KEY.search(text):
+        return ContractUnit(name=name, has_examples=False, structure=_digest(text), descriptions=())
     pieces = _DESCRIPTION.split(text)  # by turns what stands between descriptions, and one of them
-    return Unit(
+    return ContractUnit(
         name=name,
         has_examples=_EXAMPLE.search(text) is not None,
         structure=_digest('"description": "…"'.join(pieces[::2])),

@@ -1,12 +1,15 @@
-"""A change: what differs between two contracts at one place, judged. All outputs are made of them."""
+"""A change between two contracts, and how the place of it is written. All outputs are made of changes."""
 
 import hashlib
+import json
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from devportal.contract import ABSENT, Location
-from devportal.differ.merging import canonical
+from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.policy import Acknowledgement
 from devportal.differ.rule import Action, Area
 from devportal.differ.verdict import Direction, Verdict
@@ -104,7 +107,7 @@ class Change:
             self.subject.section,
             self.subject.name,
             self.field,
-            *("" if value is ABSENT else canonical(value) for value in (self.old, self.new)),
+            *("" if value is ABSENT else canonical_json(value) for value in (self.old, self.new)),
             *([self.essence] if self.essence else []),
         )
         return hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
@@ -115,6 +118,89 @@ class Change:
         return self.acknowledged is None
 
 
-def in_order(change: Change) -> tuple[int, Subject, str, str, str]:
+def change_sort_key(change: Change) -> tuple[int, Subject, str, str, str]:
     """Return the key by which changes are listed: the gravest first, then by place."""
     return (-change.verdict.rank, change.subject, change.field, change.rule, change.direction or "")
+
+
+ITEMS_STEP = "[]"
+ADDITIONAL_STEP = ".*"
+
+
+def property_step(name: str) -> str:
+    """Return the step to a property; a name that looks like steps is quoted: `."a.b"`."""
+    return f".{name}" if _PLAIN_NAME.fullmatch(name) else f".{json.dumps(name, ensure_ascii=False)}"
+
+
+_PLAIN_NAME = re.compile(r'[^.\[\]|:*"]+')
+
+
+def item_step(number: int) -> str:
+    """Return the step to an item by its position, from 0."""
+    return f"[{number}]"
+
+
+def branch_step(name: str) -> str:
+    """Return the step to a branch of a union."""
+    return f"|{name}"
+
+
+def keyword_step(keyword: str) -> str:
+    """Return the step to the schema under a rarer keyword."""
+    return f":{keyword}"
+
+
+def component_of(location: Location) -> tuple[str, str, tuple[str, ...]] | None:
+    """Return section and name of the component that a place is in, and the way on from there."""
+    pointer = location.pointer
+    if len(pointer) > 2 and pointer[0] == "components":
+        return pointer[1], pointer[2], tuple(pointer[3:])
+    return None
+
+
+def path_in_component(section: str, pointer: tuple[str, ...]) -> str:
+    """Return the way through a component of a section; requests of a path item or callback go by method."""
+    requests = pointer[1:] if section == "callbacks" else pointer
+    if section in _SECTIONS_OF_OPERATIONS and requests:
+        return property_step(requests[0]) + pointer_steps(requests[1:])
+    return pointer_steps(pointer)
+
+
+_SECTIONS_OF_OPERATIONS = frozenset({"callbacks", "pathItems"})
+
+
+def pointer_steps(pointer: tuple[str, ...]) -> str:
+    """Return the way through a component that a JSON pointer describes, as steps."""
+    found: list[str] = []
+    tokens = list(pointer)
+    while tokens:
+        keyword = tokens.pop(0)
+        step = _NAMED_STEPS.get(keyword)
+        if step is not None and tokens:
+            found.append(step(tokens.pop(0)))
+        elif keyword not in _FIXED_STEPS:
+            found.append(keyword_step(keyword))
+        else:
+            found.append(_FIXED_STEPS[keyword])
+    return "".join(found)
+
+
+_NAMED_STEPS: dict[str, Callable[[str], str]] = {
+    "properties": property_step,
+    "patternProperties": property_step,
+    "prefixItems": "[{}]".format,
+    "oneOf": branch_step,
+    "anyOf": branch_step,
+    "allOf": lambda _: "",
+    "content": lambda _: "",
+    "headers": ".header.{}".format,
+    "links": ".link.{}".format,
+    "responses": ".response.{}".format,
+    "parameters": ".parameter[{}]".format,
+}
+_FIXED_STEPS = {
+    "items": ITEMS_STEP,
+    "additionalProperties": ADDITIONAL_STEP,
+    "schema": "",
+    "requestBody": ".request",
+}

@@ -4,15 +4,15 @@ import datetime as dt
 from dataclasses import dataclass, replace
 
 from devportal.contract import Api
-from devportal.differ.applying import applied
-from devportal.differ.change import Change, in_order
+from devportal.differ.change import Change, change_sort_key
 from devportal.differ.contracts import Contracts
-from devportal.differ.documents import document_findings, whole_site
-from devportal.differ.gathering import Gathering
+from devportal.differ.gather import ChangeCollector
+from devportal.differ.hits import apply_rules
 from devportal.differ.policy import Policy
 from devportal.differ.rules.versions import VERSION_RULES, VersionPair
 from devportal.differ.verdict import Verdict
-from devportal.garbage import no_search_for_garbage
+from devportal.differ.walk.documents import document_findings, document_location
+from devportal.gc_pause import gc_paused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,21 +31,21 @@ class Comparison:
         return tuple(change for change in self.changes if change.verdict is verdict)
 
 
-@no_search_for_garbage()
+@gc_paused()
 def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date | None = None) -> Comparison:
     """Return every change from the old contract to the new one; `today` tells which sunsets have passed."""
     policy = policy or Policy()
     contracts = Contracts.of(old, new, policy if today is None else replace(policy, today=today))
     found = tuple(document_findings(contracts))
     contracts.schemas.settle()
-    gathering = Gathering(contracts.policy)
+    gathering = ChangeCollector(contracts.policy)
     for one in found:
         gathering.add(one)
     gathering.settle()
     changes = gathering.changes()
     is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
-    of_version = Gathering(contracts.policy)
+    of_version = ChangeCollector(contracts.policy)
     versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)
-    for one in applied(VERSION_RULES, versions, whole_site().at("version")):
+    for one in apply_rules(VERSION_RULES, versions, document_location().at("version")):
         of_version.add(one)
-    return Comparison(changes=tuple(sorted((*changes, *of_version.changes()), key=in_order)))
+    return Comparison(changes=tuple(sorted((*changes, *of_version.changes()), key=change_sort_key)))

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 from devportal.contract import Api, Schema
-from devportal.differ.judged import Judged
-from devportal.differ.pair import Position, Schemas, Side
+from devportal.differ.hits import ComparedSchemas
+from devportal.differ.match.security_schemes import SecuritySchemeMatching
 from devportal.differ.policy import Policy
-from devportal.differ.schemas import Inclusions, SchemaComparison
-from devportal.differ.schemes import Schemes
+from devportal.differ.schemas.compare_schemas import Inclusions, SchemaComparison
+from devportal.differ.schemas.pair import Position, Schemas, Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class Contracts:
     policy: Policy
     schemas: SchemaComparison = field(repr=False)
     includes: Inclusions = field(repr=False)
-    schemes: Schemes = field(repr=False)
+    schemes: SecuritySchemeMatching = field(repr=False)
 
     @classmethod
     def of(cls, old: Api, new: Api, policy: Policy) -> "Contracts":
@@ -32,10 +32,10 @@ class Contracts:
             policy=policy,
             schemas=schemas,
             includes=includes,
-            schemes=Schemes.of(old, new),
+            schemes=SecuritySchemeMatching.of(old, new),
         )
 
-    def judged(self, old: Schema | None, new: Schema | None, position: Position) -> Judged | None:
+    def judged(self, old: Schema | None, new: Schema | None, position: Position) -> ComparedSchemas | None:
         """Return what is found between two schemas, None where neither is there."""
         if old is None and new is None:
             return None

@@ -18,8 +18,8 @@ from devportal.documents import Document, Shape, read_document
 from devportal.findings import Finding, Level, in_order
 
 _VERDICTS = {"doc": Verdict.DOCUMENTATION} | {one.value: one for one in Verdict}
-_SETS = ("response_enum", "response_union")
-_LEVELS = (
+_OPEN_SET_KEYS = ("response_enum", "response_union")
+_VERDICT_KEYS = (
     "response_optional_removed",
     "first_bound",
     "operation_id",
@@ -29,7 +29,7 @@ _LEVELS = (
     "success_status_added",
 )
 _FINGERPRINT = re.compile("[0-9a-f]{16}")
-_AS_WRITTEN = ("date_time_accepts_date", "sunset_required", "deprecation_notice_days")
+_UNCONVERTED_KEYS = ("date_time_accepts_date", "sunset_required", "deprecation_notice_days")
 
 
 def load_policy(path: Path) -> tuple[Policy, tuple[Finding, ...]]:
@@ -41,30 +41,30 @@ def parse_policy(document: Document) -> tuple[Policy, tuple[Finding, ...]]:
     """Return the policy of a document and what is wrong in it; where anything is, it is the usual policy."""
     if document.data is None:
         return Policy(), ()
-    wrong = [misfit.finding for misfit in _shape().misfits(document)]
+    wrong = [misfit.finding for misfit in _policy_shape().misfits(document)]
     if isinstance(document.data, dict):
-        wrong += _wrong_names(document)
+        wrong += _unknown_key_findings(document)
     if wrong:
         return Policy(), in_order(wrong)
     return read_policy(document.data), ()
 
 
 @lru_cache(maxsize=1)
-def _shape() -> Shape:
+def _policy_shape() -> Shape:
     text = files("devportal.differ").joinpath("shapes", "policy.schema.json").read_text("utf-8")
     return Shape(json.loads(text), rule="differ-policy", root="the policy")
 
 
-def _wrong_names(document: Document) -> Iterator[Finding]:
+def _unknown_key_findings(document: Document) -> Iterator[Finding]:
     """Yield what is wrong with the keys that a schema cannot tell apart: ids of rules, and fingerprints."""
     for name in _keys(document, "rules"):
         if name not in rule_ids():
             message = f"{name!r} is no rule of the differ"
-            yield _misnamed(document, "rules", name, message, "`devportal diff --rules` lists them")
+            yield _key_finding(document, "rules", name, message, "`devportal diff --rules` lists them")
     for name in _keys(document, "acknowledged"):
         if _FINGERPRINT.fullmatch(name) is None:
             message = f"{name!r} is no fingerprint: one has 16 digits of 0 to 9 and a to f"
-            yield _misnamed(document, "acknowledged", name, message, _meant(name))
+            yield _key_finding(document, "acknowledged", name, message, _fingerprint_advice(name))
 
 
 def _keys(document: Document, knob: str) -> tuple[str, ...]:
@@ -72,14 +72,14 @@ def _keys(document: Document, knob: str) -> tuple[str, ...]:
     return tuple(written) if isinstance(written, dict) else ()
 
 
-def _meant(name: str) -> str:
+def _fingerprint_advice(name: str) -> str:
     small = name.strip().lower()
     if _FINGERPRINT.fullmatch(small):
         return f"write '{small}'"
     return "copy it from the output of `devportal diff`, where it follows the rule of each change"
 
 
-def _misnamed(document: Document, knob: str, name: str, message: str, advice: str) -> Finding:
+def _key_finding(document: Document, knob: str, name: str, message: str, advice: str) -> Finding:
     return Finding(
         rule="differ-policy",
         level=Level.ERROR,
@@ -91,9 +91,9 @@ def _misnamed(document: Document, knob: str, name: str, message: str, advice: st
 
 def read_policy(written: Mapping[str, Any]) -> Policy:
     """Return the policy of a mapping that fits the schema."""
-    said: dict[str, Any] = {name: written[name] for name in _AS_WRITTEN if name in written}
-    said |= {name: OpenSet(written[name]) for name in _SETS if name in written}
-    said |= {name: _VERDICTS[written[name]] for name in _LEVELS if name in written}
+    said: dict[str, Any] = {name: written[name] for name in _UNCONVERTED_KEYS if name in written}
+    said |= {name: OpenSet(written[name]) for name in _OPEN_SET_KEYS if name in written}
+    said |= {name: _VERDICTS[written[name]] for name in _VERDICT_KEYS if name in written}
     if "unknown_input" in written:
         said["unknown_input"] = UnknownInput(written["unknown_input"])
     if "format_enforced" in written:

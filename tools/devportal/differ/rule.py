@@ -1,11 +1,14 @@
-"""A rule of the differ: one row, and the function that finds where it applies."""
+"""A rule of the differ: one row, the function that finds where it applies, and the sentence of a finding."""
 
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from devportal.contract import ABSENT, Location, Stability
+from devportal.contract.wording import truncate_text
 from devportal.differ.verdict import Direction, Verdict
 
 
@@ -51,7 +54,7 @@ _MIRRORS = {
 class Hit:
     """One place where a rule applies. `old` and `new` are what a reader is shown: JSON values, or ABSENT.
 
-    `at` is the way from the compared part to the place, in steps of `devportal.differ.fields`. Of a schema,
+    `at` is the way from the compared part to the place, in steps of `devportal.differ.change`. Of a schema,
     `keyword` tells where it stands if no location is given. `verdict` is set where it is not the row's own;
     `reason` then says why. `names` fill the places in the row's sentence beyond `{old}` and `{new}`, and
     `hint` says how to migrate. `stability` is that of the place itself, if it has one of its own.
@@ -105,3 +108,34 @@ class Rule(Generic[Pair_contra]):
     def verdict(self, direction: Direction | None) -> Verdict | None:
         """Return the row's verdict; rules of parts that do not travel have the same in both directions."""
         return self.to_consumer if direction is Direction.TO_CONSUMER else self.to_provider
+
+
+_LONGEST = 120
+"""How much of a value a sentence quotes, in code points."""
+
+
+def change_message(rule: Rule[Any], hit: Hit) -> str:
+    """Return what has changed, in one sentence without its full stop."""
+    told = _one_sided_sentence(rule.says, hit).format_map(
+        {"old": quote_value(hit.old), "new": quote_value(hit.new), **hit.names}
+    )
+    return f"{told}: {hit.reason}" if hit.reason else told
+
+
+def _one_sided_sentence(says: str, hit: Hit) -> str:
+    """Return the sentence of a rule for a value that has only come, or is gone, where it speaks of both."""
+    if hit.old is ABSENT:
+        return _FROM_TO.sub(r" is {new}\1 now, where there was none", says)
+    if hit.new is ABSENT:
+        return _FROM_TO.sub(r" was {old}\1 and is gone", says)
+    return says
+
+
+_FROM_TO = re.compile(r" is \w+ from \{old\} to \{new\}( characters)?")
+
+
+def quote_value(value: Any) -> str:
+    """Return a value as a sentence quotes it: JSON, cut where it is long; nothing where there is none."""
+    if value is ABSENT:
+        return "none"
+    return truncate_text(json.dumps(value, ensure_ascii=False, default=str), _LONGEST)

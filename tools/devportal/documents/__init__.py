@@ -7,16 +7,16 @@ duplicate keys, size limits and error places mean the same everywhere.
 from devportal.documents.document import Document, parse_document, read_document, read_text
 from devportal.documents.pointer import Pointer, child, format_pointer, parse_pointer
 from devportal.documents.regular_file import why_irregular
-from devportal.documents.shape import Misfit, Shape
+from devportal.documents.shape import Shape, ShapeProblem
 from devportal.documents.writing import to_json, to_yaml
 from devportal.documents.yaml_nodes import Scalars
 
 __all__ = [
     "Document",
-    "Misfit",
     "Pointer",
     "Scalars",
     "Shape",
+    "ShapeProblem",
     "child",
     "format_pointer",
     "parse_document",

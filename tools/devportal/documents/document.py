@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from devportal.documents import json_text, yaml_text
-from devportal.documents.pointer import Pointer
-from devportal.documents.positions import Lines, Malformed
+from devportal.documents.pointer import LineIndex, MalformedDocument, Pointer
 from devportal.documents.yaml_nodes import Scalars
 from devportal.errors import Place, UnreadableInput
 
-Locate = Callable[[str, Pointer], tuple[int, int]]
+PositionLookup = Callable[[str, Pointer], tuple[int, int]]
 """Finds the line and column of a pointer in the text of a document."""
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -26,7 +25,7 @@ class Document:
     text: str = field(repr=False)
     data: Any = field(repr=False)
     first_line: int = 1
-    locate: Locate = field(default=yaml_text.locate, repr=False)
+    locate: PositionLookup = field(default=yaml_text.locate, repr=False)
 
     def place(self, pointer: Pointer = ()) -> Place:
         """Return where the node at `pointer` stands, or its nearest ancestor that exists.
@@ -83,7 +82,7 @@ def parse_document(text: str, *, name: str, scalars: Scalars = Scalars.CORE, fir
     try:
         _refuse_surrogates(text)
         data, locate = _parse(text, name, scalars)
-    except Malformed as error:
+    except MalformedDocument as error:
         raise UnreadableInput(
             error.message,
             place=Place(file=name, line=error.line + first_line - 1, column=error.column),
@@ -96,20 +95,20 @@ def _refuse_surrogates(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        place = Lines(text).at(error.start)
-        raise Malformed("half of a surrogate pair stands alone in this text", *place) from error
+        place = LineIndex(text).at(error.start)
+        raise MalformedDocument("half of a surrogate pair stands alone in this text", *place) from error
 
 
-def _parse(text: str, name: str, scalars: Scalars) -> tuple[Any, Locate]:
+def _parse(text: str, name: str, scalars: Scalars) -> tuple[Any, PositionLookup]:
     if scalars is Scalars.CORE and name.endswith(".json"):
         return json_text.load(text), json_text.locate
     if scalars is Scalars.CORE and _starts_as_json(text):
         try:
             return json_text.load(text), json_text.locate
-        except Malformed as not_json:
+        except MalformedDocument as not_json:
             try:
                 return yaml_text.load(text, scalars), yaml_text.locate
-            except Malformed:
+            except MalformedDocument:
                 raise not_json from None
     return yaml_text.load(text, scalars), yaml_text.locate
 

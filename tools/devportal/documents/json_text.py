@@ -9,8 +9,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from devportal.documents.pointer import Pointer
-from devportal.documents.positions import MAX_DEPTH, MAX_DIGITS, Lines, Malformed, nearest, too_deep
+from devportal.documents.pointer import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    LineIndex,
+    MalformedDocument,
+    Pointer,
+    nearest_position,
+    nesting_error,
+)
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -44,7 +51,7 @@ def load(text: str) -> Any:
         return value
 
     if not text.strip():
-        raise Malformed("this file is empty", 1, 1)
+        raise MalformedDocument("this file is empty", 1, 1)
     try:
         data = json.loads(
             text,
@@ -55,21 +62,23 @@ def load(text: str) -> Any:
         )
     except json.JSONDecodeError as error:
         help_text = "compare commas, quotes and brackets here and just before"
-        raise Malformed(f"this is not JSON: {error.msg}", error.lineno, error.colno, help_text) from error
+        raise MalformedDocument(
+            f"this is not JSON: {error.msg}", error.lineno, error.colno, help_text
+        ) from error
     except _NotJson as error:
-        raise Malformed(f"{error} is not a JSON value", *_place_of(text, str(error))) from error
+        raise MalformedDocument(f"{error} is not a JSON value", *_place_of(text, str(error))) from error
     except RecursionError as error:
-        raise too_deep(*_place_of_depth(text)) from error
+        raise nesting_error(*_place_of_depth(text)) from error
     except ValueError as error:
         raise _number_too_long(text) from error
     if is_suspicious or _SURROGATE_ESCAPE.search(text) or _is_deep(data):
-        _scan(text)  # raises with the place of what was only suspected
+        _scan_offsets(text)  # raises with the place of what was only suspected
     return data
 
 
 def locate(text: str, pointer: Pointer) -> tuple[int, int]:
     """Return the line and column of the node at `pointer` (of its key, for a member of an object)."""
-    return nearest(_index(text), pointer)
+    return nearest_position(_index(text), pointer)
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -78,7 +87,7 @@ def _no_constant(name: str) -> NoReturn:
 
 def _place_of(text: str, token: str) -> tuple[int, int]:
     offset = next((match.start() for match in _TOKEN.finditer(text) if match.group() == token), 0)
-    return Lines(text).at(offset)
+    return LineIndex(text).at(offset)
 
 
 def _place_of_depth(text: str) -> tuple[int, int]:
@@ -86,14 +95,14 @@ def _place_of_depth(text: str) -> tuple[int, int]:
     for match in _TOKEN.finditer(text):
         depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match.group(), 0)
         if depth > MAX_DEPTH:
-            return Lines(text).at(match.start())
+            return LineIndex(text).at(match.start())
     return 1, 1
 
 
-def _number_too_long(text: str) -> Malformed:
+def _number_too_long(text: str) -> MalformedDocument:
     tokens = (match for match in _TOKEN.finditer(text) if _is_too_long(match.group()))
     offset = next((match.start() for match in tokens), 0)
-    return Malformed(_TOO_LONG, *Lines(text).at(offset))
+    return MalformedDocument(_TOO_LONG, *LineIndex(text).at(offset))
 
 
 _TOO_LONG = f"this number has more than {MAX_DIGITS} digits"
@@ -121,8 +130,8 @@ def _is_deep(data: Any) -> bool:
 
 @lru_cache(maxsize=4)
 def _index(text: str) -> Mapping[Pointer, tuple[int, int]]:
-    lines = Lines(text)
-    return {pointer: lines.at(offset) for pointer, offset in _scan(text).items()}
+    lines = LineIndex(text)
+    return {pointer: lines.at(offset) for pointer, offset in _scan_offsets(text).items()}
 
 
 @dataclass(slots=True)
@@ -140,26 +149,26 @@ class _Level:
         return (*self.pointer, token)
 
 
-def _scan(text: str) -> dict[Pointer, int]:
+def _scan_offsets(text: str) -> dict[Pointer, int]:
     """Return the offset of every node of valid JSON; raises Malformed for what `json` lets through."""
     offsets: dict[Pointer, int] = {(): 0}
     levels: list[_Level] = []
     for match in _TOKEN.finditer(text):
         token, offset = match.group(), match.start()
-        fault = _fault(token, len(levels))
+        fault = _token_problem(token, len(levels))
         if fault:
-            raise Malformed(fault, *Lines(text).at(offset))
+            raise MalformedDocument(fault, *LineIndex(text).at(offset))
         if token in "}]":
             levels.pop()
         elif token == ",":
             levels[-1].key = None
             levels[-1].position += 1
         elif token != ":":
-            _enter(text, token, offset, levels, offsets)
+            _note_token(text, token, offset, levels, offsets)
     return offsets
 
 
-def _fault(token: str, depth: int) -> str:
+def _token_problem(token: str, depth: int) -> str:
     """Say what is wrong with one token, or nothing."""
     if token in "{[":
         return f"this nests deeper than {MAX_DEPTH} levels" if depth >= MAX_DEPTH else ""
@@ -173,14 +182,18 @@ def _fault(token: str, depth: int) -> str:
     return ""
 
 
-def _enter(text: str, token: str, offset: int, levels: list[_Level], offsets: dict[Pointer, int]) -> None:
+def _note_token(
+    text: str, token: str, offset: int, levels: list[_Level], offsets: dict[Pointer, int]
+) -> None:
     """Note a key, or a value and the level it opens."""
     level = levels[-1] if levels else None
     if level is not None and level.is_object and level.key is None:
         level.key = json.loads(token)
         pointer = level.next_pointer()
         if pointer in offsets:
-            raise Malformed(f"the key {level.key!r} occurs twice in this object", *Lines(text).at(offset))
+            raise MalformedDocument(
+                f"the key {level.key!r} occurs twice in this object", *LineIndex(text).at(offset)
+            )
         offsets[pointer] = offset
         return
     pointer = level.next_pointer() if level is not None else ()

@@ -1,5 +1,7 @@
-"""JSON Pointers (RFC 6901) as tuples of text tokens."""
+"""JSON Pointers (RFC 6901) as tuples of tokens, and places by pointer."""
 
+from bisect import bisect_right
+from collections.abc import Mapping
 from urllib.parse import unquote
 
 Pointer = tuple[str, ...]
@@ -27,3 +29,57 @@ def format_pointer(pointer: Pointer) -> str:
 def child(pointer: Pointer, *tokens: str | int) -> Pointer:
     """Return the pointer to a node below `pointer`."""
     return (*pointer, *(str(token) for token in tokens))
+
+
+MAX_DEPTH = 150
+"""The deepest nesting that is read. Real contracts stay under 60; deeper input only exhausts the stack of
+everything that walks the data."""
+
+MAX_DIGITS = 300
+"""The longest integer that is read, in digits: a double holds no more than 308, and other programs read
+numbers as doubles."""
+
+
+class MalformedDocument(ValueError):
+    """Text that is not the YAML or JSON that is read here, with the line and column of the fault (from 1)."""
+
+    def __init__(self, message: str, line: int, column: int, help: str = "") -> None:  # noqa: A002
+        """Take what is wrong, where, and what to do."""
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+        self.help = help
+
+
+def nesting_error(line: int, column: int) -> MalformedDocument:
+    """Return the error for nesting beyond `MAX_DEPTH`."""
+    message = f"this nests deeper than {MAX_DEPTH} levels"
+    return MalformedDocument(message, line, column, "flatten it, or split the file")
+
+
+def nearest_position(index: Mapping[Pointer, tuple[int, int]], pointer: Pointer) -> tuple[int, int]:
+    """Return the line and column of the node at `pointer` or of its nearest ancestor in the index."""
+    while pointer and pointer not in index:
+        pointer = pointer[:-1]
+    return index.get(pointer, (1, 1))
+
+
+class LineIndex:
+    """Turns offsets of a text into lines and columns, both from 1."""
+
+    __slots__ = ("_starts",)
+
+    def __init__(self, text: str) -> None:
+        """Remember where each line starts."""
+        starts = [0]
+        position = text.find("\n")
+        while position >= 0:
+            starts.append(position + 1)
+            position = text.find("\n", position + 1)
+        self._starts = starts
+
+    def at(self, offset: int) -> tuple[int, int]:
+        """Return the line and column of an offset in code points."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1

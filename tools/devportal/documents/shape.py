@@ -25,7 +25,7 @@ _TYPES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Misfit:
+class ShapeProblem:
     """One error of shape: the node that is wrong, and the finding that says so."""
 
     pointer: Pointer
@@ -42,7 +42,7 @@ class Shape:
         self._rule = rule
         self._root = root
 
-    def misfits(self, document: Document) -> Iterator[Misfit]:
+    def misfits(self, document: Document) -> Iterator[ShapeProblem]:
         """Yield every way in which a document differs from the schema."""
         for error in self._validator.iter_errors(document.data):
             base = child((), *error.instance_path)
@@ -54,7 +54,7 @@ class Shape:
                     message=message,
                     help=help_text,
                 )
-                yield Misfit(pointer=pointer, finding=finding)
+                yield ShapeProblem(pointer=pointer, finding=finding)
 
     def _explained(self, base: Pointer, error: ValidationError) -> Iterator[tuple[Pointer, str, str]]:
         """Yield pointer, message and help for each thing that one error of the validator speaks of."""
@@ -77,7 +77,11 @@ class Shape:
                     f"add `{missing}`: {about}" if about else description,
                 )
             case _:
-                yield base, f"{name} {_fault(error, node)}", f"{name}: {description}" if description else ""
+                yield (
+                    base,
+                    f"{name} {_problem_message(error, node)}",
+                    f"{name}: {description}" if description else "",
+                )
 
     def _node(self, error: ValidationError) -> tuple[Mapping[str, Any], str]:
         """Return the schema that the error's keyword stands in, and the last description on the way to it."""
@@ -101,27 +105,27 @@ def _suggestion(key: str, known: Mapping[str, Any], description: str) -> str:
     return f"did you mean `{close[0]}`?" if close else description or f"use only: {', '.join(known)}"
 
 
-def _fault(error: ValidationError, node: Mapping[str, Any]) -> str:
+def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
     """Return what is wrong with a value, the value quoted."""
     value = error.instance
     match error.kind:
         case ValidationErrorKind.Type():
-            return f"is {_quoted(value)}, not {_TYPES[str(node['type'])]}"
+            return f"is {_quote_value(value)}, not {_TYPES[str(node['type'])]}"
         case ValidationErrorKind.Enum():
-            return f"is {_quoted(value)}, which is none of its values"
+            return f"is {_quote_value(value)}, which is none of its values"
         case ValidationErrorKind.Format():
-            return f"is {_quoted(value)}, which is no {node['format']}"
+            return f"is {_quote_value(value)}, which is no {node['format']}"
         case ValidationErrorKind.MinItems() | ValidationErrorKind.MinLength():
             return "is empty"
         case ValidationErrorKind.MaxLength(limit):
             return f"has {len(str(value)):,} characters, more than {limit:,}"
         case ValidationErrorKind.UniqueItems():
-            return f"says something twice: {_quoted(value)}"
+            return f"says something twice: {_quote_value(value)}"
         case _:
-            return f"is {_quoted(value)}, which does not fit"
+            return f"is {_quote_value(value)}, which does not fit"
 
 
-def _quoted(value: object) -> str:
+def _quote_value(value: object) -> str:
     """Return a value as its author knows it, cut at 60 characters."""
     if value is None:
         return "empty"

@@ -33,27 +33,27 @@ def to_json(data: Any) -> str:
     try:
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except ValueError:
-        return to_json(_finite(data))
+        return to_json(_replace_non_finite(data))
 
 
-def _finite(value: Any) -> Any:
+def _replace_non_finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _finite(member) for key, member in value.items()}
+        return {key: _replace_non_finite(member) for key, member in value.items()}
     if isinstance(value, list):
-        return [_finite(item) for item in value]
+        return [_replace_non_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def to_yaml(data: Any) -> str:
     """Return data as YAML in block style, texts of several lines as literal blocks."""
-    writer = _Writer()
+    writer = _YamlWriter()
     if isinstance(data, (dict, list)) and data:
         writer.block(data, "", "")
         return "".join(writer.pieces)
-    return f"{_quoted(data) if isinstance(data, str) else writer.line(data, '')}\n"
+    return f"{_double_quoted(data) if isinstance(data, str) else writer.line(data, '')}\n"
 
 
-class _Writer:
+class _YamlWriter:
     """Gathers the pieces of one document; a text that occurs again is not looked at again."""
 
     def __init__(self) -> None:
@@ -103,13 +103,13 @@ class _Writer:
         if value is None or isinstance(value, bool):
             return {None: "null", True: "true", False: "false"}[value]
         if isinstance(value, float):
-            return _number(value)
+            return _format_float(value)
         return "{}" if isinstance(value, dict) else "[]" if isinstance(value, list) else str(value)
 
     def _scalar(self, text: str, indent: str) -> str:
         """Return a text as it stands behind a key or dash; `indent` is that of further lines."""
         if "\n" in text and text.strip("\n") and not _NOT_LITERAL.search(text):
-            return _literal(text, indent)
+            return _literal_block(text, indent)
         return self._text(text)
 
     def _text(self, text: str) -> str:
@@ -117,16 +117,16 @@ class _Writer:
         known = self._texts.get(text)
         if known is None:
             is_plain = _PLAIN.fullmatch(text) and not text.endswith(" ") and text not in _WORDS
-            self._texts[text] = known = text if is_plain else _quoted(text)
+            self._texts[text] = known = text if is_plain else _double_quoted(text)
         return known
 
 
-def _quoted(text: str) -> str:
+def _double_quoted(text: str) -> str:
     """Return a text between double quotes: YAML's are those of JSON (YAML 1.2.2 §5.7), a few more escaped."""
     return _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def _literal(text: str, indent: str) -> str:
+def _literal_block(text: str, indent: str) -> str:
     """Return a text of several lines as a literal block (YAML 1.2.2 §8.1.2), two spaces below its parent."""
     body = text.rstrip("\n")
     trailing = len(text) - len(body)
@@ -136,7 +136,7 @@ def _literal(text: str, indent: str) -> str:
     return f"|{hint}{chomp}\n" + "\n".join(lines) + "\n" * max(trailing - 1, 0)
 
 
-def _number(value: float) -> str:
+def _format_float(value: float) -> str:
     """Return a number that readers of YAML 1.1 see as one, too: they want a point in it."""
     if math.isnan(value):
         return ".nan"

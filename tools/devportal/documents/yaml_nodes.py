@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from devportal.documents.positions import MAX_DEPTH, MAX_DIGITS, Malformed, too_deep
+from devportal.documents.pointer import MAX_DEPTH, MAX_DIGITS, MalformedDocument, nesting_error
 
 MAX_EXPANDED_NODES = 500_000
 """How many nodes a document with aliases may have once each alias is written out; 64 code points of a scalar
@@ -62,7 +62,7 @@ def loader_for(scalars: Scalars) -> type[yaml.CSafeLoader]:
     return _CoreLoader if scalars is Scalars.CORE else _TextLoader
 
 
-def parts_of(node: yaml.Node) -> Iterator[yaml.Node]:
+def child_nodes(node: yaml.Node) -> Iterator[yaml.Node]:
     """Yield the nodes right below a node: keys and values, or items."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
@@ -78,7 +78,7 @@ def refuse_overgrowth(root: yaml.Node) -> None:
     expanded: dict[int, int] = {}
     height: dict[int, int] = {}
     for node in _bottom_up(root):
-        parts = tuple(parts_of(node))
+        parts = tuple(child_nodes(node))
         own = 1 + len(node.value) // 64 if isinstance(node, yaml.ScalarNode) else 1
         written[id(node)] = own
         total = own + sum(expanded[id(part)] for part in parts)
@@ -86,9 +86,9 @@ def refuse_overgrowth(root: yaml.Node) -> None:
         height[id(node)] = 0 if isinstance(node, yaml.ScalarNode) else 1
         height[id(node)] += max((height[id(part)] for part in parts), default=0)
         if height[id(node)] > MAX_DEPTH:
-            raise too_deep(node.start_mark.line + 1, node.start_mark.column + 1)
+            raise nesting_error(node.start_mark.line + 1, node.start_mark.column + 1)
     if expanded[id(root)] > MAX_EXPANDED_NODES and expanded[id(root)] > 4 * sum(written.values()):
-        raise _at(
+        raise _error_at(
             root,
             f"aliases expand this file to more than {MAX_EXPANDED_NODES:,} nodes",
             "write repeated parts as $ref instead of aliases",
@@ -98,7 +98,7 @@ def refuse_overgrowth(root: yaml.Node) -> None:
 def _bottom_up(root: yaml.Node) -> Iterator[yaml.Node]:
     """Yield each node once, after everything below it, without recursion; raises Malformed for a cycle."""
     is_done = {id(root): False}
-    path = [(root, parts_of(root))]
+    path = [(root, child_nodes(root))]
     while path:
         node, parts = path[-1]
         part = next(parts, None)
@@ -108,17 +108,17 @@ def _bottom_up(root: yaml.Node) -> Iterator[yaml.Node]:
             yield node
         elif id(part) not in is_done:
             is_done[id(part)] = False
-            path.append((part, parts_of(part)))
+            path.append((part, child_nodes(part)))
         elif not is_done[id(part)]:
-            raise _at(part, "this anchor contains an alias to itself", "write the cycle as a $ref")
+            raise _error_at(part, "this anchor contains an alias to itself", "write the cycle as a $ref")
 
 
-def build(root: yaml.Node, scalars: Scalars) -> Any:
+def build_data(root: yaml.Node, scalars: Scalars) -> Any:
     """Return the data of a composed document, whose nesting must be bounded; raises Malformed."""
-    return _Builder(scalars).build(root)
+    return _DataBuilder(scalars).build(root)
 
 
-class _Builder:
+class _DataBuilder:
     """Builds data from nodes; an aliased node is built once and shared."""
 
     def __init__(self, scalars: Scalars) -> None:
@@ -137,19 +137,21 @@ class _Builder:
             return self._mapping(node)
         if isinstance(node, yaml.SequenceNode) and node.tag == _TAG + "seq":
             return [self.build(item) for item in node.value]
-        raise _at(node, f"the tag {node.tag.replace(_TAG, '!!')!r} is not supported", "remove the tag")
+        raise _error_at(node, f"the tag {node.tag.replace(_TAG, '!!')!r} is not supported", "remove the tag")
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:
         text: str = node.value
         if node.tag == _TAG + "str":
             return text
         if not _PATTERNS[node.tag].fullmatch(text):
-            raise _at(node, f"{text[:60]!r} is no {node.tag.removeprefix(_TAG)}", "mend the value or the tag")
+            raise _error_at(
+                node, f"{text[:60]!r} is no {node.tag.removeprefix(_TAG)}", "mend the value or the tag"
+            )
         if len(text) > MAX_DIGITS + 1 and node.tag == _TAG + "int":
-            raise _at(node, f"this number has more than {MAX_DIGITS} digits", "write it as text")
+            raise _error_at(node, f"this number has more than {MAX_DIGITS} digits", "write it as text")
         value = self._scalars[node.tag](text)
         if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
-            raise _at(node, f"this number has more than {MAX_DIGITS} digits", "write it as text")
+            raise _error_at(node, f"this number has more than {MAX_DIGITS} digits", "write it as text")
         return value
 
     def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
@@ -159,9 +161,9 @@ class _Builder:
             if key.tag == _TAG + "merge" and isinstance(key, yaml.ScalarNode):
                 merged = {**self._merge(value), **merged}
                 continue
-            name = _key(key)
+            name = _mapping_key(key)
             if name in own:
-                raise _at(key, f"the key {name!r} occurs twice in this mapping", "keep one of the two")
+                raise _error_at(key, f"the key {name!r} occurs twice in this mapping", "keep one of the two")
             own[name] = self.build(value)
         return {**merged, **own} if merged else own
 
@@ -173,23 +175,23 @@ class _Builder:
             for part in node.value:
                 result = {**self._merge(part), **result}
             return result
-        raise _at(node, "a merge key '<<' takes a mapping or a list of mappings")
+        raise _error_at(node, "a merge key '<<' takes a mapping or a list of mappings")
 
 
-def _key(node: yaml.Node) -> str:
+def _mapping_key(node: yaml.Node) -> str:
     if isinstance(node, yaml.ScalarNode):
         return str(node.value)
-    raise _at(node, "a key must be plain text, not a list or a mapping", "quote the key")
+    raise _error_at(node, "a key must be plain text, not a list or a mapping", "quote the key")
 
 
-def _integer(text: str) -> int:
+def _parse_integer(text: str) -> int:
     sign = -1 if text.startswith("-") else 1
     digits = text.lstrip("+-")
     base = {"0o": 8, "0x": 16}.get(digits[:2], 10)
     return sign * int(digits[2:] if base != 10 else digits, base)
 
 
-def _floating(text: str) -> float:
+def _parse_float(text: str) -> float:
     lowered = text.lower()
     if lowered.endswith(".inf"):
         return -math.inf if lowered.startswith("-") else math.inf
@@ -204,10 +206,10 @@ _TEXTS: dict[str, Callable[[str], Any]] = {
 _SCALARS: dict[str, Callable[[str], Any]] = {
     **_TEXTS,
     _TAG + "bool": lambda text: text.lower() == "true",
-    _TAG + "int": _integer,
-    _TAG + "float": _floating,
+    _TAG + "int": _parse_integer,
+    _TAG + "float": _parse_float,
 }
 
 
-def _at(node: yaml.Node, message: str, help: str = "") -> Malformed:  # noqa: A002
-    return Malformed(message, node.start_mark.line + 1, node.start_mark.column + 1, help)
+def _error_at(node: yaml.Node, message: str, help: str = "") -> MalformedDocument:  # noqa: A002
+    return MalformedDocument(message, node.start_mark.line + 1, node.start_mark.column + 1, help)

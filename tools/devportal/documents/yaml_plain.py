@@ -28,19 +28,19 @@ _MAX_DEPTH = 20
 
 _UNUSUAL = re.compile(r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd]")
 """Characters that end a line for some, may not stand in YAML, or mean something in it."""
-_FIRST = r"[0-9A-Za-z+.\u00c0-\ud7ff]"
+_FIRST_CHARACTER = r"[0-9A-Za-z+.\u00c0-\ud7ff]"
 """What a plain scalar starts with here: no character that could be a sign of YAML."""
 _KEY = r"[A-Za-z][A-Za-z0-9_]{0,99}"
-_PART = rf"{_FIRST}(?:[\w.+/()&'-]| (?=[\w.+/()&'-]))*"
+_PART = rf"{_FIRST_CHARACTER}(?:[\w.+/()&'-]| (?=[\w.+/()&'-]))*"
 """A plain scalar between brackets."""
 _PAIR = rf"{_KEY}: {_PART}"
 _VALUE = re.compile(
-    rf"({_FIRST}(?:[^:#]|:(?=[^ ])|(?<=[^ ])#)*(?<! ))"
+    rf"({_FIRST_CHARACTER}(?:[^:#]|:(?=[^ ])|(?<=[^ ])#)*(?<! ))"
     rf"|\"([^\"\\]*)\"|'([^']*)'"
     rf"|\[({_PART}(?:, {_PART})*)\]|\{{({_PAIR}(?:, {_PAIR})*)\}}"
 )
 _LINE = re.compile(rf"( *)(- +)?(?:({_KEY}):(?: (.+))?|(.+))")
-_SILENT = re.compile(r" *(?:#.*)?")
+_BLANK_OR_COMMENT = re.compile(r" *(?:#.*)?")
 
 
 class _Line(NamedTuple):
@@ -59,15 +59,15 @@ def load_plain(text: str) -> Any:
     """Return the data of a text, every scalar as text; `NOT_PLAIN` where the parser has to read it."""
     if _UNUSUAL.search(text):
         return NOT_PLAIN
-    reader = _Reader()
+    reader = _PlainReader()
     for line in text.split("\n"):
-        said = _said(line)
+        said = _parse_line(line)
         if said is None or not reader.takes(said):
             return NOT_PLAIN
     return reader.root if reader.is_complete else NOT_PLAIN
 
 
-class _Reader:
+class _PlainReader:
     """Puts what the lines say into mappings and lists; what does not fit is refused."""
 
     __slots__ = ("_around", "_awaited", "_column", "_inner", "root")
@@ -128,9 +128,9 @@ class _Reader:
 
 
 @lru_cache(maxsize=1 << 14)
-def _said(line: str) -> _Line | None:
+def _parse_line(line: str) -> _Line | None:
     """Return what a line says; None where it is not of the subset. Most lines of records occur often."""
-    if _SILENT.fullmatch(line):
+    if _BLANK_OR_COMMENT.fullmatch(line):
         return _Line()
     match = _LINE.fullmatch(line)
     if match is None:
@@ -138,15 +138,15 @@ def _said(line: str) -> _Line | None:
     indent, dash, key, behind, item = match.groups()
     column = len(indent) + len(dash or "")
     if key is not None:
-        value = _value(behind) if behind is not None else None
+        value = _parse_value(behind) if behind is not None else None
         if behind is not None and value is None:
             return None
         return _Line(dash=len(indent) if dash else -1, column=column, key=key, value=value)
-    value = _value(item) if dash else None
+    value = _parse_value(item) if dash else None
     return _Line(dash=len(indent), value=value) if value is not None else None
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     """Return what stands behind a key or dash; None where it is not of the subset."""
     match = _VALUE.fullmatch(text)
     if match is None:
@@ -155,11 +155,11 @@ def _value(text: str) -> Any:
     if items is not None:
         return items.split(", ")
     if pairs is not None:
-        return _mapping(pairs)
+        return _parse_flow_mapping(pairs)
     return next(one for one in (plain, double, single) if one is not None)
 
 
-def _mapping(pairs: str) -> dict[str, str] | None:
+def _parse_flow_mapping(pairs: str) -> dict[str, str] | None:
     """Return what stands between braces; None where a key occurs twice."""
     parts = [pair.partition(": ") for pair in pairs.split(", ")]
     found = {key: value for key, _, value in parts}

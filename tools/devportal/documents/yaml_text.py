@@ -12,9 +12,8 @@ from typing import Any
 
 import yaml
 
-from devportal.documents.pointer import Pointer
-from devportal.documents.positions import MAX_DEPTH, Malformed, nearest, too_deep
-from devportal.documents.yaml_nodes import Scalars, build, loader_for, parts_of, refuse_overgrowth
+from devportal.documents.pointer import MAX_DEPTH, MalformedDocument, Pointer, nearest_position, nesting_error
+from devportal.documents.yaml_nodes import Scalars, build_data, child_nodes, loader_for, refuse_overgrowth
 from devportal.documents.yaml_plain import NOT_PLAIN, load_plain
 
 _BRACKET = re.compile(r"[\[\]{}]")
@@ -39,7 +38,7 @@ def load(text: str, scalars: Scalars) -> Any:
         return None
     if _may_have_aliases(text):
         refuse_overgrowth(root)
-    return build(root, scalars)
+    return build_data(root, scalars)
 
 
 def _may_have_aliases(text: str) -> bool:
@@ -49,7 +48,7 @@ def _may_have_aliases(text: str) -> bool:
 
 def locate(text: str, pointer: Pointer) -> tuple[int, int]:
     """Return the line and column of the node at `pointer` (of its key, for a member of a mapping)."""
-    return nearest(_index(text), pointer)
+    return nearest_position(_index(text), pointer)
 
 
 def _compose(text: str, scalars: Scalars) -> yaml.Node | None:
@@ -60,11 +59,11 @@ def _compose(text: str, scalars: Scalars) -> yaml.Node | None:
             _refuse_deep_nesting(plain, scalars)
         root = _single_node(plain, scalars)
     except yaml.MarkedYAMLError as error:
-        raise _not_yaml(plain, error) from error
+        raise _syntax_error(plain, error) from error
     except yaml.reader.ReaderError as error:
-        raise _unprintable(plain, error) from error
+        raise _unprintable_error(plain, error) from error
     except yaml.YAMLError as error:
-        raise Malformed(f"this is not YAML: {error}", 1, 1) from error
+        raise MalformedDocument(f"this is not YAML: {error}", 1, 1) from error
     if has_breaks and root is not None:
         _restore_breaks(root)
     return root
@@ -104,7 +103,7 @@ def _refuse_deep_nesting(text: str, scalars: Scalars) -> None:
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
             if depth > MAX_DEPTH:
-                raise too_deep(*_line_and_column(event))
+                raise nesting_error(*_line_and_column(event))
     finally:
         loader.dispose()
 
@@ -122,11 +121,11 @@ def _line_and_column(event: yaml.Event | None) -> tuple[int, int]:
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
 
 
-def _not_yaml(text: str, error: yaml.MarkedYAMLError) -> Malformed:
+def _syntax_error(text: str, error: yaml.MarkedYAMLError) -> MalformedDocument:
     mark = error.problem_mark or error.context_mark
     problem = error.problem or error.context or "it does not parse"
     if mark is None:
-        return Malformed(f"this is not YAML: {problem}", 1, 1)
+        return MalformedDocument(f"this is not YAML: {problem}", 1, 1)
     problem, advice = _PROBLEMS.get(
         problem, (problem, "compare indentation, quotes and brackets here and just before")
     )
@@ -137,14 +136,14 @@ def _not_yaml(text: str, error: yaml.MarkedYAMLError) -> Malformed:
             if found == "\t"
             else (f"no plain text starts with {found!r}", "put the text between quotes")
         )
-    return Malformed(f"this is not YAML: {problem}", mark.line + 1, mark.column + 1, advice)
+    return MalformedDocument(f"this is not YAML: {problem}", mark.line + 1, mark.column + 1, advice)
 
 
-def _unprintable(text: str, error: yaml.reader.ReaderError) -> Malformed:
+def _unprintable_error(text: str, error: yaml.reader.ReaderError) -> MalformedDocument:
     before = text[: error.position] if isinstance(error.position, int) else ""
     line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
     code = error.character if isinstance(error.character, int) else ord(str(error.character)[:1] or "\0")
-    return Malformed(
+    return MalformedDocument(
         f"the character U+{code:04X} may not stand in YAML",
         line,
         column,
@@ -158,7 +157,7 @@ def _restore_breaks(root: yaml.Node) -> None:
         node = pending.pop()
         if isinstance(node, yaml.ScalarNode):
             node.value = node.value.translate(_BREAKS_BACK)
-        for part in parts_of(node):
+        for part in child_nodes(node):
             if id(part) not in seen:
                 seen.add(id(part))
                 pending.append(part)

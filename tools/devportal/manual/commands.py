@@ -1,50 +1,143 @@
-"""The reference of commands: how each is called, and its options, as its `--help` tells them.
+"""The reference of commands, those of plug-ins too: how each is called, and its options."""
 
-The insert `commands` lists all commands, `command NAME` is one with the commands below it. Commands that are
-called alike for different things, such as `rates` and `coverage`, are told together.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from enum import Enum
+from pathlib import PurePath
 
 import click
 
 from devportal.contract import Api
-from devportal.manual.command_tree import command_at, commands_below, every_command, path_of, top
-from devportal.manual.definitions import anchor, definition_list, no_arguments, prose, sentence
-from devportal.manual.options import definitions_of
-from devportal.pages import code_block
-from devportal.pages.inserts import Wrong
+from devportal.manual.command_tree import command_at, command_path, commands_below, every_command, top
+from devportal.manual.definitions import (
+    Definition,
+    code_list,
+    definition_anchor,
+    definition_list,
+    help_sentence,
+    help_to_markdown,
+    refuse_arguments,
+)
+from devportal.markup import code_block, code_span
+from devportal.markup.page import InsertProblem
 
-_Same = Sequence[click.Context]
+
+def option_anchor(path: Sequence[str], option: str) -> str:
+    """Return the anchor of an option on the page of commands: `conformance--token`."""
+    return f"{definition_anchor(*path)}{option}"
+
+
+def definitions_of(contexts: Sequence[click.Context]) -> Iterator[Definition]:
+    """Yield the arguments and options of a command; of several commands, each once."""
+    first = contexts[0]
+    for argument in _click_parameters(first):
+        if isinstance(argument, click.Argument):
+            yield _argument_definition(argument, first)
+    options: dict[str, list[tuple[click.Context, click.Option]]] = {}
+    for context in contexts:
+        for option in _click_parameters(context):
+            if isinstance(option, click.Option) and not option.hidden:
+                options.setdefault(option.opts[0], []).append((context, option))
+    for name, found in options.items():
+        context, option = found[0]
+        yield Definition(
+            term=_option_term(option, context),
+            anchor=option_anchor(command_path(first), name),
+            text=help_sentence(option.help or ""),
+            facts=(*_owning_commands(found, contexts), *_option_facts(option)),
+        )
+
+
+def _click_parameters(context: click.Context) -> Iterable[click.Parameter]:
+    return context.command.params
+
+
+def _argument_definition(argument: click.Argument, context: click.Context) -> Definition:
+    return Definition(
+        term=argument.make_metavar(context),
+        anchor=definition_anchor(*command_path(context), (argument.name or "").replace("_", "-")),
+        text=help_sentence(argument.help or ""),
+    )
+
+
+def _option_term(option: click.Option, context: click.Context) -> str:
+    names = ", ".join(option.opts)
+    has_value = not (option.is_flag or option.count or isinstance(option.type, click.Choice))
+    return f"{names} {option.make_metavar(context)}" if has_value else names
+
+
+def _owning_commands(
+    found: Sequence[tuple[click.Context, click.Option]], contexts: Sequence[click.Context]
+) -> Iterator[str]:
+    """Yield which of several commands has the option, where not all of them do."""
+    if len(found) < len(contexts):
+        owners = code_list(command_path(context)[0] for context, _ in found)
+        yield f"Of {owners} only."
+
+
+def _option_facts(option: click.Option) -> Iterator[str]:
+    if option.required:
+        yield "Has to be given."
+    if isinstance(option.type, click.Choice):
+        yield f"One of {code_list(_format_value(one) for one in option.type.choices)}."
+    if isinstance(option.type, (click.IntRange, click.FloatRange)):
+        yield from _range_sentences(option.type.min, option.type.max)
+    if option.show_default:
+        yield f"Default: {_default_value(option)}."
+    if option.envvar:
+        names = [option.envvar] if isinstance(option.envvar, str) else option.envvar
+        yield f"Also from the environment: {code_list(names)}."
+
+
+def _range_sentences(least: float | None, most: float | None) -> Iterator[str]:
+    if least is not None and most is not None:
+        yield f"From {least:g} to {int(most) if most == int(most) else most}."
+    elif least is not None:
+        yield f"At least {least:g}."
+
+
+def _default_value(option: click.Option) -> str:
+    if isinstance(option.show_default, str):
+        return help_to_markdown(option.show_default)
+    values = option.default if isinstance(option.default, (list, tuple)) else (option.default,)
+    return ", ".join(code_span(_format_value(one)) for one in values)
+
+
+def _format_value(value: object) -> str:
+    if isinstance(value, PurePath):
+        return value.as_posix()
+    return str(value.value if isinstance(value, Enum) else value)
+
+
+_CommandVariants = Sequence[click.Context]
 """One command, or several that are told together."""
 
 
-def commands(_: Api, arguments: tuple[str, ...]) -> str | Wrong:
+def commands(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
     """Return every command with its summary, and a link to its section of the page."""
-    wrong = no_arguments("commands", arguments)
+    wrong = refuse_arguments("commands", arguments)
     if wrong is not None:
         return wrong
     return "\n".join(
-        f"- [`devportal {one.info_name}`](#{one.info_name}): {sentence(_paragraphs(one)[0])}"
+        f"- [`devportal {one.info_name}`](#{one.info_name}): {help_sentence(_paragraphs(one)[0])}"
         for one in commands_below(top())
     )
 
 
-def command(_: Api, arguments: tuple[str, ...]) -> str | Wrong:
+def command(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
     """Return how a command is called, its options, and the commands below it that are no groups."""
     found: list[click.Context] = []
     for name in arguments:
         context = command_at(tuple(name.split()))
         if context is None or not name.strip():
-            return _unknown(name)
+            return _unknown_command(name)
         found.append(context)
     if not found:
-        return Wrong(message="this insert is written 'command NAME'", help=_known())
-    return "\n".join((*_call(found), *_below(found)))
+        return InsertProblem(message="this insert is written 'command NAME'", help=_command_choices())
+    return "\n".join((*_usage_lines(found), *_subcommand_lines(found)))
 
 
-def _call(same: _Same) -> Iterator[str]:
+def _usage_lines(same: _CommandVariants) -> Iterator[str]:
     """Yield how it is called, and what its arguments and options are; nothing of what only has commands."""
     if not any(one.command.params for one in same):
         return
@@ -52,16 +145,18 @@ def _call(same: _Same) -> Iterator[str]:
     yield from ("", code_block(usage, "text"), "", definition_list(definitions_of(same)), "")
 
 
-def _below(same: _Same) -> Iterator[str]:
+def _subcommand_lines(same: _CommandVariants) -> Iterator[str]:
     others = [{one.info_name: one for one in commands_below(context)} for context in same]
     for name, context in others[0].items():
         if not isinstance(context.command, click.Group):
             alike = [one[name] for one in others if name in one]
-            path = path_of(context)
-            title = ", ".join(" ".join(path_of(one)) for one in alike)
-            yield from ("", f"{'#' * (len(path) + 1)} {title} {{ #{anchor(*path)} }}", "")
-            yield "\n\n".join((sentence(_paragraphs(context)[0]), *map(prose, _paragraphs(context)[1:])))
-            yield from _call(alike)
+            path = command_path(context)
+            title = ", ".join(" ".join(command_path(one)) for one in alike)
+            yield from ("", f"{'#' * (len(path) + 1)} {title} {{ #{definition_anchor(*path)} }}", "")
+            yield "\n\n".join(
+                (help_sentence(_paragraphs(context)[0]), *map(help_to_markdown, _paragraphs(context)[1:]))
+            )
+            yield from _usage_lines(alike)
 
 
 def _paragraphs(context: click.Context) -> list[str]:
@@ -69,14 +164,15 @@ def _paragraphs(context: click.Context) -> list[str]:
     return [" ".join(one.split()) for one in (context.command.help or "").split("\n\n") if one.strip()]
 
 
-def _unknown(name: str) -> Wrong:
-    names = [" ".join(path_of(one)) for one in every_command()]
+def _unknown_command(name: str) -> InsertProblem:
+    names = [" ".join(command_path(one)) for one in every_command()]
     meant = get_close_matches(name, names, n=1, cutoff=0.75)
-    return Wrong(
-        message=f"there is no command {name!r}", help=f"did you mean {meant[0]!r}?" if meant else _known()
+    return InsertProblem(
+        message=f"there is no command {name!r}",
+        help=f"did you mean {meant[0]!r}?" if meant else _command_choices(),
     )
 
 
-def _known() -> str:
+def _command_choices() -> str:
     names = ", ".join(repr(one.info_name) for one in commands_below(top()))
     return f"one of {names}; with a command below it in quotation marks"

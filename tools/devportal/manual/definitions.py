@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from devportal.pages import code_span, escaped
-from devportal.pages.inserts import Wrong
+from devportal.markup import code_span, escape_markdown
+from devportal.markup.page import InsertProblem
 
 _CODE = re.compile(
     r"``(?P<two>.+?)``|`(?P<tick>[^`]+)`|(?<!\w)'(?P<quoted>[^'\s](?:[^']*[^'\s])?)'(?!\w)"
@@ -27,10 +27,10 @@ class Definition:
 
 def definition_list(definitions: Iterable[Definition]) -> str:
     """Return the definitions in their order."""
-    return "\n".join(line for one in definitions for line in _lines(one))
+    return "\n".join(line for one in definitions for line in _definition_lines(one))
 
 
-def _lines(one: Definition) -> Iterator[str]:
+def _definition_lines(one: Definition) -> Iterator[str]:
     yield from (f"[{code_span(one.term)}](#{one.anchor}){{ #{one.anchor} .dp-term }}", "")
     paragraphs = [each for each in one.text.split("\n\n") if each]
     if one.facts:
@@ -42,41 +42,41 @@ def _lines(one: Definition) -> Iterator[str]:
         yield ""
 
 
-def prose(text: str) -> str:
+def help_to_markdown(text: str) -> str:
     """Return a help text as Markdown on one line: a sentence, with code where something is quoted."""
     words = " ".join(text.split())
     pieces, end = [], 0
     for found in _CODE.finditer(words):
-        pieces += [_inert(words[end : found.start()]), code_span(next(filter(None, found.groups())))]
+        pieces += [_escape_braces(words[end : found.start()]), code_span(next(filter(None, found.groups())))]
         end = found.end()
-    return "".join((*pieces, _inert(words[end:])))
+    return "".join((*pieces, _escape_braces(words[end:])))
 
 
-def sentence(text: str) -> str:
+def help_sentence(text: str) -> str:
     """Return a help text as Markdown that begins with a capital and ends with a full stop."""
     words = " ".join(text.split())
     head = words[:1].upper() + words[1:] if words[1:2].islower() or words[1:2] == " " else words
-    return prose(head if head.endswith((".", "…", ":")) or not head else f"{head}.")
+    return help_to_markdown(head if head.endswith((".", "…", ":")) or not head else f"{head}.")
 
 
-def listed(values: Iterable[object]) -> str:
+def code_list(values: Iterable[object]) -> str:
     """Return values as code, with commas between them."""
     return ", ".join(code_span(str(value)) for value in values)
 
 
-def anchor(*words: str) -> str:
+def definition_anchor(*words: str) -> str:
     """Return the end of an address that is made of words: letters, digits, `_` and `-`."""
     return re.sub(r"[^\w-]+", "-", "-".join(words)).strip("-")
 
 
-def no_arguments(name: str, arguments: tuple[str, ...]) -> Wrong | None:
+def refuse_arguments(name: str, arguments: tuple[str, ...]) -> InsertProblem | None:
     """Return what is wrong where something stands behind an insert that is the whole."""
     if not arguments:
         return None
-    return Wrong(
+    return InsertProblem(
         message=f"the insert {name!r} has no part {' '.join(arguments)!r}", help="write nothing behind it"
     )
 
 
-def _inert(text: str) -> str:
-    return escaped(text).replace("{", "\\{").replace("}", "\\}")
+def _escape_braces(text: str) -> str:
+    return escape_markdown(text).replace("{", "\\{").replace("}", "\\}")

@@ -12,11 +12,11 @@ from importlib.resources import files
 import yaml
 
 from devportal.contract import Api
-from devportal.manual.definitions import no_arguments
-from devportal.pages import code_span, escaped
-from devportal.pages.inserts import Wrong
+from devportal.manual.definitions import refuse_arguments
+from devportal.markup import code_span, escape_markdown
+from devportal.markup.page import InsertProblem
 
-_WORDS: Mapping[str, str] = {
+_LICENCE_NAMES: Mapping[str, str] = {
     "LicenseRef-public-domain": "public domain",
     "LicenseRef-RFC-3978": "text of an RFC (RFC 3978 §3.3)",
 }
@@ -69,25 +69,26 @@ def all_licences() -> Licences:
     )
 
 
-def licences(_: Api, arguments: tuple[str, ...]) -> str | Wrong:
+def licences(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
     """Return every row, in a table for each kind."""
-    wrong = no_arguments("licences", arguments)
-    return wrong if wrong is not None else "\n".join(_lines(all_licences()))
+    wrong = refuse_arguments("licences", arguments)
+    return wrong if wrong is not None else "\n".join(_licence_tables(all_licences()))
 
 
-def _lines(every: Licences) -> Iterator[str]:
+def _licence_tables(every: Licences) -> Iterator[str]:
     yield from ("## Fonts, maps and other files", "", "| what | used for | licence |", "|---|---|---|")
     for one in every.assets:
-        yield f"| [{escaped(one.name)}]({one.source}) | {escaped(one.use)} | {_shown(one.licence)} |"
-    yield from ("", "## Packages that are installed", "", *_packages(every.runtime))
-    yield from ("", "## Packages to develop and test", "", *_packages(every.development))
+        name, use = escape_markdown(one.name), escape_markdown(one.use)
+        yield f"| [{name}]({one.source}) | {use} | {_licence_text(one.licence)} |"
+    yield from ("", "## Packages that are installed", "", *_package_rows(every.runtime))
+    yield from ("", "## Packages to develop and test", "", *_package_rows(every.development))
 
 
-def _packages(licence_by_name: Mapping[str, str]) -> Iterator[str]:
+def _package_rows(licence_by_name: Mapping[str, str]) -> Iterator[str]:
     yield from ("| package | licence |", "|---|---|")
     for name, licence in sorted(licence_by_name.items()):
-        yield f"| {code_span(name)} | {_shown(licence)} |"
+        yield f"| {code_span(name)} | {_licence_text(licence)} |"
 
 
-def _shown(licence: str) -> str:
-    return escaped(_WORDS.get(licence, licence))
+def _licence_text(licence: str) -> str:
+    return escape_markdown(_LICENCE_NAMES.get(licence, licence))

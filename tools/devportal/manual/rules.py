@@ -11,8 +11,14 @@ from importlib.resources import files
 import yaml
 
 from devportal.contract import Api
-from devportal.manual.definitions import Definition, definition_list, listed, no_arguments, prose
-from devportal.pages.inserts import Wrong
+from devportal.manual.definitions import (
+    Definition,
+    code_list,
+    definition_list,
+    help_to_markdown,
+    refuse_arguments,
+)
+from devportal.markup.page import InsertProblem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,22 +57,22 @@ def rule_areas() -> tuple[RuleArea, ...]:
     )
 
 
-def check_rules(_: Api, arguments: tuple[str, ...]) -> str | Wrong:
+def check_rules(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
     """Return every rule under a heading for what it is about."""
-    wrong = no_arguments("check-rules", arguments)
-    return wrong if wrong is not None else "\n".join(_lines())
+    wrong = refuse_arguments("check-rules", arguments)
+    return wrong if wrong is not None else "\n".join(_area_lines())
 
 
-def _lines() -> Iterator[str]:
+def _area_lines() -> Iterator[str]:
     for area in rule_areas():
-        yield from (f"## {area.title}", "", f"Told by {listed(area.commands)}.", "")
-        yield definition_list(map(_definition, area.rules))
+        yield from (f"## {area.title}", "", f"Told by {code_list(area.commands)}.", "")
+        yield definition_list(map(_rule_definition, area.rules))
 
 
-def _definition(rule: RuleWords) -> Definition:
+def _rule_definition(rule: RuleWords) -> Definition:
     return Definition(
         term=rule.name,
         anchor=rule.name,
-        text=f"{prose(rule.finds)} {prose(rule.remedy)}",
+        text=f"{help_to_markdown(rule.finds)} {help_to_markdown(rule.remedy)}",
         facts=(f"{rule.level.capitalize()}.",),
     )

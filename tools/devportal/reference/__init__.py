@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from devportal.reference.pages import operation_uris, reference_pages
+    from devportal.reference.pages.pages import operation_uris, reference_pages
 
 __all__ = ["operation_uris", "reference_pages"]
 
@@ -12,5 +12,5 @@ __all__ = ["operation_uris", "reference_pages"]
 # What renders pages is imported when it is asked for: many need only modules beside it, such as addresses.
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        return getattr(import_module("devportal.reference.pages"), name)
+        return getattr(import_module("devportal.reference.pages.pages"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

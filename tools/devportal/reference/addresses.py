@@ -1,4 +1,4 @@
-"""Where each part of a contract is shown: page uris and anchors, unique and stable."""
+"""Where each part of a contract is shown: page URIs, anchors and files, unique and stable."""
 
 import re
 from collections.abc import Iterable
@@ -6,17 +6,53 @@ from dataclasses import dataclass, field
 from unicodedata import category, name, normalize
 
 from devportal.contract import Api, Group, Location, Operation, ProblemType, Schema, Webhook
-from devportal.contract.words import apart
+from devportal.contract.wording import split_camel_case
 from devportal.language import is_of_word
-from devportal.reference.anchors import Anchors
-from devportal.reference.shapes import has_rules
+from devportal.reference.schema.shapes import has_rules
 
-SECTIONS = ("servers", "authentication", "operations", "events", "topics", "more", "contact")
+TAB_PREFIX = "__tab."
+"""What the ids of tabs begin with, which templates number themselves: no anchor does."""
+
+
+def anchor_text(text: str) -> str:
+    """Return text as an id: white space, which an id cannot hold (HTML §3.2.6), becomes a dash."""
+    return "-".join(text.split()) or "x"
+
+
+class Anchors:
+    """Hands out the ids of one page; a second one of the same text gets a number."""
+
+    def __init__(self, *reserved: str) -> None:
+        """Take the ids that the page has in any case."""
+        self._taken = set(reserved)
+        self._next: dict[str, int] = {}
+        self._shown: set[str] = set()
+
+    def take(self, wanted: str) -> str:
+        """Return an id that nothing else on the page has."""
+        base = anchor_text(wanted)
+        base = f"x{base}" if base.startswith(TAB_PREFIX) else base
+        made, number = base, self._next.get(base, 1)
+        while made in self._taken:
+            number += 1
+            made = f"{base}-{number}"
+        self._next[base] = number
+        self._taken.add(made)
+        return made
+
+    def is_new(self, uri: str) -> bool:
+        """Say whether what has a page at `uri` is asked about for the first time on this page."""
+        is_new = uri not in self._shown
+        self._shown.add(uri)
+        return is_new
+
+
+OVERVIEW_SECTIONS = ("servers", "authentication", "operations", "events", "topics", "more", "contact")
 """The sections of the overview, by their anchors."""
-PUBLIC = "public"
+PUBLIC_SCOPE = "public"
 """The section of the page of authentication on what needs no credential, by its anchor."""
 _SYMBOLS = frozenset({"Sc", "Sk", "Sm", "So"})
-MAX_BYTES = 160
+MAX_SLUG_BYTES = 160
 """The longest part of an address, in bytes of UTF-8: file systems allow 255 for a name with its ending."""
 
 
@@ -31,8 +67,8 @@ def slug(text: str) -> str:
         spelled = " ".join(
             name(one, "") for one in spelled if not one.isascii() and category(one) in _SYMBOLS
         )
-    words = _dashed(apart(spelled, "-"))
-    short = words[:80].encode()[:MAX_BYTES].decode(errors="ignore")
+    words = _dashed(split_camel_case(spelled, "-"))
+    short = words[:80].encode()[:MAX_SLUG_BYTES].decode(errors="ignore")
     return short.rstrip("-") or "x"
 
 
@@ -107,7 +143,7 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
         for operation in group.operations:
             if operation.key not in operations:
                 operations[operation.key] = take(parent, operation.id)
-    anchors, scheme_anchors = Anchors(*SECTIONS), Anchors(PUBLIC)
+    anchors, scheme_anchors = Anchors(*OVERVIEW_SECTIONS), Anchors(PUBLIC_SCOPE)
     return Addresses(
         overview=overview,
         authentication=authentication,
@@ -120,7 +156,7 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
         problems={one.uri: take(f"{folder}/errors", problem_slug(one)) for one in problem_types(api)},
         events={
             operation.key: take(f"{folder}/events", _event_name(webhook, operation))
-            for webhook, operation in events(api)
+            for webhook, operation in event_operations(api)
         },
         group_anchors={group_key(one): anchors.take(f"group.{one.name}") for one in api.groups},
         scheme_anchors={
@@ -145,7 +181,7 @@ def shared_schemas(api: Api) -> Iterable[Schema]:
             yield schema
 
 
-def events(api: Api) -> tuple[tuple[Webhook, Operation], ...]:
+def event_operations(api: Api) -> tuple[tuple[Webhook, Operation], ...]:
     """Return the requests that the provider sends, each with the webhook that it stands under."""
     return tuple((webhook, operation) for webhook in api.webhooks for operation in webhook.operations)
 
@@ -157,7 +193,7 @@ def _event_name(webhook: Webhook, operation: Operation) -> str:
 
 def has_authentication(api: Api) -> bool:
     """Say whether there is a page of authentication: also for operations that need no credential."""
-    asks = any(operation.security for _, operation in events(api))
+    asks = any(operation.security for _, operation in event_operations(api))
     return bool(api.operations or api.security_schemes or asks)
 
 
@@ -170,3 +206,21 @@ def problem_slug(problem: ProblemType) -> str:
     """Return the last segment of a problem type's URI, or its title where that says nothing."""
     last = problem.uri.rstrip("/").rsplit("/", 1)[-1].rsplit("#", 1)[-1]
     return last or problem.title
+
+
+OPENAPI_YAML = "openapi.yaml"
+OPENAPI_JSON = "openapi.json"
+POSTMAN = "postman_collection.json"
+API_CATALOG = ".well-known/api-catalog"
+LLMS = "llms.txt"
+LLMS_FULL = "llms-full.txt"
+
+Downloads = tuple[tuple[str, str], ...]
+"""What the overview offers: label and uri."""
+DOWNLOADS: Downloads = (
+    ("OpenAPI (YAML)", OPENAPI_YAML),
+    ("OpenAPI (JSON)", OPENAPI_JSON),
+    ("Postman collection", POSTMAN),
+    ("llms.txt", LLMS),
+)
+"""Those of the present contract."""

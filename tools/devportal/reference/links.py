@@ -1,30 +1,27 @@
-"""Links that descriptions make to other parts of the same contract, as authors write them.
-
-Documentation that is one long page names its parts by anchors: `#operation/createOrder`, `#tag/Orders`,
-`#section/Errors`; some authors write JSON pointers into the contract. Here each part has a page.
-"""
+"""Links of descriptions to other parts of the contract, and where the reference shows what somebody names."""
 
 import re
 from collections.abc import Iterable
-from functools import partial
+from functools import cached_property, partial
 from html import escape, unescape
 from urllib.parse import unquote
 
-from devportal.contract import Api
-from devportal.contract.words import loose
-from devportal.pages import href, item_markdown, render_markdown, safe_markdown, twin_href
-from devportal.reference.addresses import Addresses
-from devportal.reference.grounds import GroundsPages
-from devportal.reference.introduction import CHAPTERS, chapters_of
+from devportal.contract import Api, Operation, Schema
+from devportal.contract.wording import normalise_name
+from devportal.markup import href, item_markdown, render_markdown, safe_markdown, twin_href
+from devportal.reference.addresses import Addresses, addresses_of, anchor_text, event_operations
+from devportal.reference.pages.introduction import CHAPTER_PREFIX, chapters_of
+from devportal.reference.pages.stability import GroundsPages
+from devportal.reference.schema.shapes import SchemaShapes
 
 _ANCHOR = re.compile(r'(<a [^<>]*?href=")(#[^"]*)"')
 _OPERATION = re.compile(r"(?:tag/.+?/)?operation/(.+)")
 _SCHEMA = re.compile(r"(?:/components/schemas|schemas?|model)/(.+)")
 _TAG = re.compile(r"tag/(.+)")
-_CHAPTER = re.compile(rf"{CHAPTERS}(.+)")
+_CHAPTER = re.compile(rf"{CHAPTER_PREFIX}(.+)")
 
 
-class Links:
+class DescriptionLinks:
     """Finds the pages that anchors in descriptions mean, and those of sources and decisions."""
 
     def __init__(self, api: Api, addresses: Addresses, grounds: GroundsPages | None = None) -> None:
@@ -34,17 +31,17 @@ class Links:
         self._chapters = self._known_chapters(api)
         self._pointers = {str(one.location): addresses.operation(one) for one in reversed(api.operations)}
         self._pointers |= {str(one.key): addresses.operation(one) for one in api.operations}
-        self._operations = _Names((one.id, addresses.operation(one)) for one in api.operations)
-        self._groups = _Names((one.name, addresses.group_of(one)) for one in api.groups)
-        self._schemas = _Names((api.schemas[at].name, uri) for at, uri in addresses.schemas.items())
+        self._operations = _NameIndex((one.id, addresses.operation(one)) for one in api.operations)
+        self._groups = _NameIndex((one.name, addresses.group_of(one)) for one in api.groups)
+        self._schemas = _NameIndex((api.schemas[at].name, uri) for at, uri in addresses.schemas.items())
 
-    def _known_chapters(self, api: Api) -> "_Names":
+    def _known_chapters(self, api: Api) -> "_NameIndex":
         """Return where the chapters of the contract's description are, by the whole way to each and by the
         last step of it: authors write both.
         """
-        ways = [(one.anchor.removeprefix(CHAPTERS), one.anchor) for one in chapters_of(api.description)]
+        ways = [(one.anchor.removeprefix(CHAPTER_PREFIX), one.anchor) for one in chapters_of(api.description)]
         ways += [(way.rpartition("/")[2], anchor) for way, anchor in ways]
-        return _Names((way, f"{self._overview}#{anchor}") for way, anchor in ways)
+        return _NameIndex((way, f"{self._overview}#{anchor}") for way, anchor in ways)
 
     def rendered(self, text: str, source: str, *, first_heading: int = 3) -> str:
         """Return CommonMark on the page `source` as safe HTML with its links to anchors leading to pages."""
@@ -87,7 +84,7 @@ class Links:
         return self._overview
 
 
-class _Names:
+class _NameIndex:
     """Where the parts of one kind are by name: the one that is called exactly so, or else the first that is
     nearly.
     """
@@ -97,8 +94,86 @@ class _Names:
         self._nearly: dict[str, str] = {}
         for name, uri in known:
             self._exactly.setdefault(name, uri)
-            self._nearly.setdefault(loose(name), uri)
+            self._nearly.setdefault(normalise_name(name), uri)
         self._nearly.pop("", None)
 
     def get(self, name: str) -> str | None:
-        return self._exactly.get(name) or self._nearly.get(loose(name))
+        return self._exactly.get(name) or self._nearly.get(normalise_name(name))
+
+
+_MEDIA_TYPE = re.compile(r"\([^()]*\)")
+_FIRST_STEP = re.compile(r"\.?([^.\[|:]+)")
+_RESPONSE = re.compile(r"response\.([^.\[|:(]+)")
+
+
+class ContractPlaces:
+    """The pages and anchors of the parts of one contract."""
+
+    def __init__(self, api: Api, addresses: Addresses) -> None:
+        """Take the contract, and where its parts are shown."""
+        self._api = api
+        self._addresses = addresses
+        self._shapes = SchemaShapes(api, None)
+
+    def uri(self, owner: str, field: str = "") -> str:
+        """Return the uri of a place, with its anchor; nothing where no page is sure to show it.
+
+        `owner` is `POST /v1/orders`, the name of an event, `schemas/Order`, or empty for the contract.
+        """
+        if not owner:
+            return self._addresses.overview
+        section, slash, name = owner.partition("/")
+        if slash and " " not in section and owner not in self._requests:
+            return self._component(section, name, field)
+        found = self._requests.get(owner)
+        if found is None:
+            return ""
+        operation, uri = found
+        anchor = self._anchor(operation, _MEDIA_TYPE.sub("", field))
+        return f"{uri}#{anchor_text(anchor)}" if anchor else uri
+
+    @cached_property
+    def _requests(self) -> dict[str, tuple[Operation, str]]:
+        sent = {
+            webhook.name: (one, self._addresses.event(one)) for webhook, one in event_operations(self._api)
+        }
+        return sent | {
+            f"{one.method} {one.path}": (one, self._addresses.operation(one)) for one in self._api.operations
+        }
+
+    @cached_property
+    def _schemas(self) -> dict[str, Schema]:
+        return {one.name: one for one in self._api.schemas.values()}
+
+    def _component(self, section: str, name: str, field: str) -> str:
+        if section == "securitySchemes" and name in self._addresses.scheme_anchors:
+            return self._addresses.scheme(name)
+        schema = self._schemas.get(name) if section == "schemas" else None
+        uri = self._addresses.schemas.get(schema.location) if schema is not None else None
+        if schema is None or uri is None:
+            return ""
+        member = self._member(schema, field)
+        return f"{uri}#{anchor_text(member)}" if member else uri
+
+    def _member(self, schema: Schema, field: str) -> str:
+        """Return the first step of a way through a schema, if it is a property that the schema has."""
+        step = _FIRST_STEP.match(field)
+        members = self._shapes.members(self._shapes.core(schema)) if step else ()
+        return next((one.name for one in members if step and one.name == step[1]), "")
+
+    def _anchor(self, operation: Operation, field: str) -> str:
+        if any(f"{one.location_in}.{one.name}" == field for one in operation.parameters):
+            return field
+        if field.startswith("request") and operation.request_body is not None:
+            return "body"
+        answered = _RESPONSE.match(field)
+        if answered and any(one.status == answered[1] for one in operation.responses):
+            return f"response.{answered[1]}"
+        return "authorization" if field == "security" and self._api.security_schemes else ""
+
+
+def contract_places(
+    api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
+) -> ContractPlaces:
+    """Return the places of a contract whose pages are below `folder`, that of the whole at `overview`."""
+    return ContractPlaces(api, addresses_of(api, folder=folder, overview=overview))

@@ -11,20 +11,25 @@ from markupsafe import Markup
 
 from devportal.contract import Api, Grounds
 from devportal.language import OURS, in_language, mark_texts
-from devportal.pages import Heading, Page, SearchEntry, environment, plain_text
-from devportal.reference import rows_markdown
-from devportal.reference.addresses import Addresses
-from devportal.reference.downloads import DOWNLOADS, Downloads
-from devportal.reference.examples import shortened
-from devportal.reference.grounds import grounds_markdown
-from devportal.reference.highlight import highlight_json
-from devportal.reference.links import Links
-from devportal.reference.marks import Mark, marks_markdown
-from devportal.reference.parts import Parts
-from devportal.reference.place import Place
-from devportal.reference.sidebar import Sidebar
+from devportal.markup import Heading, Page, SearchEntry, environment, plain_text
+from devportal.reference.addresses import DOWNLOADS, Addresses, Downloads
+from devportal.reference.context import RenderContext
+from devportal.reference.links import DescriptionLinks
+from devportal.reference.markup import (
+    autolink,
+    code_block,
+    code_span,
+    commonmark_to_line,
+    highlight_json,
+    text_to_line,
+)
+from devportal.reference.pages.marks import HistoryMark, history_marks_markdown
+from devportal.reference.pages.parts import PartRenderer
+from devportal.reference.pages.sidebar import Sidebar
+from devportal.reference.pages.stability import grounds_markdown
+from devportal.reference.schema import rows_markdown
+from devportal.reference.schema.examples import truncate_example
 from devportal.reference.states import states_markdown
-from devportal.reference.text import autolink, code_block, code_span, literal, one_line
 
 Crumbs = tuple[tuple[str, str], ...]
 
@@ -34,19 +39,19 @@ def templates() -> Environment:
     """Return the templates of this package with their filters."""
     made = environment("devportal.reference")
     made.globals |= {
-        "parts_at": _parts_at,
-        "rows_markdown": _on_page(rows_markdown.rows),
-        "body_markdown": _on_page(rows_markdown.body),
-        "states_markdown": _on_page(states_markdown),
+        "parts_at": _part_renderer_at,
+        "rows_markdown": _as_template_function(rows_markdown.fields_markdown),
+        "body_markdown": _as_template_function(rows_markdown.body_markdown),
+        "states_markdown": _as_template_function(states_markdown),
     }
     made.filters |= {
-        "oneline": one_line,
-        "literal": literal,
+        "oneline": commonmark_to_line,
+        "literal": text_to_line,
         "autolink": autolink,
         "codespan": code_span,
         "codeblock": code_block,
         "json": highlight_json,
-        "shortened": shortened,
+        "shortened": truncate_example,
         "plain": plain_text,
         "markdown": _linked_markdown,
         "commonmark": _linked_commonmark,
@@ -60,52 +65,52 @@ def templates() -> Environment:
 @pass_context
 def _linked_commonmark(context: Context, text: str, *, first_heading: int = 3) -> str:
     """Return CommonMark made safe for a twin, its links to parts of the contract leading to their twins."""
-    links: Links = context["links"]
+    links: DescriptionLinks = context["links"]
     return links.markdown(text, context["source"], first_heading=first_heading)
 
 
 @pass_context
 def _linked_item(context: Context, text: str, indent: int = 2) -> str:
     """Return CommonMark as it follows the first words of a list item in a twin."""
-    links: Links = context["links"]
+    links: DescriptionLinks = context["links"]
     return links.item(text, source=context["source"], indent=indent)
 
 
 @pass_context
 def _grounds(context: Context, grounds: Grounds | None, before: str = "", after: str = "") -> str:
     """Return what a stability rests on for a twin, between other words; nothing where it is not said."""
-    links: Links = context["links"]
+    links: DescriptionLinks = context["links"]
     told = grounds_markdown(grounds, links.grounds, context["source"])
     return f"{before}{told}{after}" if told else ""
 
 
 @pass_context
-def _marks(context: Context, marks: tuple[Mark, ...], before: str = "") -> str:
+def _marks(context: Context, marks: tuple[HistoryMark, ...], before: str = "") -> str:
     """Return what history says of a part for a twin, after other words; nothing where it says nothing."""
-    told = marks_markdown(marks, context["source"])
+    told = history_marks_markdown(marks, context["source"])
     return f"{before}{told}" if told else ""
 
 
 @pass_context
 def _linked_markdown(context: Context, text: str, *, first_heading: int = 3) -> Markup:
     """Return CommonMark as safe HTML, its links to parts of the contract leading to their pages."""
-    links: Links = context["links"]
+    links: DescriptionLinks = context["links"]
     made = links.rendered(text, context["source"], first_heading=first_heading)
     return Markup(made)  # noqa: S704 - sanitised by render_markdown
 
 
 @pass_context
-def _parts_at(context: Context, below: int) -> Parts:
+def _part_renderer_at(context: Context, below: int) -> PartRenderer:
     """Return the parts of the page, headings in texts of the contract at the level `below` or lower."""
-    return Parts(Place(source=context["source"], below=below, links=context["links"]))
+    return PartRenderer(RenderContext(source=context["source"], below=below, links=context["links"]))
 
 
-def _on_page(write: Callable[[Any, Place], str]) -> Callable[..., str]:
+def _as_template_function(write: Callable[[Any, RenderContext], str]) -> Callable[..., str]:
     """Return for a writer of Markdown what templates call; the place is that of the page."""
 
     @pass_context
     def written(context: Context, value: Any, below: int = 3) -> str:
-        return write(value, Place(source=context["source"], below=below, links=context["links"]))
+        return write(value, RenderContext(source=context["source"], below=below, links=context["links"]))
 
     return written
 
@@ -117,7 +122,7 @@ class Renderer:
     api: Api
     addresses: Addresses
     sidebar: Sidebar = field(repr=False)
-    links: Links = field(repr=False)
+    links: DescriptionLinks = field(repr=False)
     needed: Callable[[str], bool] = field(default=lambda _: True, repr=False)
     """Whether the page of a uri, or one below it, is wanted: a page that is not need not be made."""
     downloads: Downloads = DOWNLOADS

@@ -8,16 +8,16 @@ from typing import Any
 
 from devportal.contract import ABSENT, Absent, Api, Constraint, Parameter, Schema
 from devportal.contract.schemas import Xml
-from devportal.reference.shapes import extension_of
+from devportal.reference.schema.shapes import extended_schema
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 
-MAX_NESTED = 4
+MAX_TYPE_DEPTH = 4
 """How many arrays, maps and wrappers a type in words goes into."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
+class ConstraintFact:
     """One rule that a value keeps: a label, and the value as code where the rule has one."""
 
     label: str
@@ -25,7 +25,7 @@ class Fact:
     is_beta: bool = False
 
 
-RULES = {
+CONDITION_LABELS = {
     "if": "if it matches",
     "then": "then it must match",
     "else": "otherwise it must match",
@@ -40,7 +40,7 @@ RULES = {
 """Keywords with a schema below, in words."""
 
 
-def json_text(value: Any, *, indent: int | None = None) -> str | None:
+def format_json(value: Any, *, indent: int | None = None) -> str | None:
     """Return a value as JSON, None for an absent one. Keys keep their order, letters are not escaped."""
     if value is ABSENT:
         return None
@@ -49,7 +49,7 @@ def json_text(value: Any, *, indent: int | None = None) -> str | None:
 
 def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
     """Return a type as people say it: `array of Charge`, `string (date-time)`, `Card or BankAccount`."""
-    extended = extension_of(api, schema) if schema.ref is not None else None
+    extended = extended_schema(api, schema) if schema.ref is not None else None
     if extended is not None:
         return extended.name
     target = api.resolve(schema)
@@ -57,28 +57,28 @@ def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
         return "anything" if target.verdict else "nothing"
     if target.broken:
         return f"{target.name} (unresolved)"
-    words = _words(api, schema, target, depth)
+    words = _type_words(api, schema, target, depth)
     nullable = target.nullable or schema.nullable
     return f"{words} or null" if nullable and depth == 0 else words
 
 
-def _words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
+def _type_words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
     if target.prefix_items:
-        return _plain(api, target, depth)
-    if target.items is not None and target.items.verdict is None and depth < MAX_NESTED:
+        return _plain_type(api, target, depth)
+    if target.items is not None and target.items.verdict is None and depth < MAX_TYPE_DEPTH:
         return f"array of {type_words(api, target.items, depth + 1)}"
     named = schema.ref is not None and target.name
     if named and (target.properties or target.all_of or target.one_of or target.any_of):
         return target.name
     for branches in (target.one_of, target.any_of):
         if branches and not target.types:
-            return _union(api, branches, depth)
-    if len(target.all_of) == 1 and not target.properties and depth < MAX_NESTED:
+            return _union_words(api, branches, depth)
+    if len(target.all_of) == 1 and not target.properties and depth < MAX_TYPE_DEPTH:
         return type_words(api, target.all_of[0], depth + 1)
-    return _plain(api, target, depth)
+    return _plain_type(api, target, depth)
 
 
-def _union(api: Api, branches: tuple[Schema, ...], depth: int) -> str:
+def _union_words(api: Api, branches: tuple[Schema, ...], depth: int) -> str:
     if depth > 2:
         return "union"
     names = list(dict.fromkeys(type_words(api, branch, depth + 1) for branch in branches))
@@ -87,15 +87,15 @@ def _union(api: Api, branches: tuple[Schema, ...], depth: int) -> str:
     return " or ".join(names)
 
 
-def _plain(api: Api, target: Schema, depth: int) -> str:
-    types = " or ".join(target.types) or _implied(api, target, depth)
+def _plain_type(api: Api, target: Schema, depth: int) -> str:
+    types = " or ".join(target.types) or _implied_type(api, target, depth)
     free = target.additional_properties
-    if free is not None and free.verdict is None and not target.properties and depth < MAX_NESTED:
+    if free is not None and free.verdict is None and not target.properties and depth < MAX_TYPE_DEPTH:
         return f"map of {type_words(api, free, depth + 1)}"
     return f"{types} ({target.format})" if target.format else types
 
 
-def _implied(api: Api, schema: Schema, depth: int) -> str:
+def _implied_type(api: Api, schema: Schema, depth: int) -> str:
     """Return the type that a schema without `type` can only mean."""
     if schema.properties:
         return "object"
@@ -112,7 +112,7 @@ def _shared_type(api: Api, parts: tuple[Schema, ...], depth: int) -> str:
     """Return the type that the parts of an `allOf` agree on: mostly they are objects."""
     told = [api.resolve(part) for part in parts]
     kinds = {kind for part in told for kind in part.types}
-    scalar = depth < MAX_NESTED and not any(part.properties for part in told) and len(kinds) == 1
+    scalar = depth < MAX_TYPE_DEPTH and not any(part.properties for part in told) and len(kinds) == 1
     return kinds.pop() if scalar else "object"
 
 
@@ -121,162 +121,166 @@ _KINDS: dict[type, str] = {
 }  # fmt: skip
 
 
-def facts_of(schema: Schema, *, of: str = "", tells: bool = True) -> tuple[Fact, ...]:
+def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tuple[ConstraintFact, ...]:
     """Return the constraints of a schema in words; `of` says that they hold for each item or value, `tells`
     that what its branches are told by belongs to them.
     """
-    facts = [*_ranges(schema)]
+    facts = [*_range_facts(schema)]
     facts += [
-        replace(_SAID[one.keyword](one), is_beta=one.keyword in schema.beta_keywords)
+        replace(_CONSTRAINT_FACTS[one.keyword](one), is_beta=one.keyword in schema.beta_keywords)
         for one in schema.constraints
-        if one.keyword in _SAID
+        if one.keyword in _CONSTRAINT_FACTS
     ]
     facts += [
-        Fact(label=_CONTENT[key], code=value, is_beta=key in schema.beta_keywords)
+        ConstraintFact(label=_CONTENT_LABELS[key], code=value, is_beta=key in schema.beta_keywords)
         for key, value in schema.content
     ]
-    facts += [Fact(label=_EXTENSIONS[key], code=str(value)) for key, value in schema.extensions]
+    facts += [
+        ConstraintFact(label=_EXTENSION_LABELS[key], code=str(value)) for key, value in schema.extensions
+    ]
     if not isinstance(schema.extensible_enum, Absent):
-        known = ", ".join(filter(None, map(json_text, schema.extensible_enum)))
+        known = ", ".join(filter(None, map(format_json, schema.extensible_enum)))
         label = "more values may come; known so far" if known else "more values may come"
-        facts.append(Fact(label=label, code=known))
-    if _is_closed(schema):
+        facts.append(ConstraintFact(label=label, code=known))
+    if _forbids_others(schema):
         is_beta = "additionalProperties" in schema.beta_keywords
-        facts.append(Fact(label="no other properties", is_beta=is_beta))
+        facts.append(ConstraintFact(label="no other properties", is_beta=is_beta))
     facts += _other_beta_keywords(schema)
     if schema.items is not None and schema.items.verdict is False and schema.prefix_items:
-        facts.append(Fact(label="no further items"))
+        facts.append(ConstraintFact(label="no further items"))
     facts += [
-        Fact(label=_CLOSED[keyword])
+        ConstraintFact(label=_CLOSED_LABELS[keyword])
         for keyword, rule in schema.others
-        if rule.verdict is False and keyword in _CLOSED
+        if rule.verdict is False and keyword in _CLOSED_LABELS
     ]
     if schema.discriminator is not None and tells:
-        facts.append(Fact(label="the branch is told by", code=schema.discriminator.property_name))
+        facts.append(ConstraintFact(label="the branch is told by", code=schema.discriminator.property_name))
     if schema.xml is not None:
-        facts += _in_xml(schema.xml)
+        facts += _xml_facts(schema.xml)
     if not of:
         return tuple(facts)
     return tuple(replace(fact, label=f"each {of}: {fact.label}") for fact in facts)
 
 
-_CLOSED = {"unevaluatedProperties": "no other properties", "unevaluatedItems": "no further items"}
+_CLOSED_LABELS = {"unevaluatedProperties": "no other properties", "unevaluatedItems": "no further items"}
 """What the schema `false` says under the rarer keywords."""
 
 
-def _is_closed(schema: Schema) -> bool:
+def _forbids_others(schema: Schema) -> bool:
     free = schema.additional_properties
     return free is not None and free.verdict is False
 
 
-def _other_beta_keywords(schema: Schema) -> Iterator[Fact]:
+def _other_beta_keywords(schema: Schema) -> Iterator[ConstraintFact]:
     """Yield the keywords marked as beta that no other fact and no list of values bears the mark of."""
     if not schema.beta_keywords:
         return
-    told = {"additionalProperties"} if _is_closed(schema) else set()
+    told = {"additionalProperties"} if _forbids_others(schema) else set()
     told |= {one.keyword for one in schema.constraints} | {key for key, _ in schema.content}
     told |= {"enum"} if schema.enum else set()
     told |= {"const"} if schema.const is not ABSENT else set()
     for keyword in schema.beta_keywords:
         if keyword not in told:
-            yield Fact(label="keyword", code=keyword, is_beta=True)
+            yield ConstraintFact(label="keyword", code=keyword, is_beta=True)
 
 
-def _in_xml(xml: Xml) -> list[Fact]:
+def _xml_facts(xml: Xml) -> list[ConstraintFact]:
     """Return how a value is written in XML, where the contract says it."""
     facts = []
     if xml.name or xml.node_type:
-        facts.append(Fact(label=f"{xml.node_type or 'element'} in XML", code=xml.name))
+        facts.append(ConstraintFact(label=f"{xml.node_type or 'element'} in XML", code=xml.name))
     if xml.is_wrapped:
-        facts.append(Fact(label="wrapped in an element in XML"))
+        facts.append(ConstraintFact(label="wrapped in an element in XML"))
     facts += [
-        Fact(label=label, code=code)
+        ConstraintFact(label=label, code=code)
         for label, code in (("XML namespace", xml.namespace), ("XML prefix", xml.prefix))
         if code
     ]
     return facts
 
 
-def serialisation_facts(parameter: Parameter) -> tuple[Fact, ...]:
+def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
     """Return how a parameter is written, where that is not what everybody expects."""
     facts = []
     if parameter.style not in ("simple", "form"):
-        facts.append(Fact(label="style", code=parameter.style))
+        facts.append(ConstraintFact(label="style", code=parameter.style))
     if parameter.explode != (parameter.style in ("form", "deepObject")):
-        facts.append(Fact(label="explode", code="true" if parameter.explode else "false"))
+        facts.append(ConstraintFact(label="explode", code="true" if parameter.explode else "false"))
     if parameter.allow_reserved:
-        facts.append(Fact(label="reserved characters are sent as they are"))
+        facts.append(ConstraintFact(label="reserved characters are sent as they are"))
     if parameter.allow_empty:
-        facts.append(Fact(label="may be empty"))
+        facts.append(ConstraintFact(label="may be empty"))
     return tuple(facts)
 
 
 def says_the_same(title: str, name: str) -> bool:
     """Say whether a title has no letter or digit that a name does not have: `Created At` and `created_at`."""
-    return _letters(title) == _letters(name)
+    return _normalise_letters(title) == _normalise_letters(name)
 
 
-def _letters(text: str) -> str:
+def _normalise_letters(text: str) -> str:
     return _NO_LETTERS.sub("", text.casefold())
 
 
-_CONTENT = {"contentMediaType": "holds", "contentEncoding": "encoded as"}
-_EXTENSIONS = {"x-unit": "in"}
+_CONTENT_LABELS = {"contentMediaType": "holds", "contentEncoding": "encoded as"}
+_EXTENSION_LABELS = {"x-unit": "in"}
 
-_COUNTED = (
+_COUNT_BOUNDS = (
     ("minLength", "maxLength", "character"),
     ("minItems", "maxItems", "item"),
     ("minProperties", "maxProperties", "property"),
     ("minContains", "maxContains", "matching item"),
 )
-_BOUNDS = (("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("exclusiveMaximum", "<"))
+_NUMBER_BOUNDS = (("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("exclusiveMaximum", "<"))
 
 
-def _ranges(schema: Schema) -> Iterator[Fact]:
+def _range_facts(schema: Schema) -> Iterator[ConstraintFact]:
     """Yield the pairs of bounds, each in one sentence unless only one of them is beta."""
     if not schema.constraints:
         return
     values = {one.keyword: one.value for one in schema.constraints}
     beta = set(schema.beta_keywords)
-    for low, high, noun in _COUNTED:
+    for low, high, noun in _COUNT_BOUNDS:
         pairs = [(low, high)] if (low in beta) == (high in beta) else [(low, ""), ("", high)]
         for pair in pairs:
-            fact = _counted(values.get(pair[0]), values.get(pair[1]), noun)
+            fact = _count_fact(values.get(pair[0]), values.get(pair[1]), noun)
             if fact is not None:
                 yield replace(fact, is_beta=not beta.isdisjoint(pair))
     for is_beta in (False, True):
         bounds = [
-            f"{sign} {json_text(values[keyword])}"
-            for keyword, sign in _BOUNDS
+            f"{sign} {format_json(values[keyword])}"
+            for keyword, sign in _NUMBER_BOUNDS
             if keyword in values and (keyword in beta) is is_beta
         ]
         if bounds:
-            yield Fact(label=" and ".join(bounds), is_beta=is_beta)
+            yield ConstraintFact(label=" and ".join(bounds), is_beta=is_beta)
 
 
-def _counted(low: Any, high: Any, noun: str) -> Fact | None:
+def _count_fact(low: Any, high: Any, noun: str) -> ConstraintFact | None:
     low = low if isinstance(low, (int, float)) else None
     high = high if isinstance(high, (int, float)) else None
     if not low and high is None:
         return None
     plural = "properties" if noun == "property" else f"{noun}s"
     if low == high:
-        return Fact(label=f"exactly {high:,} {noun if high == 1 else plural}")
+        return ConstraintFact(label=f"exactly {high:,} {noun if high == 1 else plural}")
     if not low:
-        return Fact(label=f"at most {high:,} {noun if high == 1 else plural}")
+        return ConstraintFact(label=f"at most {high:,} {noun if high == 1 else plural}")
     if high is None:
-        return Fact(label=f"at least {low:,} {noun if low == 1 else plural}")
-    return Fact(label=f"{low:,} to {high:,} {plural}")
+        return ConstraintFact(label=f"at least {low:,} {noun if low == 1 else plural}")
+    return ConstraintFact(label=f"{low:,} to {high:,} {plural}")
 
 
-def _together(rules: dict[str, list[str]]) -> str:
+def _dependent_members(rules: dict[str, list[str]]) -> str:
     """Return which members ask for which others: `card: billing, name`."""
     return "; ".join(f"{name}: {', '.join(map(str, others))}" for name, others in rules.items())
 
 
-_SAID: dict[str, Callable[[Constraint], Fact]] = {
-    "pattern": lambda one: Fact(label="matches", code=str(one.value)),
-    "multipleOf": lambda one: Fact(label=f"a multiple of {json_text(one.value)}"),
-    "uniqueItems": lambda _: Fact(label="no item twice"),
-    "dependentRequired": lambda one: Fact(label="requires together", code=_together(one.value)),
+_CONSTRAINT_FACTS: dict[str, Callable[[Constraint], ConstraintFact]] = {
+    "pattern": lambda one: ConstraintFact(label="matches", code=str(one.value)),
+    "multipleOf": lambda one: ConstraintFact(label=f"a multiple of {format_json(one.value)}"),
+    "uniqueItems": lambda _: ConstraintFact(label="no item twice"),
+    "dependentRequired": lambda one: ConstraintFact(
+        label="requires together", code=_dependent_members(one.value)
+    ),
 }

@@ -8,18 +8,25 @@ from typing import Any, NoReturn
 
 import click
 
-from devportal.changelog.gravity import is_of_version
-from devportal.command_group import CommandGroup
-from devportal.differ.versions import read_version
+from devportal.changelog.proof.severity import is_version_change
+from devportal.command_line import CommandGroup
+from devportal.differ.walk.versions import read_version
 from devportal.errors import RefusedWrite
 from devportal.findings import Finding, Level, has_errors
+from devportal.releasing.policy_softening import softened_settings
 from devportal.releasing.project import Project, read_project
-from devportal.releasing.releasing import Plan, adopted, planned
-from devportal.releasing.softening import softened
-from devportal.releasing.writing import Change, leftovers, remove, write
-from devportal.releasing.writing_entries import drafted, pinned_entries, published
-from devportal.site.caches import cache_folder
-from devportal.site.check import check_project
+from devportal.releasing.release import ReleasePlan, plan_adoption, plan_release
+from devportal.releasing.writing import (
+    FileWrite,
+    draft_entries,
+    leftover_files,
+    pin_entries,
+    record_publications,
+    remove_files,
+    write_atomically,
+)
+from devportal.site.cache.reuse import cache_folder
+from devportal.site.commands.check import check_project
 
 
 class _Version(click.ParamType[str]):
@@ -80,48 +87,52 @@ def release(version: str, config_file: Path, day: date | None, *, adopt: bool, d
     """
     project = read_project(config_file)
     on = day or project.today
-    plan = adopted(project, version, on) if adopt else _checked(project, planned(project, version, on))
+    plan = (
+        plan_adoption(project, version, on)
+        if adopt
+        else _require_valid_project(project, plan_release(project, version, on))
+    )
     if plan.findings:
-        _refuse(plan.findings, f"{version} is not released: nothing was written")
+        _exit_on_findings(plan.findings, f"{version} is not released: nothing was written")
     if not plan.is_completion:
-        _tell_beside(project, adopt=adopt)
-    _tidy(project, dry_run=dry_run)
+        _print_notices(project, adopt=adopt)
+    _remove_leftovers(project, dry_run=dry_run)
     if plan.is_completion and not plan.changes:
-        _end_released(project, version, day, adopt=adopt)
-    _write(project, plan.changes, dry_run=dry_run)
+        _end_already_released(project, version, day, adopt=adopt)
+    _write_changes(project, plan.changes, dry_run=dry_run)
     done = "recorded" if adopt else "completed" if plan.is_completion else "released"
     is_ = "would be" if dry_run else "is"
-    click.echo(f"{version} {is_} {done}, with the date {_day_of(project, version, on)}", err=True)
+    click.echo(f"{version} {is_} {done}, with the date {_release_day(project, version, on)}", err=True)
 
 
-def _tell_beside(project: Project, *, adopt: bool) -> None:
+def _print_notices(project: Project, *, adopt: bool) -> None:
     """Say what keeps nobody from releasing, and whoever releases wants to know."""
     last = project.releases.manifest.last
     if last is None:
         return
-    for one in softened(last.policy, project.policy):
+    for one in softened_settings(last.policy, project.policy):
         click.echo(
             f"the policy got softer since {last.version}: {one}. This release was still judged by the graver "
             "of both, the next one is judged by what is recorded now",
             err=True,
         )
     proof = project.unreleased
-    if not adopt and proof is not None and all(map(is_of_version, proof.step.changes)):
+    if not adopt and proof is not None and all(map(is_version_change, proof.step.changes)):
         click.echo(f"nothing but the version changed since {last.version}", err=True)
 
 
-def _tidy(project: Project, *, dry_run: bool) -> None:
+def _remove_leftovers(project: Project, *, dry_run: bool) -> None:
     """Remove what a run that was killed left beside the files that it was to write, and say so."""
     folders = (project.releases.folder, project.entry_file("x").parent)
-    left = [path for folder in folders for path in leftovers(folder)]
+    left = [path for folder in folders for path in leftover_files(folder)]
     if not dry_run:
-        remove(left)
+        remove_files(left)
     for path in left:
         word = "would remove" if dry_run else "removed"
         click.echo(f"{word} {project.inputs.name(path)}, left by a run that was interrupted", err=True)
 
 
-def _checked(project: Project, plan: Plan) -> Plan:
+def _require_valid_project(project: Project, plan: ReleasePlan) -> ReleasePlan:
     """Return the plan of a release, or why a project that is wrong cannot be released."""
     if plan.is_completion:
         return plan
@@ -130,36 +141,38 @@ def _checked(project: Project, plan: Plan) -> Plan:
         for one in check_project(project.config_file, cache=cache_folder("comparisons"))
         if one.level is Level.ERROR
     )
-    return Plan(findings=(*plan.findings, *errors)) if errors else plan
+    return ReleasePlan(findings=(*plan.findings, *errors)) if errors else plan
 
 
-def _end_released(project: Project, version: str, day: date | None, *, adopt: bool) -> None:
+def _end_already_released(project: Project, version: str, day: date | None, *, adopt: bool) -> None:
     proof = project.unreleased
     last = project.releases.last
-    released_on = _day_of(project, version, project.today)
+    released_on = _release_day(project, version, project.today)
     if day is not None and day != released_on:
-        _end(f"{version} was released on {released_on}, not on {day}: the date of a release never changes", 1)
+        _exit_with(
+            f"{version} was released on {released_on}, not on {day}: the date of a release never changes", 1
+        )
     is_last = last is not None and last.version == version
     if is_last and proof is not None and proof.step.changes and not adopt:
-        _end(
+        _exit_with(
             f"{version} was released on {released_on}, and the contract has changed since: raise "
             "`info.version` and release that",
             1,
         )
-    _end(f"{version} was released on {released_on}: nothing to do", 0)
+    _exit_with(f"{version} was released on {released_on}: nothing to do", 0)
 
 
-def _end(conclusion: str, code: int) -> NoReturn:
+def _exit_with(conclusion: str, code: int) -> NoReturn:
     click.echo(conclusion, err=True)
     sys.exit(code)
 
 
-def _day_of(project: Project, version: str, otherwise: date) -> date:
+def _release_day(project: Project, version: str, otherwise: date) -> date:
     record = project.releases.manifest.record(version)
     return record.date if record is not None else otherwise
 
 
-class _Changelog(CommandGroup):
+class _ChangelogCommands(CommandGroup):
     """The commands for entries; what is refused becomes a message and exit code 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -170,7 +183,7 @@ class _Changelog(CommandGroup):
             ctx.exit(1)
 
 
-@click.group(cls=_Changelog)
+@click.group(cls=_ChangelogCommands)
 def changelog() -> None:
     """Write entries: what the contract knows of a change is filled in, the prose is yours."""
 
@@ -185,8 +198,8 @@ def draft(config_file: Path, entry_id: str, *, dry_run: bool) -> None:
     One for each API and impact. Run it again after further changes: what it wrote is brought up to date,
     what you wrote stays.
     """
-    project = _read(config_file)
-    _write(project, drafted(project, entry_id), dry_run=dry_run)
+    project = _read_project(config_file)
+    _write_changes(project, draft_entries(project, entry_id), dry_run=dry_run)
 
 
 @changelog.command()
@@ -198,8 +211,8 @@ def pin(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
 
     Of all entries, or of those named. It selects nothing new: read what it pins.
     """
-    project = _read(config_file)
-    _write(project, pinned_entries(project, ids), dry_run=dry_run)
+    project = _read_project(config_file)
+    _write_changes(project, pin_entries(project, ids), dry_run=dry_run)
 
 
 @changelog.command()
@@ -212,11 +225,11 @@ def publish(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
     All entries that are not recorded as they are, or those named. A published entry is corrected by an item
     under `amended` that says what was wrong.
     """
-    project = _read(config_file)
-    _write(project, published(project, ids), dry_run=dry_run)
+    project = _read_project(config_file)
+    _write_changes(project, record_publications(project, ids), dry_run=dry_run)
 
 
-def _read(config_file: Path) -> Project:
+def _read_project(config_file: Path) -> Project:
     """Read a project; entries that cannot be read are told, since they are left as they are."""
     project = read_project(config_file)
     read = {entry.document.name for entry in project.entries}
@@ -227,17 +240,17 @@ def _read(config_file: Path) -> Project:
     return project
 
 
-def _write(project: Project, changes: Sequence[Change], *, dry_run: bool) -> None:
+def _write_changes(project: Project, changes: Sequence[FileWrite], *, dry_run: bool) -> None:
     if not changes:
         click.echo("nothing to write", err=True)
     if not dry_run:
-        write(changes)
+        write_atomically(changes)
     for change in changes:
         click.echo(f"{'would write ' if dry_run else ''}{project.inputs.name(change.path)}")
 
 
-def _refuse(findings: Iterable[Finding], conclusion: str) -> None:
+def _exit_on_findings(findings: Iterable[Finding], conclusion: str) -> None:
     listed = tuple(findings)
     for finding in listed:
         click.echo(str(finding), err=True)
-    _end(conclusion, 1 if has_errors(listed) else 0)
+    _exit_with(conclusion, 1 if has_errors(listed) else 0)

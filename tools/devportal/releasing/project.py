@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from devportal.changelog import Entry, History, Releases, check_changelog, load_changelog
-from devportal.changelog.proof import Proven
+from devportal.changelog.proof.proof import StepProof
 from devportal.contract import Contract, load_contract
 from devportal.documents import read_text
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding
-from devportal.site.caches import cache_folder
-from devportal.site.check import project_of
+from devportal.site.cache.reuse import cache_folder
+from devportal.site.commands.check import load_project
 from devportal.site.inputs import Inputs
 from devportal.site.records import read_releases, read_written_policy
 
@@ -37,7 +37,7 @@ class Project:
         return self.history.releases
 
     @property
-    def unreleased(self) -> Proven | None:
+    def unreleased(self) -> StepProof | None:
         """Return what changed since the last release, None before the first one."""
         return self.history.unreleased
 
@@ -48,12 +48,12 @@ class Project:
 
     def entry_file(self, id_: str) -> Path:
         """Return the file of an entry."""
-        return _needed(self.inputs.changelog, "changelog") / f"{id_}.md"
+        return _required_path(self.inputs.changelog, "changelog") / f"{id_}.md"
 
     @property
     def files(self) -> frozenset[str]:
         """Return the ids of all entries that there are files of, those included that cannot be read."""
-        folder = _needed(self.inputs.changelog, "changelog")
+        folder = _required_path(self.inputs.changelog, "changelog")
         return frozenset(path.stem for path in folder.glob("*.md"))
 
     def entry(self, id_: str) -> Entry:
@@ -74,9 +74,9 @@ def read_project(config_file: Path) -> Project:
             f"{config_file}: there is no such file",
             help="run this in a project, or name its mkdocs.yml with -f",
         )
-    _, inputs = project_of(config_file, cache=cache_folder("comparisons"))
-    path = _needed(inputs.contract, "contract")
-    folder = _needed(inputs.changelog, "changelog")
+    _, inputs = load_project(config_file, cache=cache_folder("comparisons"))
+    path = _required_path(inputs.contract, "contract")
+    folder = _required_path(inputs.changelog, "changelog")
     inputs = replace(inputs, releases=inputs.releases or path.parent / "releases")
     contract = load_contract(
         path, name=inputs.name(path), allow_outside_references=inputs.allow_outside_references
@@ -100,7 +100,7 @@ def read_project(config_file: Path) -> Project:
     )
 
 
-def _needed(path: Path | None, setting: str) -> Path:
+def _required_path(path: Path | None, setting: str) -> Path:
     if path is None:
         raise InvalidSettings(
             f"this project has no {setting}", help=f"set '{setting}' under the plugin devportal in mkdocs.yml"

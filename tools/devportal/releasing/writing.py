@@ -1,35 +1,49 @@
-"""Files that are written whole or not at all, whatever is killed whenever, and what a kill leaves behind."""
+"""What the commands write: entries, fingerprints and records, each file whole or not at all."""
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from devportal.errors import EnvironmentProblem
+from devportal.changelog.entries.drafting import drafts
+from devportal.changelog.entries.front_matter import with_covers
+from devportal.changelog.entries.pinning import entries_to_pin
+from devportal.changelog.proof.proof import StepProof
+from devportal.changelog.releases.manifest import MANIFEST_NAME, manifest_text
+from devportal.changelog.releases.publishing import (
+    is_as_published,
+    is_corrected,
+    publication_difference,
+    with_publications,
+)
+from devportal.errors import EnvironmentProblem, InvalidSettings, RefusedWrite
+from devportal.findings import Finding, Level
+from devportal.releasing.project import Project
 
-_ASIDE = ".new-"
-_LEFT = re.compile(rf"{re.escape(_ASIDE)}[a-z0-9_]{{8}}")
+_TEMPORARY_PREFIX = ".new-"
+_TEMPORARY_FILE = re.compile(rf"{re.escape(_TEMPORARY_PREFIX)}[a-z0-9_]{{8}}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class FileWrite:
     """A file and the bytes that it is to hold."""
 
     path: Path
     content: bytes
 
 
-def write(changes: Iterable[Change]) -> None:
+def write_atomically(changes: Iterable[FileWrite]) -> None:
     """Write files one after the other, in their order. Raises EnvironmentProblem where the machine refuses.
 
     Each is written aside, brought to the disk, and put in its place by its name.
     """
     for change in changes:
         try:
-            _write(change)
+            _write_file(change)
         except OSError as error:
             raise EnvironmentProblem(
                 f"{change.path} cannot be written: {error.strerror or error}",
@@ -37,14 +51,16 @@ def write(changes: Iterable[Change]) -> None:
             ) from error
 
 
-def leftovers(folder: Path) -> tuple[Path, ...]:
+def leftover_files(folder: Path) -> tuple[Path, ...]:
     """Return the files of a folder that were written aside and, after a kill, not put in their place."""
     if not folder.is_dir():
         return ()
-    return tuple(path for path in sorted(folder.iterdir()) if _LEFT.fullmatch(path.name) and path.is_file())
+    return tuple(
+        path for path in sorted(folder.iterdir()) if _TEMPORARY_FILE.fullmatch(path.name) and path.is_file()
+    )
 
 
-def remove(paths: Iterable[Path]) -> None:
+def remove_files(paths: Iterable[Path]) -> None:
     """Remove files. Raises EnvironmentProblem where the machine refuses."""
     for path in paths:
         try:
@@ -56,10 +72,10 @@ def remove(paths: Iterable[Path]) -> None:
             ) from error
 
 
-def _write(change: Change) -> None:
+def _write_file(change: FileWrite) -> None:
     folder = change.path.parent
     folder.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile("wb", dir=folder, prefix=_ASIDE, delete=False) as file:
+    with NamedTemporaryFile("wb", dir=folder, prefix=_TEMPORARY_PREFIX, delete=False) as file:
         aside = Path(file.name)
         try:
             file.write(change.content)
@@ -70,3 +86,143 @@ def _write(change: Change) -> None:
         finally:
             with suppress(OSError):
                 aside.unlink()
+
+
+def draft_entries(project: Project, entry_id: str = "") -> tuple[FileWrite, ...]:
+    """Return the entries to write so that each change since the last release is told.
+
+    Raises InvalidSettings before the first release, when everything is new, and for an id that no new entry
+    can have; RefusedWrite where an entry cannot be read: nobody knows what it tells, and where the history
+    is broken: nobody knows what changed.
+    """
+    proof = _unreleased_step(project)
+    files = project.files
+    _require_readable_entries(project, files)
+    if entry_id and entry_id not in {entry.id for entry in proof.entries}:
+        _refuse_id(entry_id, project)
+    made = drafts(
+        proof,
+        project.contract.api,
+        dict(project.texts),
+        today=project.today,
+        taken=files,
+        entry_id=entry_id,
+    )
+    return tuple(FileWrite(path=project.entry_file(one.id), content=one.text.encode()) for one in made)
+
+
+def _unreleased_step(project: Project) -> StepProof:
+    """Return what changed since the last release."""
+    if project.unreleased is not None:
+        return project.unreleased
+    if not project.releases.releases and not project.releases.manifest.records:
+        raise InvalidSettings(
+            "there is no release yet, so there is nothing that changed since",
+            help="make the first one: devportal release VERSION",
+        )
+    _require_history(project)
+    raise InvalidSettings(
+        "the contract cannot be compared with the last release",
+        help="see what `devportal check` says of both",
+    )
+
+
+def _require_history(project: Project) -> None:
+    """Refuse what needs the history where that could not be read."""
+    if project.history.proofs or not project.releases.manifest.records:
+        return
+    wrong = [one for one in project.findings if one.level is Level.ERROR]
+    for one in sorted(wrong, key=lambda one: not one.rule.startswith("release-")):
+        raise RefusedWrite(one.message, place=one.place, help=one.help)
+
+
+def _require_readable_entries(project: Project, files: frozenset[str]) -> None:
+    unread = sorted(files - {entry.id for entry in project.entries})
+    if not unread:
+        return
+    file = project.entry_file(unread[0]).name
+    wrong = next((one for one in project.findings if one.place.file.endswith(f"/{file}")), None)
+    raise RefusedWrite(
+        f"the entry {unread[0]!r} cannot be read, so nobody knows what it tells"
+        + (f": {wrong.message}" if wrong else ""),
+        place=wrong.place if wrong else None,
+        help="mend it first, then draft again",
+    )
+
+
+def _refuse_id(entry_id: str, project: Project) -> None:
+    if entry_id in project.files:
+        known = project.entry(entry_id)
+        is_recorded = entry_id in project.releases.manifest.published
+        raise InvalidSettings(
+            f"the entry {entry_id!r} "
+            + (f"was published with {known.spec_to}" if is_recorded else f"says `spec_to: {known.spec_to}`")
+            + ", so it tells nothing of what changed since",
+            help="give the name of a new entry, or of one that is not released yet"
+            + ("" if is_recorded else "; `spec_to` is written by the release: remove it if there was none"),
+        )
+    if not ENTRY_ID.fullmatch(entry_id) or not _is_day(entry_id[:10]):
+        raise InvalidSettings(
+            f"{entry_id!r} is no name of an entry",
+            help="write the day and a few words: 2026-01-31-numbers-need-a-plus",
+        )
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+ENTRY_ID = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[a-z0-9]+(?:-[a-z0-9]+)*")
+"""The pattern of an id in the shape of the front matter."""
+
+
+def pin_entries(project: Project, ids: tuple[str, ...] = ()) -> tuple[FileWrite, ...]:
+    """Return the entries that change by filling in fingerprints, those named or all.
+
+    Raises RefusedWrite where the history is broken: nobody knows what a selector selects.
+    """
+    for id_ in ids:
+        project.entry(id_)
+    _require_history(project)
+    return tuple(
+        FileWrite(
+            path=project.entry_file(entry.id), content=with_covers(project.texts[entry.id], covers).encode()
+        )
+        for proof in project.history.proofs
+        for entry, covers in entries_to_pin(proof, frozenset(ids) if ids else None)
+    )
+
+
+def record_publications(project: Project, ids: tuple[str, ...] = ()) -> tuple[FileWrite, ...]:
+    """Return the manifest with entries as they are now, those named or all that are new or corrected.
+
+    Raises RefusedWrite for an entry that is wrong, or was changed and tells no correction.
+    """
+    chosen = [project.entry(id_) for id_ in ids] or [*project.entries]
+    manifest = project.releases.manifest
+    for entry in chosen:
+        known = manifest.published.get(entry.id)
+        if known and not is_as_published(entry, known) and not is_corrected(entry, known):
+            raise RefusedWrite(
+                f"{publication_difference(entry, known)}, and it tells no correction since",
+                place=entry.place("id"),
+                help="say what was corrected under `amended`, with `date` and `note`",
+            )
+        wrong = next(_entry_errors(project, entry.document.name), None)
+        if wrong is not None:
+            raise RefusedWrite(wrong.message, place=wrong.place, help=wrong.help)
+    made = with_publications(manifest, chosen)
+    if made == manifest:
+        return ()
+    return (FileWrite(path=project.releases.folder / MANIFEST_NAME, content=manifest_text(made).encode()),)
+
+
+def _entry_errors(project: Project, file: str) -> Iterator[Finding]:
+    for finding in project.findings:
+        is_own = finding.place.file == file and finding.level is Level.ERROR
+        if is_own and finding.rule != "changelog-published":
+            yield finding

@@ -11,19 +11,19 @@ from devportal.errors import InvalidSettings
 from devportal.findings import Level
 from devportal.scaffold.files import RATE_BOOK, can_be_released
 from devportal.scaffold.making import (
-    SETTINGS,
-    Made,
-    in_the_way,
-    is_frozen_in,
-    lying_in,
-    made_around,
-    missing_in,
+    SETTINGS_FILE,
+    NewPortal,
+    existing_entries,
+    existing_files,
+    has_frozen_release,
+    missing_files,
     names_no_contract,
-    put,
-    refuse_another,
+    new_portal_around,
+    refuse_other_contract,
+    write_portal,
 )
-from devportal.site import clock
-from devportal.site.web_address import refuse_no_address
+from devportal.site import inputs
+from devportal.site.output.llms import refuse_invalid_site_url
 
 _MOST_NAMED = 10
 """How many of the things that are in the way are named."""
@@ -79,24 +79,24 @@ def init(
 
     No file is ever overwritten. The names of those that were written are printed.
     """
-    refuse_no_address(site_url)
+    refuse_invalid_site_url(site_url)
     if not force:
-        _refuse_full(folder)
-    made = made_around(
+        _refuse_nonempty(folder)
+    made = new_portal_around(
         contract,
         allow_outside_references=allow_outside_references,
         with_rates=with_rates,
         site_url=site_url,
-        today=clock.today(),
+        today=inputs.today(),
     )
     if not made.files:
         for finding in made.findings:
             click.echo(str(finding), err=True)
         click.echo(f"{contract} cannot be built as it is: nothing was written", err=True)
         sys.exit(1)
-    refuse_another(folder, made)
-    left, missing = lying_in(folder, made), missing_in(folder, made)
-    put(folder, missing)
+    refuse_other_contract(folder, made)
+    left, missing = existing_files(folder, made), missing_files(folder, made)
+    write_portal(folder, missing)
     for name in sorted(missing):
         click.echo((folder / name).as_posix())
     for name in sorted(left):
@@ -105,9 +105,9 @@ def init(
         click.echo(line, err=True)
 
 
-def _refuse_full(folder: Path) -> None:
+def _refuse_nonempty(folder: Path) -> None:
     """Raise InvalidSettings for a folder that holds anything."""
-    names = in_the_way(folder)
+    names = existing_entries(folder)
     if not names:
         return
     named = ", ".join(names[:_MOST_NAMED])
@@ -118,49 +118,51 @@ def _refuse_full(folder: Path) -> None:
     )
 
 
-def _next_steps(folder: Path, made: Made, written: Collection[str]) -> list[str]:
+def _next_steps(folder: Path, made: NewPortal, written: Collection[str]) -> list[str]:
     """Return what to do with a new portal."""
     api = made.contract.api
     count = len(api.operations)
-    around = f"{count:,} operation{'' if count == 1 else 's'} of {_in_line(api.title)}"
+    around = f"{count:,} operation{'' if count == 1 else 's'} of {_terminal_line(api.title)}"
     steps = [] if folder == Path() else [f"  cd {shlex.quote(folder.as_posix())}"]
     return [
         f"{len(written)} files around {around}. Next:",
         *steps,
-        *_about_settings(folder, made),
+        *_settings_advice(folder, made),
         "  devportal serve    # http://127.0.0.1:8000, live while you write",
         "  devportal check    # contract, changelog and pages",
         "  devportal build    # the site, into site/",
-        *_about_releases(folder, made),
+        *_release_advice(folder, made),
     ]
 
 
-def _in_line(text: str) -> str:
+def _terminal_line(text: str) -> str:
     """Return a text of a contract as a terminal may show it: on one line, without what controls it."""
     return " ".join("".join(one for one in text if one.isspace() or one.isprintable()).split())
 
 
-def _about_settings(folder: Path, made: Made) -> list[str]:
+def _settings_advice(folder: Path, made: NewPortal) -> list[str]:
     """Return what is to be done with settings that were there and name no contract."""
     if not names_no_contract(folder):
         return []
-    return [f"  write `contract: {made.root}` under the plugin devportal in {SETTINGS}, which was there"]
+    return [f"  write `contract: {made.root}` under the plugin devportal in {SETTINGS_FILE}, which was there"]
 
 
-def _about_rates(made: Made, written: Collection[str]) -> list[str]:
+def _about_rates(made: NewPortal, written: Collection[str]) -> list[str]:
     """Return what to do with a rate book that was begun, and with settings that do not name it."""
     if RATE_BOOK not in made.files:
         return []
     steps = [f"Rates: write what you sell into {RATE_BOOK}; README.md shows the way of the first price."]
-    if SETTINGS not in written:
-        steps.append(f"  write `records: data` under the plugin devportal in {SETTINGS}, which was there")
+    if SETTINGS_FILE not in written:
+        steps.append(
+            f"  write `records: data` under the plugin devportal in {SETTINGS_FILE}, which was there"
+        )
     return steps
 
 
-def _about_releases(folder: Path, made: Made) -> list[str]:
+def _release_advice(folder: Path, made: NewPortal) -> list[str]:
     """Return what there is to say of the first release."""
     errors = sum(finding.level is Level.ERROR for finding in made.findings)
-    if is_frozen_in(folder, made):
+    if has_frozen_release(folder, made):
         return [f"{made.released} is frozen: from here on each change of the contract needs an entry."]
     if made.released:
         return ["No release was frozen: the folder had a contract, settings, entries or releases of its own."]

@@ -7,11 +7,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from devportal.contract import Contract
-from devportal.contract.keys import references_elsewhere
+from devportal.contract.read.raw_keys import external_references
 from devportal.errors import InvalidContract, UnreadableInput
-from devportal.site.redirects import redirects_beside
+from devportal.site.output.redirects import redirects_beside
 
-FOLDER = "openapi"
+CONTRACT_FOLDER = "openapi"
 """The folder of a project in which its contract lies."""
 
 
@@ -40,11 +40,11 @@ def contract_files(path: Path, contract: Contract) -> ContractFiles:
     names = [path.name, *referred, *([redirects.name] if redirects is not None else [])]
     above = _folders_above(path, contract, names)
     copied = ContractFiles(
-        root=_placed(path.name, above),
-        files={_placed(name, above): _bytes_of(path.parent / name) for name in names},
+        root=_project_path(path.name, above),
+        files={_project_path(name, above): _read_bytes(path.parent / name) for name in names},
     )
     for name in names:
-        if _is_among(copied.releases, _placed(name, above)):
+        if _is_among(copied.releases, _project_path(name, above)):
             raise InvalidContract(
                 f"{path}: it refers to {name!r}, and releases are frozen in {copied.releases}",
                 help="move that file to a folder of another name, and mend the references to it",
@@ -62,21 +62,21 @@ def _folders_above(path: Path, contract: Contract, names: Collection[str]) -> tu
     those are there which references climb out of and come back to.
     """
     folders = path.parent.resolve().parts[1:]
-    climbs = max((*map(_climbs, names), *_written_climbs(path, contract, names)))
+    climbs = max((*map(_max_climb, names), *_reference_climbs(path, contract, names)))
     return folders[-climbs:] if climbs else ()
 
 
-def _written_climbs(path: Path, contract: Contract, names: Collection[str]) -> Iterator[int]:
+def _reference_climbs(path: Path, contract: Contract, names: Collection[str]) -> Iterator[int]:
     """Yield how far each reference to one of the files climbs, as it is written."""
     folder = path.parent.resolve().as_posix()
     for base, document in contract.source.documents().items():
-        for reference in references_elsewhere(document):
+        for reference in external_references(document):
             way = posixpath.join(posixpath.dirname(base), unquote(reference.partition("#")[0]))
             if posixpath.relpath(posixpath.normpath(posixpath.join(folder, way)), folder) in names:
-                yield _climbs(way)
+                yield _max_climb(way)
 
 
-def _climbs(way: str) -> int:
+def _max_climb(way: str) -> int:
     """Return how many folders up a relative way is where it is highest."""
     height = highest = 0
     for part in way.split("/"):
@@ -85,13 +85,13 @@ def _climbs(way: str) -> int:
     return highest
 
 
-def _placed(name: str, above: tuple[str, ...]) -> str:
+def _project_path(name: str, above: tuple[str, ...]) -> str:
     climbs = name.split("/").count("..")
     kept = above[: len(above) - climbs]
-    return "/".join((FOLDER, *kept, name.removeprefix("../" * climbs)))
+    return "/".join((CONTRACT_FOLDER, *kept, name.removeprefix("../" * climbs)))
 
 
-def _bytes_of(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:

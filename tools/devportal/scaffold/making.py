@@ -1,4 +1,4 @@
-"""A new portal, made beside the place it goes to: it is put there when all of it is right, or not at all."""
+"""A new portal, made aside and put in place when all of it is right, and the settings that are there."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -7,24 +7,64 @@ from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import yaml
+
 from devportal.contract import Contract, check_contract, load_contract
-from devportal.contract.keys import references_elsewhere
+from devportal.contract.read.raw_keys import external_references
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings
 from devportal.findings import Finding, Level, has_errors, in_order
 from devportal.releasing.project import read_project
-from devportal.releasing.releasing import planned
-from devportal.releasing.writing import Change, write
+from devportal.releasing.release import plan_release
+from devportal.releasing.writing import FileWrite, write_atomically
 from devportal.scaffold.contract_files import ContractFiles, contract_files
-from devportal.scaffold.files import beginning_of, can_be_released
-from devportal.scaffold.settings_there import named_contract
+from devportal.scaffold.files import can_be_released, initial_files
+from devportal.site.settings import Settings
 
-SETTINGS = "mkdocs.yml"
-_OWN = {".git"}
+
+def contract_in_settings(settings: Path) -> str | None:
+    """Return the contract that a `mkdocs.yml` names, None where that cannot be said.
+
+    It is read without being run: no tag in it makes anything.
+    """
+    try:
+        root = yaml.compose(settings.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        return None
+    plugins = _yaml_member(root, "plugins")
+    listed = plugins.value if isinstance(plugins, yaml.SequenceNode) else [plugins]
+    for one in listed:
+        if isinstance(one, yaml.ScalarNode) and one.value == _PLUGIN and one is not plugins:
+            return _DEFAULT
+        options = _yaml_member(one, _PLUGIN)
+        if options is not None:
+            contract = _yaml_member(options, "contract")
+            return _DEFAULT if contract is None else _yaml_text(contract)
+    return None
+
+
+_PLUGIN = "devportal"
+_DEFAULT: str = Settings.contract.default
+
+
+def _yaml_member(node: yaml.Node | None, name: str) -> yaml.Node | None:
+    """Return the value under a key; None where there is none, or no mapping."""
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    return next((value for key, value in node.value if key.value == name), None)
+
+
+def _yaml_text(node: yaml.Node) -> str | None:
+    """Return a text as it is written, None for what a tag makes something else of."""
+    return node.value if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:str" else None
+
+
+SETTINGS_FILE = "mkdocs.yml"
+_IGNORED_ENTRIES = {".git"}
 """What may lie in an empty folder: a clone of an empty repository is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class NewPortal:
     """A portal that can be written: its files by name, what is wrong with its contract, and what is frozen.
 
     `root` is the contract's name, `copied` are the names of its files. `history` are those of the files that
@@ -41,9 +81,9 @@ class Made:
     released: str = ""
 
 
-def made_around(
+def new_portal_around(
     path: Path, *, allow_outside_references: bool, with_rates: bool = False, site_url: str, today: date
-) -> Made:
+) -> NewPortal:
     """Return a portal around a contract, with a rate book if asked for. Where the contract cannot be built as
     it is, there are no files.
 
@@ -52,11 +92,11 @@ def made_around(
     contract = load_contract(path, allow_outside_references=allow_outside_references)
     findings = in_order([*contract.findings, *check_contract(contract)])
     if has_errors(contract.findings):
-        return Made(contract=contract, findings=findings)
+        return NewPortal(contract=contract, findings=findings)
     copied = contract_files(path, contract)
     outside = any(".." in name.split("/") for name in contract.source.documents())
-    _refuse_torn(path, contract, copied, outside=outside)
-    beginning = beginning_of(
+    _refuse_broken_copy(path, contract, copied, outside=outside)
+    beginning = initial_files(
         contract.api,
         contract=copied.root,
         releases=copied.releases,
@@ -67,7 +107,7 @@ def made_around(
     )
     texts = {**beginning.files, **beginning.history}
     files = {**copied.files, **{name: text.encode() for name, text in texts.items()}}
-    made = Made(
+    made = NewPortal(
         contract=contract,
         files=files,
         root=copied.root,
@@ -76,18 +116,18 @@ def made_around(
         findings=findings,
     )
     is_ready = beginning.history and can_be_released(contract.api) and not has_errors(findings)
-    return _released(made, copied.releases, today) if is_ready else made
+    return _with_first_release(made, copied.releases, today) if is_ready else made
 
 
-def _refuse_torn(path: Path, contract: Contract, copied: ContractFiles, *, outside: bool) -> None:
+def _refuse_broken_copy(path: Path, contract: Contract, copied: ContractFiles, *, outside: bool) -> None:
     """Raise InvalidContract where the copy of a contract would not be read as the contract is."""
     if not any(
-        one for document in contract.source.documents().values() for one in references_elsewhere(document)
+        one for document in contract.source.documents().values() for one in external_references(document)
     ):
         return  # one file, byte by byte as it is
     with TemporaryDirectory(prefix="devportal-") as name:
         folder = Path(name).resolve()
-        write(Change(path=folder / at, content=content) for at, content in copied.files.items())
+        write_atomically(FileWrite(path=folder / at, content=content) for at, content in copied.files.items())
         copy = load_contract(folder / copied.root, name=str(path), allow_outside_references=outside)
     for finding in copy.findings:
         if finding.level is Level.ERROR:
@@ -103,13 +143,13 @@ def _refuse_torn(path: Path, contract: Contract, copied: ContractFiles, *, outsi
         )
 
 
-def _released(made: Made, releases: str, today: date) -> Made:
+def _with_first_release(made: NewPortal, releases: str, today: date) -> NewPortal:
     """Return a portal with its contract frozen as it is published first."""
     version = made.contract.api.version
     with TemporaryDirectory(prefix="devportal-") as name:
         folder = Path(name).resolve()
-        write(Change(path=folder / at, content=content) for at, content in made.files.items())
-        plan = planned(read_project(folder / SETTINGS), version, today)
+        write_atomically(FileWrite(path=folder / at, content=content) for at, content in made.files.items())
+        plan = plan_release(read_project(folder / SETTINGS_FILE), version, today)
     changed = {one.path.relative_to(folder).as_posix(): one.content for one in plan.changes}
     return replace(
         made,
@@ -120,47 +160,47 @@ def _released(made: Made, releases: str, today: date) -> Made:
     )
 
 
-def missing_in(folder: Path, made: Made) -> dict[str, bytes]:
+def missing_files(folder: Path, made: NewPortal) -> dict[str, bytes]:
     """Return the files of a portal that a folder does not have yet.
 
     What was published is only told in a folder that tells nothing yet, and that has this very contract; the
     files of a contract are not added to another one.
     """
-    there = lying_in(folder, made)
+    there = existing_files(folder, made)
     others = {name for name in there if not _is_same(folder / name, made.files[name])}
     unwanted = made.copied if made.root in others else frozenset[str]()
-    is_told = any(_lies((folder / name).parent) for name in made.history)
-    if is_told or others & {SETTINGS, *made.copied, *made.frozen}:
+    is_told = any(_exists((folder / name).parent) for name in made.history)
+    if is_told or others & {SETTINGS_FILE, *made.copied, *made.frozen}:
         unwanted |= made.history
     return {name: content for name, content in made.files.items() if name not in there | unwanted}
 
 
-def lying_in(folder: Path, made: Made) -> frozenset[str]:
+def existing_files(folder: Path, made: NewPortal) -> frozenset[str]:
     """Return the names of the files of a portal that a folder has, whatever is in them."""
-    return frozenset(name for name in made.files if _lies(folder / name))
+    return frozenset(name for name in made.files if _exists(folder / name))
 
 
-def is_frozen_in(folder: Path, made: Made) -> bool:
+def has_frozen_release(folder: Path, made: NewPortal) -> bool:
     """Say whether a folder has the release of a portal, byte by byte."""
     return bool(made.frozen) and all(_is_same(folder / name, made.files[name]) for name in made.frozen)
 
 
-def refuse_another(folder: Path, made: Made) -> None:
+def refuse_other_contract(folder: Path, made: NewPortal) -> None:
     """Raise InvalidSettings for a folder whose settings name another contract than this portal has."""
-    named = named_contract(folder / SETTINGS)
+    named = contract_in_settings(folder / SETTINGS_FILE)
     if named is not None and (folder / named).resolve() != (folder / made.root).resolve():
         raise InvalidSettings(
-            f"{folder / SETTINGS}: these settings name another contract: {named!r}",
+            f"{folder / SETTINGS_FILE}: these settings name another contract: {named!r}",
             help="a portal is around one: make another in a new folder, or change that setting first",
         )
 
 
 def names_no_contract(folder: Path) -> bool:
     """Say whether the settings of a folder name no contract that can be told."""
-    return named_contract(folder / SETTINGS) is None
+    return contract_in_settings(folder / SETTINGS_FILE) is None
 
 
-def _lies(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     return path.exists() or path.is_symlink()
 
 
@@ -171,13 +211,13 @@ def _is_same(path: Path, content: bytes) -> bool:
         return False
 
 
-def in_the_way(folder: Path) -> tuple[str, ...]:
+def existing_entries(folder: Path) -> tuple[str, ...]:
     """Return the names of what a folder holds already, in order; it need not exist.
 
     Raises EnvironmentProblem where it cannot be listed.
     """
     try:
-        return tuple(sorted(one.name for one in folder.iterdir() if one.name not in _OWN))
+        return tuple(sorted(one.name for one in folder.iterdir() if one.name not in _IGNORED_ENTRIES))
     except FileNotFoundError:
         return ()
     except OSError as error:
@@ -187,11 +227,11 @@ def in_the_way(folder: Path) -> tuple[str, ...]:
         ) from error
 
 
-def put(folder: Path, files: Mapping[str, bytes]) -> None:
+def write_portal(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write files into a folder: all of them, or none. Raises EnvironmentProblem."""
     new = _new_folders(folder, files)
     try:
-        write(Change(path=folder / name, content=content) for name, content in files.items())
+        write_atomically(FileWrite(path=folder / name, content=content) for name, content in files.items())
     except EnvironmentProblem as error:
         for one in (folder / name for name in files):
             with suppress(OSError):
@@ -206,5 +246,5 @@ def put(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _new_folders(folder: Path, files: Iterable[str]) -> list[Path]:
     """Return the folders that writing the files makes, each before those in it."""
-    found = {above for name in files for above in (folder / name).parents if not _lies(above)}
+    found = {above for name in files for above in (folder / name).parents if not _exists(above)}
     return sorted(found)

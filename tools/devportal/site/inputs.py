@@ -1,12 +1,14 @@
-"""Where a portal is read from, and what tells that it has to be read again."""
+"""Where a portal is read from, what tells that it must be read again, and the day of a build."""
 
+import os
 import posixpath
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from devportal.contract import Contract
-from devportal.site.stamps import stamp_of
+from devportal.errors import InvalidSettings
+from devportal.site.cache.reuse import files_digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +71,7 @@ def releases_beside(contract: Path) -> Path | None:
     return path if path.is_dir() else None
 
 
-def watched(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
+def watched_paths(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
     """Return the files and folders whose change changes the portal; `contract` is the one read last, if any.
 
     Only what the contract refers to counts, never its whole folder: that may be anybody's home.
@@ -88,7 +90,21 @@ def fingerprint(inputs: Inputs, contract: Contract | None) -> str:
     """Return a digest of names, sizes and times of all that is watched: it changes when any of it does."""
     files = (
         file
-        for path in watched(inputs, contract)
+        for path in watched_paths(inputs, contract)
         for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
     )
-    return stamp_of(((str(file), file) for file in files), inputs)
+    return files_digest(((str(file), file) for file in files), inputs)
+
+
+def today() -> date:
+    """Return today in UTC, or the day of `SOURCE_DATE_EPOCH` (Unix seconds), for repeatable builds."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not epoch:
+        return datetime.now(tz=UTC).date()
+    try:
+        return datetime.fromtimestamp(int(epoch), tz=UTC).date()
+    except (ValueError, OverflowError, OSError) as error:
+        raise InvalidSettings(
+            f"SOURCE_DATE_EPOCH is {epoch!r}, which is no number of seconds since 1970",
+            help="unset or mend it",
+        ) from error

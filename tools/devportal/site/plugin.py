@@ -21,40 +21,45 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.language import without_directions
-from devportal.pages import plain_text, url_of
-from devportal.pages.tables import with_scrolling_tables
+from devportal.markup import plain_text, url_of
+from devportal.markup.tables import with_scrolling_tables
 from devportal.plugins import require_plugins
-from devportal.site import clock
-from devportal.site.columns import NAME as SEARCH_INDEX
-from devportal.site.crawlers import write_for_crawlers
-from devportal.site.definitions import without_definitions
-from devportal.site.engine import add_files, attach_pages, set_theme_defaults
-from devportal.site.environments import make_quick
-from devportal.site.frames import Frames, can_frame
-from devportal.site.hand_written import HandWritten
-from devportal.site.inputs import Inputs, fingerprint, releases_beside, watched
-from devportal.site.inserting import Inserting, wrong_inserts_of
-from devportal.site.inserts import Inserts
+from devportal.site import inputs
+from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output, sizes_below
+from devportal.site.cache.site_folder import refuse_folder_of_sources
+from devportal.site.cache.store import PageStore
+from devportal.site.hand_written.definitions import without_definitions
+from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site
+from devportal.site.hand_written.inserts import Inserts
+from devportal.site.hand_written.pages import HandWrittenPages
+from devportal.site.inputs import Inputs, fingerprint, releases_beside, watched_paths
 from devportal.site.language import heading_id, language_of, set_theme_language, template_values
-from devportal.site.leaking import can_search, leaks_in
-from devportal.site.llms import Site, listed, write_llms
-from devportal.site.neighbours import keep_within_areas
-from devportal.site.output import Output, basis_of, last_output, note_output, sizes_below
-from devportal.site.page_assets import assets_of
-from devportal.site.policy import externalise_icons
-from devportal.site.portal import Portal, read_material, render_portal
-from devportal.site.redirects import redirects_beside
-from devportal.site.scripts import pack_scripts
-from devportal.site.search import merge_search_entries
+from devportal.site.output.llms import (
+    SiteSummary,
+    llms_entries,
+    refuse_invalid_site_url,
+    write_for_crawlers,
+    write_llms,
+)
+from devportal.site.output.redirects import redirects_beside
+from devportal.site.output.writer import PageWriter
+from devportal.site.portal import Portal, load_inputs, render_portal
+from devportal.site.records import can_search, leaks_in
+from devportal.site.rendering.engine import add_files, attach_pages, separate_areas, set_theme_defaults
+from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
+from devportal.site.rendering.page_assets import assets_of, pack_scripts
+from devportal.site.rendering.theme_assets import (
+    externalise_icons,
+    reasons_for_theme_scripts,
+    remove_theme_scripts,
+)
+from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
+from devportal.site.search.index import merge_search_entries
 from devportal.site.settings import Settings
-from devportal.site.site_folder import refuse_among_sources
-from devportal.site.store import PageStore
-from devportal.site.theme_scripts import reasons_for_theme_scripts, remove_theme_scripts
-from devportal.site.web_address import refuse_no_address
-from devportal.site.writer import PageWriter
 
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer  # builds need no server
+
 
 log = logging.getLogger("mkdocs.plugins.devportal")
 pages_log = log.getChild("pages")
@@ -77,13 +82,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._portal: Portal | None = None
         self._server: LiveReloadServer | None = None
         self._store: PageStore | None = None
-        self._before: Output | None = None
-        self._output: Output | None = None
+        self._before: SiteOutput | None = None
+        self._output: SiteOutput | None = None
         self._basis = ""
         self._writer: PageWriter | None = None
         self._compiled: jinja2.BytecodeCache | None = None
-        self._hand_written = HandWritten()
-        self._inserting = Inserting(Inserts(None))
+        self._hand_written = HandWrittenPages()
+        self._inserting = InsertReplacer(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
         self._leaks: tuple[Finding, ...] = ()
         self.stops_at_leaks = True
@@ -108,8 +113,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         """
         self._store = PageStore(cache)
         self.comparisons = cache.parent.parent / COMPARISONS
-        self._compiled = make_quick(config.theme, cache.parent / "templates")
-        self._basis = basis_of(config)
+        self._compiled = speed_up_environments(config.theme, cache.parent / "templates")
+        self._basis = build_digest(config)
         self._before = last_output(self._store, Path(config.site_dir), self._basis)
         return self._before is not None
 
@@ -125,14 +130,14 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._theme_language = config.theme.get("language") or ""
         try:
             inputs = self.inputs(config)
-            refuse_among_sources(config, inputs)
+            refuse_folder_of_sources(config, inputs)
         except PortalError as error:
             raise PluginError(str(error)) from error
         contract = self._portal.material.contract if self._portal else None
         if self._portal is None or fingerprint(inputs, contract) != self._fingerprint:
             self._store = self._store or PageStore()
             try:
-                material = read_material(inputs)
+                material = load_inputs(inputs)
                 self._portal = render_portal(material, inputs, self._store, compiled=self._compiled)
             except PortalError as error:
                 raise PluginError(str(error)) from error
@@ -174,7 +179,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         return self._writer
 
     @property
-    def output(self) -> Output:
+    def output(self) -> SiteOutput:
         """What the last build left in the folder of the site."""
         if self._output is None:
             raise RuntimeError("the site is written when MkDocs has built it")
@@ -186,7 +191,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         Raises InvalidSettings for a `site_url` below which no page can lie, and EnvironmentProblem for a
         plug-in that is not installed.
         """
-        refuse_no_address(config.site_url or "", name="site_url")
+        refuse_invalid_site_url(config.site_url or "", name="site_url")
         root = Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
 
         def path(setting: str) -> Path | None:
@@ -220,7 +225,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             rate_history=self.config.rate_history,
             versions=self.config.versions,
             console=self.config.console,
-            today=clock.today(),
+            today=inputs.today(),
             comparisons=self.comparisons,
         )
 
@@ -246,17 +251,17 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
         """Give each generated page its ready body, or have its frame filled."""
         self._nav = nav
-        keep_within_areas(nav)
-        self._hand_written = HandWritten()
+        separate_areas(nav)
+        self._hand_written = HandWrittenPages()
         contract = self.portal.material.contract
         inserts = Inserts(
             contract.api if contract else None,
             overview=self.config.overview,
             plugins=self.config.plugins,
         )
-        self._inserting = Inserting(inserts)
+        self._inserting = InsertReplacer(inserts)
         try:
-            self._wrong_inserts = tuple(wrong_inserts_of(files, inserts, self.inputs(config)))
+            self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs(config)))
         except PortalError as error:
             raise PluginError(str(error)) from error
         self._report(self._wrong_inserts)
@@ -310,9 +315,9 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._hand_written.write_twins(site)
         write_llms(site, self._site(config), lambda uri: self._twin(site, uri))
         write_for_crawlers(site, config.site_url or "")
-        self._output = Output(basis=self._basis, files=sizes_below(site), made=made)
+        self._output = SiteOutput(basis=self._basis, files=sizes_below(site), made=made)
         if self._store is not None and self._basis:
-            note_output(self._store, site, self._output)
+            record_output(self._store, site, self._output)
         self._leaks = leaks_in(site, self.portal.material, self.inputs(config))
         for leak in self._leaks:
             log.log(logging.ERROR if leak.level is Level.ERROR else logging.INFO, "%s", leak)
@@ -330,7 +335,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         generated = self.portal.store.markdown(uri)
         return (site / uri).read_text(encoding="utf-8") if generated is None else generated
 
-    def _site(self, config: MkDocsConfig) -> Site:
+    def _site(self, config: MkDocsConfig) -> SiteSummary:
         """Return what there is to say of the site as a whole."""
         contract = self.portal.material.contract
         api = contract.api if contract is not None else None
@@ -339,8 +344,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             plain_text(api.summary or api.description, limit=300) if api is not None else ""
         )
         heads = [head for head in self.portal.heads if head.is_listed]
-        generated = listed(heads, overview=self.config.overview)
-        return Site(
+        generated = llms_entries(heads, overview=self.config.overview)
+        return SiteSummary(
             title=title,
             description=description,
             url=config.site_url or "",
@@ -358,5 +363,5 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def _watch(self, config: MkDocsConfig) -> None:
         """Have the inputs watched while serving; references may have led to new files since the last time."""
         if self._server is not None:
-            for path in watched(self.inputs(config), self.portal.material.contract):
+            for path in watched_paths(self.inputs(config), self.portal.material.contract):
                 self._server.watch(str(path))

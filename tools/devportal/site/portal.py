@@ -13,28 +13,27 @@ from jinja2 import BytecodeCache
 
 from devportal.contract import Api, Contract, load_contract
 from devportal.findings import Finding, in_order
-from devportal.pages import Artefact, Page, PageHead
+from devportal.markup import Artefact, Page, PageHead
 from devportal.reference.addresses import addresses_of
-from devportal.reference.grounds import GroundsPages
-from devportal.reference.redirect_files import redirect_files
-from devportal.reference.redirect_table import folders_without_page
-from devportal.reference.redirects import RedirectTable
-from devportal.site.grounds import Described, read_described
+from devportal.reference.pages.stability import GroundsPages
+from devportal.reference.redirects.redirects import RedirectTable, redirect_files
+from devportal.reference.redirects.table import folders_without_page
+from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis, toolkit_digest
+from devportal.site.cache.store import PageStore, StoredPage
+from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
 from devportal.site.inputs import Inputs
 from devportal.site.language import language_of
-from devportal.site.redirects import read_redirects
-from devportal.site.reuse import Basis, basis_from, pages_to_render
-from devportal.site.store import PageStore, Stored
-from devportal.site.toolkit import toolkit_digest
-from devportal.site.versions.beside import dressed_in, earlier_of, render_editions
+from devportal.site.output.redirects import read_redirects
+from devportal.site.versions.beside import earlier_releases_of, edition_switchers_in, render_editions
 
 if TYPE_CHECKING:
     from devportal.conformance.verification import Run
-    from devportal.reference.marks import Mark, Spot
+    from devportal.reference.pages.marks import HistoryMark, PartLocation
     from devportal.site.records import Records
-    from devportal.site.versions.gathering import Dressed, Earlier
+    from devportal.site.versions.gathering import EarlierReleases, EditionSwitchers
 
-History = Mapping["Spot", "tuple[Mark, ...]"]
+
+MarksByPart = Mapping["PartLocation", "tuple[HistoryMark, ...]"]
 """What is told of the parts of a contract, from its releases and from runs of conformance tests."""
 _BASIS = "reference"
 """The note of a store that says what the pages of its reference were rendered from."""
@@ -45,7 +44,7 @@ _REFERENCE, _OTHERS, _EARLIER = "1 reference", "2 others", "3 earlier"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
+class LoadedInputs:
     """Everything that was read, and what is wrong with it."""
 
     contract: Contract | None = None
@@ -57,7 +56,7 @@ class Material:
     redirects: RedirectTable = field(default=RedirectTable(), repr=False)
     grounds: GroundsPages = field(default_factory=GroundsPages, repr=False)
     """Where the sources and decisions are described that the contract names."""
-    earlier: "Earlier | None" = None
+    earlier: "EarlierReleases | None" = None
     """The earlier releases that have a reference of their own."""
     findings: tuple[Finding, ...] = ()
 
@@ -66,9 +65,9 @@ class Material:
 class Portal:
     """What was made: the pages are in the store."""
 
-    material: Material
+    material: LoadedInputs
     store: PageStore = field(repr=False)
-    pages: tuple[Stored, ...] = field(repr=False)
+    pages: tuple[StoredPage, ...] = field(repr=False)
     artefacts: tuple[Artefact, ...] = field(repr=False)
     rendered: int
     """How many pages of the reference were rendered for this; the others were there from the last time."""
@@ -79,11 +78,11 @@ class Portal:
         return tuple(one.head for one in self.pages)
 
 
-def read_material(inputs: Inputs) -> Material:
+def load_inputs(inputs: Inputs) -> LoadedInputs:
     """Read all inputs and check them. Raises PortalError where there is no contract to read."""
-    contract = _contract(inputs)
+    contract = _load_contract(inputs)
     findings = list(contract.findings) if contract else []
-    material = Material(contract=contract)
+    material = LoadedInputs(contract=contract)
     if any(part is not None for part in (inputs.records, inputs.changelog, inputs.releases)):
         from devportal.site.records import read_records  # noqa: PLC0415 - see above
 
@@ -94,17 +93,17 @@ def read_material(inputs: Inputs) -> Material:
         from devportal.conformance.verification import read_runs  # noqa: PLC0415 - see above
 
         material = replace(material, runs=read_runs(inputs.results, name=inputs.name(inputs.results)))
-    material = replace(material, earlier=earlier_of(inputs, contract, material.records))
+    material = replace(material, earlier=earlier_releases_of(inputs, contract, material.records))
     if inputs.redirects is not None:
         material = replace(material, record_pages=tuple(_record_pages(material, inputs)))
-    described = _described(contract, inputs)
+    described = _documented_grounds(contract, inputs)
     findings += described.findings
     material = replace(material, grounds=described.pages)
-    table, found = _redirects(material, inputs)
+    table, found = _build_redirect_table(material, inputs)
     return replace(material, redirects=table, findings=in_order([*findings, *found]))
 
 
-def _contract(inputs: Inputs) -> Contract | None:
+def _load_contract(inputs: Inputs) -> Contract | None:
     if inputs.contract is None:
         return None
     return load_contract(
@@ -114,17 +113,19 @@ def _contract(inputs: Inputs) -> Contract | None:
     )
 
 
-def _described(contract: Contract | None, inputs: Inputs) -> Described:
+def _documented_grounds(contract: Contract | None, inputs: Inputs) -> DocumentedGrounds:
     if contract is None or inputs.docs is None or not (inputs.sources or inputs.decisions):
-        return Described()
-    return read_described(contract, inputs.docs, sources=inputs.sources, decisions=inputs.decisions)
+        return DocumentedGrounds()
+    return find_documented_grounds(contract, inputs.docs, sources=inputs.sources, decisions=inputs.decisions)
 
 
-def _api(material: Material) -> Api | None:
+def _api(material: LoadedInputs) -> Api | None:
     return material.contract.api if material.contract is not None else None
 
 
-def _redirects(material: Material, inputs: Inputs) -> tuple[RedirectTable, tuple[Finding, ...]]:
+def _build_redirect_table(
+    material: LoadedInputs, inputs: Inputs
+) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return where old links lead: what the file of redirects says, and ways in from folders without page."""
     api = _api(material)
     if api is None:
@@ -148,7 +149,7 @@ def _redirects(material: Material, inputs: Inputs) -> tuple[RedirectTable, tuple
 
 
 def render_portal(
-    material: Material, inputs: Inputs, store: PageStore, *, compiled: BytecodeCache | None = None
+    material: LoadedInputs, inputs: Inputs, store: PageStore, *, compiled: BytecodeCache | None = None
 ) -> Portal:
     """Render the pages of a portal into a store. What is there of the reference and still right stays.
 
@@ -156,12 +157,12 @@ def render_portal(
     """
     artefacts: list[Artefact] = []
     with store.writing():
-        dressed = dressed_in(material, inputs, store)
-        rendered, exported = _reference(material, inputs, store, compiled, dressed)
+        dressed = edition_switchers_in(material, inputs, store)
+        rendered, exported = _render_reference(material, inputs, store, compiled, dressed)
         rendered += render_editions(
             dressed, material, store, _EARLIER, language=language_of(inputs, _api(material))
         )
-        store.replace(_OTHERS, _pages(_others(material, inputs, dressed), artefacts))
+        store.replace(_OTHERS, _split_artefacts(_other_pages(material, inputs, dressed), artefacts))
     return Portal(
         material=replace(material, findings=in_order({*material.findings, *dressed.findings}))
         if dressed is not None
@@ -173,12 +174,12 @@ def render_portal(
     )
 
 
-def _reference(
-    material: Material,
+def _render_reference(
+    material: LoadedInputs,
     inputs: Inputs,
     store: PageStore,
     compiled: BytecodeCache | None,
-    dressed: "Dressed | None",
+    dressed: "EditionSwitchers | None",
 ) -> tuple[int, tuple[Artefact, ...]]:
     """Bring the pages of a contract and the files it is exported to up to date.
 
@@ -188,7 +189,7 @@ def _reference(
     if contract is None:
         store.replace(_REFERENCE, ())
         return 0, ()
-    marks = _history(material, inputs)
+    marks = _history_marks(material, inputs)
     made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {material.grounds} {inputs.site_url}"
     made_from += str(marks) if marks else ""
     made_from += f" {inputs.console} {language_of(inputs, contract.api)}"
@@ -198,7 +199,7 @@ def _reference(
         return 0, known
     from devportal.reference.exports import exports  # noqa: PLC0415 - see above
 
-    rendered = _render(contract, material.grounds, marks, inputs, store, compiled, dressed)
+    rendered = _render_pages(contract, material.grounds, marks, inputs, store, compiled, dressed)
     made = tuple(exports(contract, overview=inputs.overview, site_url=inputs.site_url))
     made += tuple(_console_files(contract.api, inputs))
     store.keep_files(made_from, made)
@@ -212,13 +213,13 @@ def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
     return console_files(api, overview=inputs.overview) if has_console(api, inputs.console) else ()
 
 
-def _history(material: Material, inputs: Inputs) -> History:
+def _history_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:
     """Return what releases of the contract and runs of conformance tests say of its parts."""
-    told: dict[Spot, tuple[Mark, ...]] = {}
+    told: dict[PartLocation, tuple[HistoryMark, ...]] = {}
     if material.records is not None and material.records.history is not None:
-        from devportal.site.records import marks_of  # noqa: PLC0415 - see above
+        from devportal.site.records import history_marks_of_records  # noqa: PLC0415 - see above
 
-        told |= marks_of(material.records, inputs)
+        told |= history_marks_of_records(material.records, inputs)
     if material.runs and material.contract is not None:
         from devportal.conformance.verification import operation_marks  # noqa: PLC0415 - see above
 
@@ -227,35 +228,35 @@ def _history(material: Material, inputs: Inputs) -> History:
     return told
 
 
-def _render(
+def _render_pages(
     contract: Contract,
     grounds: GroundsPages,
-    marked: History,
+    marked: MarksByPart,
     inputs: Inputs,
     store: PageStore,
     compiled: BytecodeCache | None,
-    dressed: "Dressed | None",
+    dressed: "EditionSwitchers | None",
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
     from devportal.reference.console import has_console  # noqa: PLC0415 - see above
-    from devportal.reference.introduction import chapters_of  # noqa: PLC0415
-    from devportal.reference.marks import Marks  # noqa: PLC0415
-    from devportal.reference.pages import reference_pages  # noqa: PLC0415
+    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
+    from devportal.reference.pages.marks import HistoryMarks  # noqa: PLC0415
+    from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415
     from devportal.reference.rendering import templates  # noqa: PLC0415
 
     templates().bytecode_cache = compiled
-    counted = _Counted(dressed.current.page if dressed is not None else lambda page: page)
+    counted = _PageCounter(dressed.current.page if dressed is not None else lambda page: page)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
     digest = f"{toolkit_digest()} {inputs.overview} {grounds} {chapters} {marked} {inputs.console}"
     language = language_of(inputs, contract.api)
     digest += f" {language}"
     digest += dressed.current.digest() if dressed is not None else ""
-    basis = Basis(digest=digest, texts=contract.texts())
-    needed = pages_to_render(store, basis, basis_from(store.note(_BASIS)))
+    basis = RenderBasis(digest=digest, texts=contract.texts())
+    needed = pages_to_render(store, basis, parse_basis(store.note(_BASIS)))
     made = partial(
         reference_pages, contract.api, overview=inputs.overview, grounds=grounds, language=language
     )
-    made = partial(made, marks=Marks(marked, contract.api)) if marked else made
+    made = partial(made, marks=HistoryMarks(marked, contract.api)) if marked else made
     made = partial(made, has_console=has_console(contract.api, inputs.console))
     is_done = needed is not None and store.update(_REFERENCE, counted(made(needed=needed)))
     if not is_done:
@@ -264,7 +265,7 @@ def _render(
     return counted.number
 
 
-class _Counted:
+class _PageCounter:
     """Counts what passes through, and dresses it."""
 
     def __init__(self, dress: Callable[[Page], Page]) -> None:
@@ -277,7 +278,7 @@ class _Counted:
             yield self._dress(page)
 
 
-def _pages(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterator[Page]:
+def _split_artefacts(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterator[Page]:
     """Yield the pages among what is made, and put the files aside."""
     for one in made:
         if isinstance(one, Page):
@@ -286,7 +287,9 @@ def _pages(made: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterat
             artefacts.append(one)
 
 
-def _others(material: Material, inputs: Inputs, dressed: "Dressed | None") -> Iterator[Page | Artefact]:
+def _other_pages(
+    material: LoadedInputs, inputs: Inputs, dressed: "EditionSwitchers | None"
+) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
     ways_in = dressed.ways_in() if dressed is not None else {}
     redirects = replace(material.redirects, pages={**ways_in, **material.redirects.pages})
@@ -296,12 +299,12 @@ def _others(material: Material, inputs: Inputs, dressed: "Dressed | None") -> It
     yield from _status_pages(material, inputs)
 
 
-def _status_pages(material: Material, inputs: Inputs) -> Iterable[Page]:
+def _status_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page]:
     """Return the page of the deployments that were tested."""
     if not material.runs or material.contract is None:
         return ()
     from devportal.conformance.verification import status_pages  # noqa: PLC0415 - see above
-    from devportal.reference.pages import operation_uris  # noqa: PLC0415
+    from devportal.reference.pages.pages import operation_uris  # noqa: PLC0415
 
     explained = inputs.docs is not None and (inputs.docs / _CHECKS).is_file()
     return status_pages(
@@ -312,13 +315,13 @@ def _status_pages(material: Material, inputs: Inputs) -> Iterable[Page]:
     )
 
 
-def _record_pages(material: Material, inputs: Inputs) -> Iterable[Page | Artefact]:
+def _record_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Artefact]:
     """Return the pages of rates, coverage and changelog, and the files that belong to them."""
     if material.records is None:
         return ()
     if material.record_pages is not None:
         return material.record_pages
-    from devportal.site.records import pages_of  # noqa: PLC0415 - see above
+    from devportal.site.records import pages_of_records  # noqa: PLC0415 - see above
 
     references = material.earlier.references(inputs.overview) if material.earlier is not None else {}
-    return pages_of(material.records, inputs, _api(material), references)
+    return pages_of_records(material.records, inputs, _api(material), references)

@@ -1,7 +1,4 @@
-"""Rates, coverage and changelog of a portal: what is read of them, and what is made of it.
-
-Many sites have none of these: what makes them is imported only for those that do.
-"""
+"""Rates, coverage and changelog of a portal: what is read, what is made, and the search for leaks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,6 +8,7 @@ from typing import Any
 
 from devportal.catalog import Catalog, Published, check_catalog, load_catalog, published
 from devportal.catalog.pages import Options, catalog_pages
+from devportal.catalog.review.lock import read_lock
 from devportal.changelog import (
     Entry,
     History,
@@ -21,25 +19,25 @@ from devportal.changelog import (
     load_changelog,
     read_history,
 )
-from devportal.changelog.frame import nowhere
-from devportal.changelog.history import Annals, annals_of
-from devportal.changelog.manifest import NAME
-from devportal.changelog.marks import contract_marks
-from devportal.changelog.naming import names_release
-from devportal.changelog.release_folder import load_releases
+from devportal.changelog.entries.check import names_version
+from devportal.changelog.pages.history import ReleaseHistory, release_history
+from devportal.changelog.pages.part_history import part_history_marks
+from devportal.changelog.pages.rendering import no_link
+from devportal.changelog.releases.folder import load_releases
+from devportal.changelog.releases.manifest import MANIFEST_NAME
 from devportal.contract import Api, Contract
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import read_document
 from devportal.extras import Extra, require_extra
 from devportal.findings import Finding
-from devportal.pages import Artefact, Page
-from devportal.reference.contract_places import contract_places
-from devportal.reference.marks import Mark, Spot
-from devportal.reference.pages import operation_uris
-from devportal.review.lock import reading
+from devportal.markup import Artefact, Page
+from devportal.reference.links import contract_places
+from devportal.reference.pages.marks import HistoryMark, PartLocation
+from devportal.reference.pages.pages import operation_uris
+from devportal.site.cache.reuse import toolkit_digest
 from devportal.site.inputs import Inputs
 from devportal.site.language import language_of
-from devportal.site.toolkit import toolkit_digest
+from devportal.site.portal import LoadedInputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +55,7 @@ def read_records(inputs: Inputs, contract: Contract | None) -> tuple[Records, tu
     findings: list[Finding] = []
     catalog, public, entries, history = None, None, None, None
     if inputs.records is not None:
-        with reading(inputs.records):
+        with read_lock(inputs.records):
             catalog, found = load_catalog(inputs.records, name=inputs.name(inputs.records))
         findings += [*found, *check_catalog(catalog, today=inputs.today)]
         public = published(catalog.records, catalog.audit, inputs.today)
@@ -67,15 +65,15 @@ def read_records(inputs: Inputs, contract: Contract | None) -> tuple[Records, tu
         findings += [*found, *check_changelog(entries, today=inputs.today, apis=apis)]
         history, found = read_releases(inputs, contract, entries)
         findings += found
-    elif inputs.releases is not None and (inputs.releases / NAME).exists():
+    elif inputs.releases is not None and (inputs.releases / MANIFEST_NAME).exists():
         _, found = read_releases(inputs, contract, ())
         findings += (one for one in found if one.rule.startswith("release-"))
     elif inputs.releases is not None:
-        findings += _strangers(inputs.releases, inputs.name(inputs.releases))
+        findings += _unrecorded_releases(inputs.releases, inputs.name(inputs.releases))
     return Records(catalog=catalog, public=public, entries=entries, history=history), tuple(findings)
 
 
-def _strangers(folder: Path, name: str) -> Iterator[Finding]:
+def _unrecorded_releases(folder: Path, name: str) -> Iterator[Finding]:
     """Yield what lies among frozen contracts that nothing is recorded of, and is none or cannot be read.
 
     A folder without any is called like one of releases, and is somebody's own.
@@ -90,20 +88,25 @@ def read_releases(
 ) -> tuple[History | None, tuple[Finding, ...]]:
     """Return the history of a contract, and where entries do not agree with it. Raises PortalError."""
     folder = inputs.releases
-    if folder is None and inputs.contract is not None and any(map(names_release, entries)):
+    if folder is None and inputs.contract is not None and any(map(names_version, entries)):
         folder = inputs.contract.parent / "releases"
     if folder is None:
         return None, ()
     policy, findings = read_written_policy(inputs)
     releases, found = load_releases(folder, name=inputs.name(folder))
     history, disagreements = read_history(
-        releases, entries, contract, policy=policy, today=inputs.today, memory=memory_in(inputs.comparisons)
+        releases,
+        entries,
+        contract,
+        policy=policy,
+        today=inputs.today,
+        memory=comparison_cache_in(inputs.comparisons),
     )
     return history, (*findings, *found, *disagreements)
 
 
 @lru_cache(maxsize=4)
-def memory_in(folder: Path | None) -> Memory:
+def comparison_cache_in(folder: Path | None) -> Memory:
     """Return what was worked out of releases before, in this process, and in a folder if there is one."""
     return Memory(folder, toolkit=toolkit_digest())
 
@@ -117,7 +120,7 @@ def read_written_policy(inputs: Inputs) -> tuple[Mapping[str, Any], tuple[Findin
     return ({} if findings else document.data or {}), findings
 
 
-def pages_of(
+def pages_of_records(
     records: Records, inputs: Inputs, api: Api | None, references: Mapping[str, str]
 ) -> Iterator[Page | Artefact]:
     """Yield the pages of rates, coverage and changelog, and the files that belong to them.
@@ -126,7 +129,7 @@ def pages_of(
     """
     if records.public is not None:
         require_extra(Extra.RATES, needed_by="a site with rate or coverage records")
-        yield from catalog_pages(records.public, _options(inputs, api))
+        yield from catalog_pages(records.public, _page_options(inputs, api))
     if records.entries is not None:
         yield from changelog_pages(
             records.entries,
@@ -135,38 +138,44 @@ def pages_of(
             feed=inputs.feed,
             feed_authority=inputs.feed_authority,
             operations=operation_uris(api, overview=inputs.overview) if api else {},
-            places=contract_places(api, overview=inputs.overview).uri if api else nowhere,
-            annals=annals_in(records, inputs),
+            places=contract_places(api, overview=inputs.overview).uri if api else no_link,
+            annals=release_annals(records, inputs),
             references=references,
             language=language_of(inputs, api),
         )
 
 
-def annals_in(records: Records, inputs: Inputs, *, leaps: bool = True) -> Annals | None:
-    """Return the releases as pages tell them, None where there are none; see `annals_of`."""
+def release_annals(records: Records, inputs: Inputs, *, leaps: bool = True) -> ReleaseHistory | None:
+    """Return the releases as pages tell them, None where there are none; see `release_history`."""
     if records.history is None:
         return None
     policy, _ = read_written_policy(inputs)
-    memory = memory_in(inputs.comparisons)
-    return annals_of(records.history, policy=policy, today=inputs.today, memory=memory, leaps=leaps)
+    memory = comparison_cache_in(inputs.comparisons)
+    return release_history(records.history, policy=policy, today=inputs.today, memory=memory, leaps=leaps)
 
 
-def marks_of(records: Records, inputs: Inputs) -> Mapping[Spot, tuple[Mark, ...]]:
+def history_marks_of_records(
+    records: Records, inputs: Inputs
+) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
     """Return what the releases say of the parts of the contract."""
-    return marks_in(annals_in(records, inputs, leaps=False))
+    return history_marks(release_annals(records, inputs, leaps=False))
 
 
-def marks_in(annals: Annals | None, until: Release | None = None) -> Mapping[Spot, tuple[Mark, ...]]:
+def history_marks(
+    annals: ReleaseHistory | None, until: Release | None = None
+) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
     """Return what annals say of the parts of the contract, or of those that it had in one of the releases."""
     if annals is not None and until is not None:
         steps = (one for one in annals.proofs if one.step.new is not None)
         known = tuple(one for one in steps if one.step.new and one.step.new.number <= until.number)
         annals = replace(annals, proofs=known)
-    told = contract_marks(annals) if annals is not None else {}
-    return {spot: tuple(Mark(words=words, uri=uri) for words, uri in marks) for spot, marks in told.items()}
+    told = part_history_marks(annals) if annals is not None else {}
+    return {
+        spot: tuple(HistoryMark(words=words, uri=uri) for words, uri in marks) for spot, marks in told.items()
+    }
 
 
-def _options(inputs: Inputs, api: Api | None) -> Options:
+def _page_options(inputs: Inputs, api: Api | None) -> Options:
     return Options(
         site_url=inputs.site_url,
         title=inputs.title or (api.title if api else ""),
@@ -174,3 +183,34 @@ def _options(inputs: Inputs, api: Api | None) -> Options:
         feed_authority=inputs.feed_authority,
         history=inputs.rate_history,
     )
+
+
+def can_search(material: LoadedInputs) -> bool:
+    """Say whether leaks can be told from what is public: not if the records of a project are unreadable."""
+    records = material.records
+    return records is None or records.catalog is None or records.catalog.is_readable
+
+
+def leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tuple[Finding, ...]:
+    """Return a finding for each leak in the folder of a built site.
+
+    There is none if the project has no records, or those it has cannot be searched for: whatever the pages
+    say of public versions would be one.
+    """
+    records = material.records
+    if records is None or records.catalog is None or records.public is None or not can_search(material):
+        return ()
+    from devportal.site.leaks import find_leaks  # noqa: PLC0415 - many sites have no records
+
+    return find_leaks(site, records.catalog, records.public, sources=_public_sources(material, inputs))
+
+
+def _public_sources(material: LoadedInputs, inputs: Inputs) -> Iterator[Path]:
+    """Yield what the project says by itself: hand-written pages, entries of the changelog, the contract."""
+    for folder in (inputs.docs, inputs.changelog):
+        if folder is not None:
+            yield from sorted(folder.rglob("*.md"))
+    if inputs.contract is not None and material.contract is not None:
+        folder = inputs.contract.parent
+        yield inputs.contract
+        yield from (folder / name for name in material.contract.source.documents() if name)

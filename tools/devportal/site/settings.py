@@ -8,10 +8,10 @@ from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 
 from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
-from devportal.site.versions.choosing import MAJORS, Setting, parse_setting
+from devportal.site.versions.choosing import MAJORS, VersionsSetting, parse_setting
 
 
-class Versions(BaseConfigOption[Setting]):
+class Versions(BaseConfigOption[VersionsSetting]):
     """`majors`, the newest release of each earlier major version; `all`, `none`, or a list of versions."""
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class Versions(BaseConfigOption[Setting]):
         super().__init__()
         self.default = MAJORS
 
-    def run_validation(self, value: Any) -> Setting:
+    def run_validation(self, value: Any) -> VersionsSetting:
         """Return the setting as it was meant. Raises ValidationError."""
         try:
             return parse_setting(value)

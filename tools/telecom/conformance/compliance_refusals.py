@@ -7,20 +7,28 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from devportal.conformance.families.unknown_ids import another
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.stocking import body_of
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.families.unknown_ids import random_character_like
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from telecom.compliance import PUBLIC_SHORTENERS
-from telecom.conformance.refusing import documented, misrefusal
+from telecom.conformance.refusing import documented_problem, refusal_mismatch
 from telecom.conformance.registrations import approved_campaign
-from telecom.conformance.sending import SEND, accepted, fault, lacking, needed, operation_of, send_message
+from telecom.conformance.sending import (
+    SEND_MESSAGE,
+    accepted_json,
+    missing_operations,
+    operation_of,
+    require_operation,
+    response_failure,
+    send_message,
+)
 from telecom.conformance.settings import settings_of
-from telecom.problems import Kind
+from telecom.problems import ProblemKind
 from telecom.receipts import Channel
 
-LIST, LIST_NUMBERS = "listMessages", "listNumbers"
-STRANGERS = ("+14155550199", "+13125550198", "+442079460999")
+LIST_MESSAGES, LIST_NUMBERS = "listMessages", "listNumbers"
+FOREIGN_NUMBERS = ("+14155550199", "+13125550198", "+442079460999")
 """Numbers reserved for fiction, one of which no account should have (NANP 555-01XX, Ofcom 020 7946 0xxx)."""
 UNKNOWN_CAMPAIGN = "cmp_01kaj8z5a7b9c1d3e5f7g9h1j3"
 """What names of campaigns look like; its tail is replaced at random."""
@@ -30,107 +38,109 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for what holds on every route, one for each route with registered senders, and one for
     recipients who have opted out.
     """
-    name, declared = label(needed(subject, SEND)), settings_of(subject)
-    yield Probe(operation=name, run=partial(_everywhere, subject))
+    name, declared = operation_label(require_operation(subject, SEND_MESSAGE)), settings_of(subject)
+    yield Probe(operation=name, run=partial(_check_any_route, subject))
     for route in declared.registered_routes:
-        yield Probe(operation=name, run=partial(_on_route, subject, route))
+        yield Probe(operation=name, run=partial(_check_registered_route, subject, route))
     if declared.opted_out:
-        yield Probe(operation=name, run=partial(_opted_out, subject, declared.opted_out))
+        yield Probe(operation=name, run=partial(_check_opted_out, subject, declared.opted_out))
 
 
 @dataclass(slots=True)
-class _Messages:
+class _ForbiddenMessages:
     """Messages that must be refused, and the texts of those that were."""
 
     subject: Subject
     send: Send
     refused: list[str] = field(default_factory=list)
 
-    def must_not_go(self, kind: Kind, title: str, what: str, **members: Any) -> Iterator[Fault]:
+    def must_not_go(self, kind: ProblemKind, title: str, what: str, **members: Any) -> Iterator[CheckFailure]:
         """Yield a fault where a message is not refused with the problem of a kind."""
         text = members.pop("body", "Parcels of Example: your parcel arrives today. Reply STOP to stop.")
         body = f"{text} ({uuid.uuid4().hex[:8]})"
         exchange = send_message(self.subject, self.send, **{"channel": "sms", "body": body, **members})
-        if wrong := misrefusal(self.subject, exchange, kind):
-            yield fault(needed(self.subject, SEND), title, f"{what} {wrong}", exchange)
-        elif documented(self.subject, kind) is not None:
+        if wrong := refusal_mismatch(self.subject, exchange, kind):
+            yield response_failure(
+                require_operation(self.subject, SEND_MESSAGE), title, f"{what} {wrong}", exchange
+            )
+        elif documented_problem(self.subject, kind) is not None:
             self.refused.append(body)
 
-    def left_no_trace(self, route: str) -> Iterator[Fault]:
+    def left_no_trace(self, route: str) -> Iterator[CheckFailure]:
         """Yield a fault where a message that was refused is among those that were sent."""
-        operation = operation_of(self.subject, LIST)
+        operation = operation_of(self.subject, LIST_MESSAGES)
         request = self.subject.valid(operation) if operation is not None else None
         if operation is None or request is None:
             return
         mark = "&" if "?" in request.url else "?"
         address = f"{request.url}{mark}{urlencode({'to': route})}"
         exchange = self.send(operation, replace(request, url=address))
-        shown = body_of(exchange)
+        shown = response_json(exchange)
         items = shown.get("data") if isinstance(shown, dict) else None
         kept = [one for one in items or () if isinstance(one, dict) and one.get("body") in self.refused]
         if kept:
             text = f"{kept[0].get('id')!r} is {kept[0].get('status')!r}, and was refused"
-            yield fault(operation, "a message that was refused is there", text, exchange)
+            yield response_failure(operation, "a message that was refused is there", text, exchange)
 
 
-def _everywhere(subject: Subject, send: Send) -> Iterator[Fault]:
-    messages = _Messages(subject, send)
+def _check_any_route(subject: Subject, send: Send) -> Iterator[CheckFailure]:
+    messages = _ForbiddenMessages(subject, send)
     yield from messages.must_not_go(
-        Kind.CAMPAIGN_NOT_APPROVED,
+        ProblemKind.CAMPAIGN_NOT_APPROVED,
         "a campaign that there is not can be named",
         "a message with a made-up campaign_id",
-        campaign_id=_made_up(),
+        campaign_id=_made_up_campaign(),
     )
     sender = _foreign_number(subject, send)
     if sender is not None:
         yield from messages.must_not_go(
-            Kind.SENDER_NOT_USABLE,
+            ProblemKind.SENDER_NOT_USABLE,
             "somebody else's number can be the sender",
             f"a message from {sender}, which is not among the numbers of the account,",
             sender=sender,
         )
 
 
-def _on_route(subject: Subject, route: str, send: Send) -> Iterator[Fault]:
-    messages, campaign = _Messages(subject, send), approved_campaign(subject, send)
+def _check_registered_route(subject: Subject, route: str, send: Send) -> Iterator[CheckFailure]:
+    messages, campaign = _ForbiddenMessages(subject, send), approved_campaign(subject, send)
     yield from messages.must_not_go(
-        Kind.SENDER_NOT_REGISTERED,
+        ProblemKind.SENDER_NOT_REGISTERED,
         "a route with registered senders takes messages without a campaign",
         f"a message to {route} without a campaign_id",
         to=route,
     )
     yield from messages.must_not_go(
-        Kind.CAMPAIGN_NOT_APPROVED,
+        ProblemKind.CAMPAIGN_NOT_APPROVED,
         "a route with registered senders takes a campaign that there is not",
         f"a message to {route} with a made-up campaign_id",
         to=route,
-        campaign_id=_made_up(),
+        campaign_id=_made_up_campaign(),
     )
     if campaign is not None:
         yield from messages.must_not_go(
-            Kind.CONTENT_REFUSED,
+            ProblemKind.CONTENT_REFUSED,
             "a route with registered senders takes links that hide where they lead",
             f"a message to {route} with a link of {PUBLIC_SHORTENERS[0]}",
             to=route,
             campaign_id=campaign,
             body=f"Your parcel: https://{PUBLIC_SHORTENERS[0]}/3xAmPlE Reply STOP to stop.",
         )
-        yield from _goes(subject, send, route, campaign)
+        yield from _check_allowed_message(subject, send, route, campaign)
     yield from messages.left_no_trace(route)
 
 
-def _goes(subject: Subject, send: Send, route: str, campaign: str) -> Iterator[Fault]:
+def _check_allowed_message(subject: Subject, send: Send, route: str, campaign: str) -> Iterator[CheckFailure]:
     """Yield a fault where a message is refused that has all it needs: to refuse all is no compliance."""
     text = "Parcels of Example: your parcel arrives today. Reply STOP to stop."
     exchange = send_message(subject, send, channel="sms", to=route, campaign_id=campaign, body=text)
-    if accepted(exchange) is None:
+    if accepted_json(exchange) is None:
         told = f"a message to {route} with the approved campaign {campaign!r} gets {exchange.status}"
         title = "a route with registered senders refuses an approved campaign"
-        yield fault(needed(subject, SEND), title, told, exchange)
+        yield response_failure(require_operation(subject, SEND_MESSAGE), title, told, exchange)
 
 
-def _opted_out(subject: Subject, recipients: tuple[str, ...], send: Send) -> Iterator[Fault]:
-    messages, campaign = _Messages(subject, send), approved_campaign(subject, send)
+def _check_opted_out(subject: Subject, recipients: tuple[str, ...], send: Send) -> Iterator[CheckFailure]:
+    messages, campaign = _ForbiddenMessages(subject, send), approved_campaign(subject, send)
     ways: list[dict[str, Any]] = [{"channel": one.value} for one in Channel]
     if campaign is not None:
         ways.append({"campaign_id": campaign})
@@ -139,7 +149,7 @@ def _opted_out(subject: Subject, recipients: tuple[str, ...], send: Send) -> Ite
             (name, value), *_ = way.items()
             found = list(
                 messages.must_not_go(
-                    Kind.RECIPIENT_OPTED_OUT,
+                    ProblemKind.RECIPIENT_OPTED_OUT,
                     "a recipient who has opted out gets messages",
                     f"a message to {recipient} with the {name} {value!r}",
                     to=recipient,
@@ -152,9 +162,9 @@ def _opted_out(subject: Subject, recipients: tuple[str, ...], send: Send) -> Ite
         yield from messages.left_no_trace(recipient)
 
 
-def _made_up() -> str:
+def _made_up_campaign() -> str:
     head, mark, tail = UNKNOWN_CAMPAIGN.partition("_")
-    return head + mark + "".join(map(another, tail))
+    return head + mark + "".join(map(random_character_like, tail))
 
 
 def _foreign_number(subject: Subject, send: Send) -> str | None:
@@ -164,22 +174,22 @@ def _foreign_number(subject: Subject, send: Send) -> str | None:
     if operation is None or request is None:
         return None
     exchange = send(operation, request)
-    shown = body_of(exchange)
+    shown = response_json(exchange)
     if exchange.status != 200 or not isinstance(shown, dict) or shown.get("next_cursor"):
         return None
-    return next((one for one in STRANGERS if one not in str(shown)), None)
+    return next((one for one in FOREIGN_NUMBERS if one not in str(shown)), None)
 
 
-def _lacks(subject: Subject) -> str:
-    if documented(subject, Kind.CAMPAIGN_NOT_APPROVED) is None:
-        return f"the problem type {Kind.CAMPAIGN_NOT_APPROVED.value} in the contract"
-    return lacking(SEND)(subject)
+def _missing_requirement(subject: Subject) -> str:
+    if documented_problem(subject, ProblemKind.CAMPAIGN_NOT_APPROVED) is None:
+        return f"the problem type {ProblemKind.CAMPAIGN_NOT_APPROVED.value} in the contract"
+    return missing_operations(SEND_MESSAGE)(subject)
 
 
 FAMILY = Family(
     name="compliance-refusals",
     summary="messages that compliance forbids are refused",
-    words=Words(
+    words=CheckDescription(
         promise="On every route a message is refused that names a campaign which is not an approved one of "
         "the account, or a sender that is somebody else's number. On routes with registered senders it is "
         "refused without a campaign, and with a link that hides where it leads. Who has opted out gets "
@@ -194,6 +204,6 @@ FAMILY = Family(
         sources=("service.md, What the service does 4", "the guide to compliance"),
     ),
     probes=probes,
-    lacks=_lacks,
+    lacks=_missing_requirement,
     about_state=True,
 )

@@ -6,22 +6,22 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
-from devportal.conformance.exchange import Exchange
+from devportal.conformance.deployment.credentials import Credential
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.line import Unsendable
-from devportal.conformance.parties import Party
-from devportal.conformance.stocking import body_of
-from devportal.conformance.subject import Subject
-from telecom.conformance.sending import needed, read_one
+from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.subject import Subject
+from telecom.conformance.sending import read_by_id, require_operation
 
-LIST, READ_EVENT = "listEvents", "retrieveEvent"
+LIST_EVENTS, READ_EVENT = "listEvents", "retrieveEvent"
 MOST_PAGES = 20
 """A message takes two steps, and each page has an event at least."""
 _NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Event:
+class LoggedEvent:
     """An event: what the log shows of it, and the exchange that showed it."""
 
     shown: Mapping[str, Any]
@@ -51,11 +51,11 @@ class Event:
         return found if isinstance(found, int) else 0
 
 
-def listed(
-    subject: Subject, send: Send, thing: str, *, party: Party | None = None, cursor: str = ""
+def list_events(
+    subject: Subject, send: Send, thing: str, *, party: Credential | None = None, cursor: str = ""
 ) -> Exchange:
     """Return a page of the events about a thing, as a party sees it: the first, or the one of a cursor."""
-    operation = needed(subject, LIST)
+    operation = require_operation(subject, LIST_EVENTS)
     request = subject.valid(operation, party)
     if request is None:
         raise Unsendable("there is no valid request for the list of events")
@@ -64,31 +64,31 @@ def listed(
     return send(operation, replace(request, url=request.url + mark + query))
 
 
-def items_of(page: Exchange) -> tuple[Mapping[str, Any], ...]:
+def page_items(page: Exchange) -> tuple[Mapping[str, Any], ...]:
     """Return the items of a page, none where it is not one."""
-    shown = body_of(page)
+    shown = response_json(page)
     items = shown.get("data") if page.status == 200 and isinstance(shown, dict) else None
     return tuple(one for one in items if isinstance(one, dict)) if isinstance(items, list) else ()
 
 
-def events_about(subject: Subject, send: Send, thing: str) -> tuple[Event, ...]:
+def events_about(subject: Subject, send: Send, thing: str) -> tuple[LoggedEvent, ...]:
     """Return the events about a thing, each read in full, in the order of the log: the newest first."""
     found = []
-    for item in _items(subject, send, thing):
-        exchange = read_one(subject, send, READ_EVENT, str(item.get("id")))
-        shown = body_of(exchange)
+    for item in _all_items(subject, send, thing):
+        exchange = read_by_id(subject, send, READ_EVENT, str(item.get("id")))
+        shown = response_json(exchange)
         if exchange.status == 200 and isinstance(shown, dict):
-            found.append(Event(shown=shown, exchange=exchange))
+            found.append(LoggedEvent(shown=shown, exchange=exchange))
     return tuple(found)
 
 
-def _items(subject: Subject, send: Send, thing: str) -> Iterator[Mapping[str, Any]]:
+def _all_items(subject: Subject, send: Send, thing: str) -> Iterator[Mapping[str, Any]]:
     """Yield the items of all pages, or of as many as one message can fill."""
     cursor = ""
     for _ in range(MOST_PAGES):
-        page = listed(subject, send, thing, cursor=cursor)
-        yield from items_of(page)
-        shown = body_of(page)
+        page = list_events(subject, send, thing, cursor=cursor)
+        yield from page_items(page)
+        shown = response_json(page)
         cursor = str(shown.get("next_cursor") or "") if isinstance(shown, dict) else ""
         if not cursor:
             return

@@ -3,28 +3,28 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from devportal.conformance.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import Send
-from devportal.conformance.subject import Subject
-from telecom.conformance.sending import accepted, read_message
-from telecom.conformance.waiting import WITHIN_S, awaited
+from devportal.conformance.knowledge.subject import Subject
+from telecom.conformance.sending import accepted_json, read_message
+from telecom.conformance.waiting import DEFAULT_WAIT_S, wait_until
 
-Document = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
-def followed(
+def follow_messages(
     subject: Subject,
     send: Send,
     sent: Mapping[str, Exchange],
-    is_over: Callable[[str, Document], bool],
+    is_over: Callable[[str, JsonObject], bool],
     *,
-    within_s: float = WITHIN_S,
-) -> dict[str, Document]:
+    within_s: float = DEFAULT_WAIT_S,
+) -> dict[str, JsonObject]:
     """Return the last reading of each message that was accepted, by the keys of `sent`: when all are over, or
     after so many seconds.
     """
-    names = {key: str((accepted(exchange) or {}).get("id")) for key, exchange in sent.items()}
-    seen: dict[str, Document] = {}
+    names = {key: str((accepted_json(exchange) or {}).get("id")) for key, exchange in sent.items()}
+    seen: dict[str, JsonObject] = {}
     left = set(names)
 
     def all_over() -> bool:
@@ -36,5 +36,5 @@ def followed(
                     left.discard(key)
         return not left
 
-    awaited(subject, send, all_over, within_s)
+    wait_until(subject, send, all_over, within_s)
     return seen

@@ -4,34 +4,37 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.variation import sent_value
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import request_json
 from telecom.conformance.sending import (
-    READ,
-    SEND,
-    accepted,
-    fault,
-    lacking,
-    needed,
+    READ_MESSAGE,
+    SEND_MESSAGE,
+    accepted_json,
+    missing_operations,
     read_message,
+    require_operation,
+    response_failure,
     send_message,
 )
-from telecom.receipts import MACHINE
-from telecom.states import Machines
+from telecom.receipts import MESSAGE_STATE_MACHINE
+from telecom.states import StateMachines
 
-SENT = {"channel": "sms", "body": "Grüße, Fjord & Co: code 482913. Äußerst wichtig!"}
+SENT_MEMBERS = {"channel": "sms", "body": "Grüße, Fjord & Co: code 482913. Äußerst wichtig!"}
 PAUSES_S = (0.0, 0.3, 1.0)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield one probe: a message that is sent and read."""
-    yield Probe(operation=label(needed(subject, READ)), run=partial(_read, subject))
+    yield Probe(
+        operation=operation_label(require_operation(subject, READ_MESSAGE)),
+        run=partial(_check_message, subject),
+    )
 
 
-def _read(subject: Subject, send: Send) -> Iterator[Fault]:
-    exchange = send_message(subject, send, **SENT)
-    shown = accepted(exchange)
+def _check_message(subject: Subject, send: Send) -> Iterator[CheckFailure]:
+    exchange = send_message(subject, send, **SENT_MEMBERS)
+    shown = accepted_json(exchange)
     if shown is None or not isinstance(shown.get("id"), str):
         return
     document: Any = None
@@ -40,28 +43,35 @@ def _read(subject: Subject, send: Send) -> Iterator[Fault]:
         document = document or read_message(subject, send, shown["id"])
     if not isinstance(document, dict):
         return
-    to = sent_value(exchange.request).get("to")
-    expected = {**SENT, "to": to, "segments": shown.get("segments"), "id": shown["id"]}
+    to = request_json(exchange.request).get("to")
+    expected = {**SENT_MEMBERS, "to": to, "segments": shown.get("segments"), "id": shown["id"]}
     wrong = [name for name, one in expected.items() if name in document and document[name] != one]
     if wrong:
         message = f"another value in: {', '.join(wrong)}"
-        yield fault(needed(subject, READ), "a message is read otherwise than it was sent", message, exchange)
-    if _is_wrongly_final(subject, document):
+        yield response_failure(
+            require_operation(subject, READ_MESSAGE),
+            "a message is read otherwise than it was sent",
+            message,
+            exchange,
+        )
+    if _has_wrong_final(subject, document):
         message = f"status is {document['status']!r}, and final is {document['final']!r}"
-        yield fault(needed(subject, READ), "a status and its finality disagree", message, exchange)
+        yield response_failure(
+            require_operation(subject, READ_MESSAGE), "a status and its finality disagree", message, exchange
+        )
 
 
-def _is_wrongly_final(subject: Subject, document: dict[str, Any]) -> bool:
-    machines, status = Machines.read(subject.api), document.get("status")
-    if MACHINE not in machines.by_schema or not isinstance(document.get("final"), bool):
+def _has_wrong_final(subject: Subject, document: dict[str, Any]) -> bool:
+    machines, status = StateMachines.read(subject.api), document.get("status")
+    if MESSAGE_STATE_MACHINE not in machines.by_schema or not isinstance(document.get("final"), bool):
         return False
-    return isinstance(status, str) and machines.is_final(MACHINE, status) != document["final"]
+    return isinstance(status, str) and machines.is_final(MESSAGE_STATE_MACHINE, status) != document["final"]
 
 
 FAMILY = Family(
     name="message-content",
     summary="a message is read as it was sent",
-    words=Words(
+    words=CheckDescription(
         promise="A message keeps its recipient, its channel, its text, character by character, and the "
         "number of segments that its acceptance told; it is final when its status is one that nothing "
         "follows.",
@@ -70,6 +80,6 @@ FAMILY = Family(
         sources=("the schema of messages in the contract",),
     ),
     probes=probes,
-    lacks=lacking(SEND, READ),
+    lacks=missing_operations(SEND_MESSAGE, READ_MESSAGE),
     about_state=True,
 )

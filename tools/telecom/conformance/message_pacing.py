@@ -6,23 +6,31 @@ from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
 
-from devportal.conformance.exchange import Exchange
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.subject import Subject, label
-from telecom.conformance.following import Document, followed
-from telecom.conformance.sending import READ, SEND, accepted, fault, lacking, needed, send_message
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from telecom.conformance.following import JsonObject, follow_messages
+from telecom.conformance.sending import (
+    READ_MESSAGE,
+    SEND_MESSAGE,
+    accepted_json,
+    missing_operations,
+    require_operation,
+    response_failure,
+    send_message,
+)
 from telecom.conformance.settings import PLUGIN, settings_of
-from telecom.conformance.waiting import WITHIN_S
+from telecom.conformance.waiting import DEFAULT_WAIT_S
 from telecom.segments import MAX_SEGMENTS
-from telecom.times import from_rfc3339
+from telecom.times import parse_rfc3339
 
 BURST_S = 3.0
 """So many seconds of the agreed pace are sent at once."""
 FEWEST, MOST = 4, 60
 """How many messages are sent."""
 FASTEST_PER_S = MOST * MAX_SEGMENTS / BURST_S
-TEXT = "a" * 153 * MAX_SEGMENTS
+LONGEST_TEXT = "a" * 153 * MAX_SEGMENTS
 """A text that takes as many segments as a message may have (3GPP TS 23.040 §9.2.3.24.1)."""
 A_SECOND = timedelta(seconds=1)
 TOLERANCE = 1.1
@@ -30,7 +38,7 @@ TOLERANCE = 1.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class SentMessage:
     """A message that a carrier has taken: when, in how many segments, and what accepted it."""
 
     at: datetime
@@ -40,40 +48,50 @@ class Sent:
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield one probe: more messages at once than may leave at once."""
-    yield Probe(operation=label(needed(subject, READ)), run=partial(_paced, subject))
+    yield Probe(
+        operation=operation_label(require_operation(subject, READ_MESSAGE)), run=partial(_check_pace, subject)
+    )
 
 
-def _paced(subject: Subject, send: Send) -> Iterator[Fault]:
+def _check_pace(subject: Subject, send: Send) -> Iterator[CheckFailure]:
     pace_per_s = settings_of(subject).messages_per_s or FASTEST_PER_S
     count = max(FEWEST, ceil(BURST_S * pace_per_s / MAX_SEGMENTS))
-    sent = {str(number): send_message(subject, send, channel="sms", body=TEXT) for number in range(count)}
-    if any(accepted(exchange) is None for exchange in sent.values()):
+    sent = {
+        str(number): send_message(subject, send, channel="sms", body=LONGEST_TEXT) for number in range(count)
+    }
+    if any(accepted_json(exchange) is None for exchange in sent.values()):
         raise Unsendable("not every message is accepted")
-    within_s = WITHIN_S + count * MAX_SEGMENTS / pace_per_s
-    seen = followed(subject, send, sent, lambda _, shown: shown.get("sent_at") is not None, within_s=within_s)
-    left = [one for number, exchange in sent.items() if (one := _sent(exchange, seen.get(number)))]
+    within_s = DEFAULT_WAIT_S + count * MAX_SEGMENTS / pace_per_s
+    seen = follow_messages(
+        subject, send, sent, lambda _, shown: shown.get("sent_at") is not None, within_s=within_s
+    )
+    left = [one for number, exchange in sent.items() if (one := _sent_message(exchange, seen.get(number)))]
     if len(left) < count:
         text = f"{count - len(left)} of {count} messages have not left after {within_s:.0f} s"
-        yield fault(needed(subject, READ), "messages stay in the queue", text, sent[str(count - 1)])
+        yield response_failure(
+            require_operation(subject, READ_MESSAGE), "messages stay in the queue", text, sent[str(count - 1)]
+        )
         return
-    yield from _judged(subject, left, pace_per_s)
+    yield from _pace_failures(subject, left, pace_per_s)
 
 
-def _judged(subject: Subject, sent: Sequence[Sent], pace_per_s: float) -> Iterator[Fault]:
-    operation = needed(subject, READ)
-    if burst := fastest(sent, pace_per_s):
+def _pace_failures(
+    subject: Subject, sent: Sequence[SentMessage], pace_per_s: float
+) -> Iterator[CheckFailure]:
+    operation = require_operation(subject, READ_MESSAGE)
+    if burst := find_fast_burst(sent, pace_per_s):
         segments, took = burst
         within = f"within {took.total_seconds():.1f} s"
         text = f"{segments} segments left {within}, and {pace_per_s:g} a second are agreed"
-        yield fault(operation, "messages leave faster than agreed", text, sent[-1].exchange)
-    if pair := overtaken(sent):
+        yield response_failure(operation, "messages leave faster than agreed", text, sent[-1].exchange)
+    if pair := find_overtaking(sent):
         one, two = pair
         text = f"a message left at {one.at}, and one that was accepted after it at {two.at}"
         title = "messages leave in another order than accepted"
-        yield fault(operation, title, text, one.exchange, two.exchange)
+        yield response_failure(operation, title, text, one.exchange, two.exchange)
 
 
-def overtaken(sent: Sequence[Sent]) -> tuple[Sent, Sent] | None:
+def find_overtaking(sent: Sequence[SentMessage]) -> tuple[SentMessage, SentMessage] | None:
     """Return a message and one that was accepted later and left more than a second before it, None where
     there is no such; messages in the order of their acceptance.
     """
@@ -85,7 +103,7 @@ def overtaken(sent: Sequence[Sent]) -> tuple[Sent, Sent] | None:
     return None
 
 
-def fastest(sent: Sequence[Sent], pace_per_s: float) -> tuple[int, timedelta] | None:
+def find_fast_burst(sent: Sequence[SentMessage], pace_per_s: float) -> tuple[int, timedelta] | None:
     """Return how many segments left in which time, where that is more than the pace allows and what it allows
     for a second besides; None where it is not.
     """
@@ -100,15 +118,15 @@ def fastest(sent: Sequence[Sent], pace_per_s: float) -> tuple[int, timedelta] | 
     return None
 
 
-def _sent(exchange: Exchange, shown: Document | None) -> Sent | None:
-    at = from_rfc3339(str(shown.get("sent_at"))) if shown is not None else None
-    segments = (accepted(exchange) or {}).get("segments")
+def _sent_message(exchange: Exchange, shown: JsonObject | None) -> SentMessage | None:
+    at = parse_rfc3339(str(shown.get("sent_at"))) if shown is not None else None
+    segments = (accepted_json(exchange) or {}).get("segments")
     if at is None or not isinstance(segments, int):
         return None
-    return Sent(at=at, segments=segments, exchange=exchange)
+    return SentMessage(at=at, segments=segments, exchange=exchange)
 
 
-def _lacks(subject: Subject) -> str:
+def _missing_requirement(subject: Subject) -> str:
     pace_per_s = settings_of(subject).messages_per_s
     if pace_per_s is None:
         return (
@@ -119,13 +137,13 @@ def _lacks(subject: Subject) -> str:
             f"a throughput of at most {FASTEST_PER_S:g} segments per second: at {pace_per_s:g}, "
             f"{BURST_S:g} s of it are more than the {MOST} messages that a run sends"
         )
-    return lacking(SEND, READ)(subject)
+    return missing_operations(SEND_MESSAGE, READ_MESSAGE)(subject)
 
 
 FAMILY = Family(
     name="message-pacing",
     summary="messages leave their queue at the agreed pace",
-    words=Words(
+    words=CheckDescription(
         promise="Accepted messages wait in a queue and leave it in the order of their acceptance, no faster "
         "than agreed, counted in segments.",
         test="Only where the settings say what is agreed (`messages_per_second`): messages of "
@@ -137,6 +155,6 @@ FAMILY = Family(
         sources=("service.md, Limits 1 and 3", "the guide to limits"),
     ),
     probes=probes,
-    lacks=_lacks,
+    lacks=_missing_requirement,
     about_state=True,
 )

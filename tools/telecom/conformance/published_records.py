@@ -8,17 +8,17 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from devportal.conformance.exchange import Exchange
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.stocking import body_of
-from devportal.conformance.subject import Subject, label
-from telecom.conformance.sending import fault, needed, operation_of
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from telecom.conformance.sending import operation_of, require_operation, response_failure
 
-LISTS = {"listRates": "listCountryRates", "listCoverage": "retrieveCountryCoverage"}
+COUNTRY_OPERATIONS = {"listRates": "listCountryRates", "listCoverage": "retrieveCountryCoverage"}
 MOST_PAGES = 60
-COUNTRIES = 3
-UNUSED = ("XZ", "QZ", "ZZ")
+MOST_COUNTRIES = 3
+UNUSED_COUNTRIES = ("XZ", "QZ", "ZZ")
 """Codes that ISO 3166-1 leaves to users: nothing is published for them."""
 A_DAY = timedelta(days=1)
 """The deployment may live by another time zone."""
@@ -26,49 +26,54 @@ A_DAY = timedelta(days=1)
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each of the lists that are tested."""
-    for name in LISTS:
+    for name in COUNTRY_OPERATIONS:
         if operation := operation_of(subject, name):
-            yield Probe(operation=label(operation), run=partial(_published, subject, name))
+            yield Probe(operation=operation_label(operation), run=partial(_check_published, subject, name))
 
 
-def _published(subject: Subject, name: str, send: Send) -> Iterator[Fault]:
-    operation = needed(subject, name)
-    items, last = _walked(subject, name, send)
+def _check_published(subject: Subject, name: str, send: Send) -> Iterator[CheckFailure]:
+    operation = require_operation(subject, name)
+    items, last = _read_whole_list(subject, name, send)
     today = datetime.now(UTC).date()
-    early = [one for one in items if (day := _day(one, "effective_from")) and day > today + A_DAY]
-    late = [one for one in items if (day := _day(one, "effective_to")) and day < today - A_DAY]
+    early = [one for one in items if (day := _parse_day(one, "effective_from")) and day > today + A_DAY]
+    late = [one for one in items if (day := _parse_day(one, "effective_to")) and day < today - A_DAY]
     for title, wrong in (("what is not valid yet is published", early), ("what is over is published", late)):
         if wrong:
-            yield fault(operation, title, f"{len(wrong)} records, such as {_name(wrong[0])}", last)
-    names = [_name(one)[0] for one in items]
+            yield response_failure(
+                operation, title, f"{len(wrong)} records, such as {_record_name(wrong[0])}", last
+            )
+    names = [_record_name(one)[0] for one in items]
     if twice := sorted({one for one in names if names.count(one) > 1}):
         message = f"more than one version is published of: {', '.join(twice[:3])}"
-        yield fault(operation, "several versions of one record are published", message, last)
-    if operation_of(subject, LISTS[name]) is not None:
-        yield from _countries(subject, name, items, send)
+        yield response_failure(operation, "several versions of one record are published", message, last)
+    if operation_of(subject, COUNTRY_OPERATIONS[name]) is not None:
+        yield from _check_countries(subject, name, items, send)
 
 
-def _countries(subject: Subject, name: str, items: list[Any], send: Send) -> Iterator[Fault]:
-    operation = needed(subject, LISTS[name])
+def _check_countries(subject: Subject, name: str, items: list[Any], send: Send) -> Iterator[CheckFailure]:
+    operation = require_operation(subject, COUNTRY_OPERATIONS[name])
     countries = {one["country"] for one in items if isinstance(one.get("country"), str)}
-    for country in sorted(countries)[:COUNTRIES]:
-        exchange = _country(subject, LISTS[name], country, send)
-        shown = body_of(exchange)
+    for country in sorted(countries)[:MOST_COUNTRIES]:
+        exchange = _read_country(subject, COUNTRY_OPERATIONS[name], country, send)
+        shown = response_json(exchange)
         if exchange.status != 200 or not isinstance(shown, dict) or shown.get("next_cursor"):
             continue
         records = shown.get("data") or shown.get("channels") or ()
-        there = {_name(one) for one in records if isinstance(one, dict)}
-        if there != {_name(one) for one in items if one.get("country") == country}:
+        there = {_record_name(one) for one in records if isinstance(one, dict)}
+        if there != {_record_name(one) for one in items if one.get("country") == country}:
             message = f"the list and the page of {country} show other records"
-            yield fault(operation, "a country is not what the list says of it", message, exchange)
+            yield response_failure(operation, "a country is not what the list says of it", message, exchange)
             break
-    unused = next((one for one in UNUSED if one not in countries), None)
-    if unused is not None and (exchange := _country(subject, LISTS[name], unused, send)).status == 200:
-        yield fault(operation, "nothing is published, and found", f"{unused} gets 200", exchange)
+    unused = next((one for one in UNUSED_COUNTRIES if one not in countries), None)
+    if (
+        unused is not None
+        and (exchange := _read_country(subject, COUNTRY_OPERATIONS[name], unused, send)).status == 200
+    ):
+        yield response_failure(operation, "nothing is published, and found", f"{unused} gets 200", exchange)
 
 
-def _country(subject: Subject, name: str, country: str, send: Send) -> Exchange:
-    operation = needed(subject, name)
+def _read_country(subject: Subject, name: str, country: str, send: Send) -> Exchange:
+    operation = require_operation(subject, name)
     asked = replace(subject, values={operation.path: country, "country": country})
     request = asked.valid(operation)
     if request is None:
@@ -76,9 +81,9 @@ def _country(subject: Subject, name: str, country: str, send: Send) -> Exchange:
     return send(operation, request)
 
 
-def _walked(subject: Subject, name: str, send: Send) -> tuple[list[Any], Exchange]:
+def _read_whole_list(subject: Subject, name: str, send: Send) -> tuple[list[Any], Exchange]:
     """Return all items of a list, and the last page. Raises Unsendable where it has no end in time."""
-    operation, items, cursor = needed(subject, name), list[Any](), ""
+    operation, items, cursor = require_operation(subject, name), list[Any](), ""
     request = subject.valid(operation)
     if request is None:
         raise Unsendable("there is no valid request")
@@ -86,7 +91,7 @@ def _walked(subject: Subject, name: str, send: Send) -> tuple[list[Any], Exchang
         mark = "&" if "?" in request.url else "?"
         address = request.url + (mark + urlencode({"cursor": cursor}) if cursor else "")
         exchange = send(operation, replace(request, url=address))
-        page = body_of(exchange)
+        page = response_json(exchange)
         if exchange.status != 200 or not isinstance(page, dict) or not isinstance(page.get("data"), list):
             break
         items += [one for one in page["data"] if isinstance(one, dict)]
@@ -96,21 +101,21 @@ def _walked(subject: Subject, name: str, send: Send) -> tuple[list[Any], Exchang
     raise Unsendable("the list cannot be read to its end")
 
 
-def _day(item: dict[str, Any], name: str) -> date | None:
+def _parse_day(item: dict[str, Any], name: str) -> date | None:
     try:
         return date.fromisoformat(str(item.get(name))[:10])
     except ValueError:
         return None
 
 
-def _name(item: dict[str, Any]) -> tuple[str, str]:
+def _record_name(item: dict[str, Any]) -> tuple[str, str]:
     return str(item.get("rate_id") or item.get("id") or json.dumps(item)), str(item.get("version"))
 
 
 FAMILY = Family(
     name="published-records",
     summary="only what is valid is published",
-    words=Words(
+    words=CheckDescription(
         promise="Rates and coverage that anybody can read are valid today, one version of each, and a "
         "country's page has those that the list has for it.",
         test="The lists are read to their end, some countries are read, and one that cannot exist.",
@@ -120,7 +125,9 @@ FAMILY = Family(
     ),
     probes=probes,
     lacks=lambda subject: (
-        "" if any(operation_of(subject, one) for one in LISTS) else f"one of: {', '.join(LISTS)}"
+        ""
+        if any(operation_of(subject, one) for one in COUNTRY_OPERATIONS)
+        else f"one of: {', '.join(COUNTRY_OPERATIONS)}"
     ),
     about_state=True,
 )

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from devportal.conformance.exchange import Request
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
-from telecom.conformance.quota import Reading, misjudgements
-from telecom.conformance.quotas import asked, readers
-from telecom.conformance.sending import fault
+from telecom.conformance.quota import QuotaReading, wrong_quota_decisions
+from telecom.conformance.quotas import read_quota, reading_operations
+from telecom.conformance.sending import response_failure
 from telecom.conformance.settings import PLUGIN, settings_of
 
 LARGEST_QUOTA = 2000
@@ -24,37 +24,37 @@ STEP_S = 0.5
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield one probe: a quota is used up."""
-    operation = _most_lonely(subject)
-    yield Probe(operation=label(operation), run=partial(_used_up, subject, operation))
+    operation = _least_shared_operation(subject)
+    yield Probe(operation=operation_label(operation), run=partial(_check_used_up, subject, operation))
 
 
-def _most_lonely(subject: Subject) -> Operation:
+def _least_shared_operation(subject: Subject) -> Operation:
     """Return an operation of an API that only reads, where there is one: nothing else of a run asks it."""
     changing = {tag for one in subject.operations if one.method != "GET" for tag in one.tags}
-    return min(readers(subject), key=lambda one: any(tag in changing for tag in one.tags))
+    return min(reading_operations(subject), key=lambda one: any(tag in changing for tag in one.tags))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asking:
+class _QuotaRequests:
     """One operation that is asked the same again and again."""
 
     operation: Operation
     request: Request
     send: Send
 
-    def __call__(self) -> Reading:
-        reading = asked(self.operation, self.request, self.send)
+    def __call__(self) -> QuotaReading:
+        reading = read_quota(self.operation, self.request, self.send)
         if reading is None:
             raise Unsendable("not every answer tells limits")
         return reading
 
-    def fault(self, title: str, message: str, *readings: Reading) -> Fault:
+    def fault(self, title: str, message: str, *readings: QuotaReading) -> CheckFailure:
         """Return a fault that readings show."""
-        return fault(self.operation, title, message, *(one.exchange for one in readings))
+        return response_failure(self.operation, title, message, *(one.exchange for one in readings))
 
 
-def _used_up(subject: Subject, operation: Operation, send: Send) -> Iterator[Fault]:
-    ask = _asking(subject, operation, send)
+def _check_used_up(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
+    ask = _quota_requests(subject, operation, send)
     first = ask()
     if first.is_refusal:
         _wait_until(first.came_s + min(first.ends_in_s, LONGEST_WINDOW_S), send)
@@ -62,24 +62,24 @@ def _used_up(subject: Subject, operation: Operation, send: Send) -> Iterator[Fau
     if first.is_refusal:
         raise Unsendable("there is no beginning of a window")
     if first.quota > LARGEST_QUOTA or first.window_s > LONGEST_WINDOW_S:
-        yield _too_large(ask, first)
+        yield _too_large_note(ask, first)
         return
-    other = _other(subject, ask, first.name)
+    other = _requests_of_other_quota(subject, ask, first.name)
     readings = [first]
     while not readings[-1].is_refusal and len(readings) < 2 * first.quota + 2:
         readings.append(ask())
-    wrong = [ask.fault(one.title, one.message, first, one.reading) for one in misjudgements(readings)]
+    wrong = [ask.fault(one.title, one.message, first, one.reading) for one in wrong_quota_decisions(readings)]
     if wrong:
         yield from wrong
     elif readings[-1].is_refusal:
-        yield from _stopped(other, readings[-1]) if other is not None else ()
-        yield from _refusal(ask, readings[-1])
+        yield from _check_other_quota(other, readings[-1]) if other is not None else ()
+        yield from _check_retry_after(ask, readings[-1])
     elif readings[-1].came_s - first.sent_s < first.window_s:
         text = f"{len(readings)} requests in less than {first.window_s} s, and {first.quota} are told"
         yield ask.fault("a quota has no end", text, first, readings[-1])
 
 
-def _refusal(ask: _Asking, refusal: Reading) -> Iterator[Fault]:
+def _check_retry_after(ask: _QuotaRequests, refusal: QuotaReading) -> Iterator[CheckFailure]:
     """Look at what a refusal says, and whether it goes on when it says."""
     if refusal.retry_after_s is None:
         yield ask.fault("a refusal without Retry-After", "it does not say when to go on", refusal)
@@ -89,7 +89,9 @@ def _refusal(ask: _Asking, refusal: Reading) -> Iterator[Fault]:
         yield ask.fault("Retry-After is longer than a window", text, refusal)
         return
     again = [ask() for _ in range(REPEATED)]
-    yield from (ask.fault(one.title, one.message, one.reading) for one in misjudgements([refusal, *again]))
+    yield from (
+        ask.fault(one.title, one.message, one.reading) for one in wrong_quota_decisions([refusal, *again])
+    )
     _wait_until(refusal.came_s + refusal.retry_after_s, ask.send)
     after = ask()
     if after.is_refusal:
@@ -98,31 +100,33 @@ def _refusal(ask: _Asking, refusal: Reading) -> Iterator[Fault]:
         yield ask.fault("it does not go on after Retry-After", text, refusal, after)
 
 
-def _other(subject: Subject, ask: _Asking, name: str) -> _Asking | None:
+def _requests_of_other_quota(subject: Subject, ask: _QuotaRequests, name: str) -> _QuotaRequests | None:
     """Return the asking of another API that tells of a quota of its own, None where there is none."""
-    for operation in readers(subject):
-        other = _asking(subject, operation, ask.send)
+    for operation in reading_operations(subject):
+        other = _quota_requests(subject, operation, ask.send)
         if operation != ask.operation and other().name != name:
             return other
     return None
 
 
-def _stopped(other: _Asking, refusal: Reading) -> Iterator[Fault]:
+def _check_other_quota(other: _QuotaRequests, refusal: QuotaReading) -> Iterator[CheckFailure]:
     """Yield a fault where the quota of one API stops another."""
     answer = other()
     if answer.is_refusal and answer.name == refusal.name:
-        text = f"the quota {refusal.name!r} is used up, and {label(other.operation)} is refused for it"
+        text = (
+            f"the quota {refusal.name!r} is used up, and {operation_label(other.operation)} is refused for it"
+        )
         yield other.fault("the quota of one API stops another", text, refusal, answer)
 
 
-def _asking(subject: Subject, operation: Operation, send: Send) -> _Asking:
+def _quota_requests(subject: Subject, operation: Operation, send: Send) -> _QuotaRequests:
     request = subject.valid(operation)
     if request is None:
         raise Unsendable("there is no valid request")
-    return _Asking(operation=operation, request=request, send=send)
+    return _QuotaRequests(operation=operation, request=request, send=send)
 
 
-def _too_large(ask: _Asking, first: Reading) -> Fault:
+def _too_large_note(ask: _QuotaRequests, first: QuotaReading) -> CheckFailure:
     text = (
         f"{first.quota} requests in {first.window_s} s; a run sends at most {LARGEST_QUOTA}, and waits for "
         f"at most {LONGEST_WINDOW_S} s"
@@ -136,18 +140,18 @@ def _wait_until(due_s: float, send: Send) -> None:
         send.wait(min(left_s, STEP_S))
 
 
-def _lacks(subject: Subject) -> str:
+def _missing_requirement(subject: Subject) -> str:
     if not settings_of(subject).may_use_up_quota:
         return (
             f"a quota that may be used up: say `plugins: {{{PLUGIN}: {{quota_probe: true}}}}` in the settings"
         )
-    return "" if readers(subject) else "an operation that reads and documents RateLimit"
+    return "" if reading_operations(subject) else "an operation that reads and documents RateLimit"
 
 
 FAMILY = Family(
     name="quota-exhaustion",
     summary="a quota ends where it says, and begins anew when it says",
-    words=Words(
+    words=CheckDescription(
         promise="Requests are accepted as long as some remain, and refused with 429 beyond. After the "
         "seconds of Retry-After it goes on, however often somebody came too early. The quota of one API "
         "stops no other.",
@@ -165,6 +169,6 @@ FAMILY = Family(
         ),
     ),
     probes=probes,
-    lacks=_lacks,
+    lacks=_missing_requirement,
     about_state=True,
 )

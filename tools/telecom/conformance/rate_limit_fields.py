@@ -3,28 +3,28 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from devportal.conformance.exchange import Answer, Exchange
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.subject import Subject
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Operation
-from telecom.conformance.sending import fault
+from telecom.conformance.sending import response_failure
 
 _ITEM = re.compile(r'"([^"]*)"((?:;[a-z]+=[^;,]+)*)')
-TOO_MANY = 429
+TOO_MANY_REQUESTS = 429
 
 
-def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a fault for each answer whose fields contradict each other."""
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
         if operation is None or exchange.answer is None:
             continue
         for title, message in _contradictions(exchange.answer):
-            yield fault(operation, title, message, exchange)
+            yield response_failure(operation, title, message, exchange)
 
 
-def _contradictions(answer: Answer) -> Iterator[tuple[str, str]]:
-    limits, policies = items(answer.header("ratelimit")), items(answer.header("ratelimit-policy"))
+def _contradictions(answer: HttpResponse) -> Iterator[tuple[str, str]]:
+    limits, policies = parse_field(answer.header("ratelimit")), parse_field(answer.header("ratelimit-policy"))
     for name, limit in limits.items():
         policy = policies.get(name, {})
         if policies and name not in policies:
@@ -35,7 +35,7 @@ def _contradictions(answer: Answer) -> Iterator[tuple[str, str]]:
             yield "a window longer than its policy", f"t={limit['t']} of w={policy['w']}"
         after = answer.header("retry-after") or ""
         if (
-            answer.status == TOO_MANY
+            answer.status == TOO_MANY_REQUESTS
             and after.isdigit()
             and int(after) < limit.get("t", 0)
             and not limit.get("r")
@@ -43,7 +43,7 @@ def _contradictions(answer: Answer) -> Iterator[tuple[str, str]]:
             yield "Retry-After is too early", f"Retry-After: {after}, and t={limit['t']}"
 
 
-def items(field: str | None) -> Mapping[str, Mapping[str, int]]:
+def parse_field(field: str | None) -> Mapping[str, Mapping[str, int]]:
     """Return the items of a field with their whole numbers; what cannot be read is ignored, as clients do
     (draft-ietf-httpapi-ratelimit-headers-10 §4)."""
     return {
@@ -56,7 +56,7 @@ def items(field: str | None) -> Mapping[str, Mapping[str, int]]:
     }
 
 
-def tells_limits(operation: Operation) -> bool:
+def documents_rate_limit(operation: Operation) -> bool:
     """Say whether the contract documents the field RateLimit for an operation."""
     headers = (header for response in operation.responses for header in response.headers)
     return any(one.name.lower() == "ratelimit" for one in headers)
@@ -65,15 +65,15 @@ def tells_limits(operation: Operation) -> bool:
 FAMILY = Family(
     name="rate-limit-fields",
     summary="rate limits add up",
-    words=Words(
+    words=CheckDescription(
         promise="What remains is no more than the quota, its window ends within that of the policy, and a "
         "refusal does not send a client back before that.",
         test="RateLimit, RateLimit-Policy and Retry-After of every answer are compared.",
         remedy="Write the three from one decision.",
         sources=("draft-ietf-httpapi-ratelimit-headers-10 §3, §4",),
     ),
-    sees=sees,
+    sees=find_failures,
     lacks=lambda subject: (
-        "" if any(map(tells_limits, subject.operations)) else "an operation that documents RateLimit"
+        "" if any(map(documents_rate_limit, subject.operations)) else "an operation that documents RateLimit"
     ),
 )

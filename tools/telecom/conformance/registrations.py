@@ -3,49 +3,55 @@
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.conformance.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import Send
-from devportal.conformance.stocking import body_of
-from devportal.conformance.subject import Subject
+from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.subject import Subject
 from telecom.compliance import RegistrationStatus
-from telecom.conformance.sending import accepted, needed, operation_of, read_one, usual
+from telecom.conformance.sending import (
+    accepted_json,
+    operation_of,
+    read_by_id,
+    request_with_members,
+    require_operation,
+)
 from telecom.conformance.settings import settings_of
-from telecom.conformance.waiting import awaited
+from telecom.conformance.waiting import wait_until
 
-BRAND, READ_BRAND = "registerBrand", "retrieveBrand"
-CAMPAIGN, READ_CAMPAIGN = "registerCampaign", "retrieveCampaign"
-ALL = (BRAND, READ_BRAND, CAMPAIGN, READ_CAMPAIGN)
+REGISTER_BRAND, READ_BRAND = "registerBrand", "retrieveBrand"
+REGISTER_CAMPAIGN, READ_CAMPAIGN = "registerCampaign", "retrieveCampaign"
+REGISTRATION_OPERATIONS = (REGISTER_BRAND, READ_BRAND, REGISTER_CAMPAIGN, READ_CAMPAIGN)
 APPROVED = RegistrationStatus.APPROVED.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Registered:
+class Registration:
     """A brand or campaign that was registered: what names it, and the exchange that registered it."""
 
     id: str
     exchange: Exchange
 
 
-def registered(subject: Subject, send: Send, name: str, **members: Any) -> tuple[Exchange, Registered | None]:
+def register(subject: Subject, send: Send, name: str, **members: Any) -> tuple[Exchange, Registration | None]:
     """Register a brand or campaign by the operation of that name, with other members than the usual ones;
     return what came back, and the registration where it was accepted.
     """
-    exchange = send(needed(subject, name), usual(subject, name, **members))
-    found = (accepted(exchange) or {}).get("id")
-    return exchange, Registered(id=found, exchange=exchange) if isinstance(found, str) else None
+    exchange = send(require_operation(subject, name), request_with_members(subject, name, **members))
+    found = (accepted_json(exchange) or {}).get("id")
+    return exchange, Registration(id=found, exchange=exchange) if isinstance(found, str) else None
 
 
-def status_of(subject: Subject, send: Send, reads: str, name: str) -> str:
+def read_status(subject: Subject, send: Send, reads: str, name: str) -> str:
     """Return the status that a registration is read with, empty where it cannot be read."""
-    exchange = read_one(subject, send, reads, name)
-    shown = body_of(exchange) if exchange.status == 200 else None
+    exchange = read_by_id(subject, send, reads, name)
+    shown = response_json(exchange) if exchange.status == 200 else None
     status = shown.get("status") if isinstance(shown, dict) else None
     return status if isinstance(status, str) else ""
 
 
-def becomes(subject: Subject, send: Send, reads: str, one: Registered, status: str) -> bool:
+def wait_for_status(subject: Subject, send: Send, reads: str, one: Registration, status: str) -> bool:
     """Wait until a registration has a status; say whether it has."""
-    return awaited(subject, send, lambda: status_of(subject, send, reads, one.id) == status)
+    return wait_until(subject, send, lambda: read_status(subject, send, reads, one.id) == status)
 
 
 def approved_campaign(subject: Subject, send: Send) -> str | None:
@@ -54,25 +60,27 @@ def approved_campaign(subject: Subject, send: Send) -> str | None:
     """
     reading = operation_of(subject, READ_CAMPAIGN)
     request = subject.valid(reading) if reading is not None else None
-    shown = body_of(send(reading, request)) if request is not None else None
+    shown = response_json(send(reading, request)) if request is not None else None
     if isinstance(shown, dict) and shown.get("status") == APPROVED and isinstance(shown.get("id"), str):
         return str(shown["id"])
-    can_register = settings_of(subject).is_sandbox and all(operation_of(subject, one) for one in ALL)
-    return _newly_approved(subject, send) if can_register else None
+    can_register = settings_of(subject).is_sandbox and all(
+        operation_of(subject, one) for one in REGISTRATION_OPERATIONS
+    )
+    return _register_campaign(subject, send) if can_register else None
 
 
-def approved_brand(subject: Subject, send: Send, **members: Any) -> Registered | None:
+def approved_brand(subject: Subject, send: Send, **members: Any) -> Registration | None:
     """Return a brand that is registered now and approved, None where that fails."""
-    _, brand = registered(subject, send, BRAND, **members)
-    is_approved = brand is not None and becomes(subject, send, READ_BRAND, brand, APPROVED)
+    _, brand = register(subject, send, REGISTER_BRAND, **members)
+    is_approved = brand is not None and wait_for_status(subject, send, READ_BRAND, brand, APPROVED)
     return brand if is_approved else None
 
 
-def _newly_approved(subject: Subject, send: Send) -> str | None:
+def _register_campaign(subject: Subject, send: Send) -> str | None:
     brand = approved_brand(subject, send)
     _, campaign = (
-        registered(subject, send, CAMPAIGN, brand_id=brand.id) if brand is not None else (None, None)
+        register(subject, send, REGISTER_CAMPAIGN, brand_id=brand.id) if brand is not None else (None, None)
     )
-    if campaign is None or not becomes(subject, send, READ_CAMPAIGN, campaign, APPROVED):
+    if campaign is None or not wait_for_status(subject, send, READ_CAMPAIGN, campaign, APPROVED):
         return None
     return campaign.id

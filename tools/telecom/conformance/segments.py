@@ -3,22 +3,22 @@
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from telecom.conformance.sending import (
-    READ,
-    SEND,
-    accepted,
-    fault,
-    lacking,
-    needed,
+    READ_MESSAGE,
+    SEND_MESSAGE,
+    accepted_json,
+    missing_operations,
     operation_of,
     read_message,
+    require_operation,
+    response_failure,
     send_message,
 )
-from telecom.segments import segment
+from telecom.segments import split_into_segments
 
-TEXTS = (
+SAMPLE_TEXTS = (
     *("a" * length for length in (1, 160, 161, 306, 307, 459, 460)),
     *("\u20ac" * length for length in (80, 81, 152, 153)),
     "a" * 159 + "\u20ac",
@@ -37,33 +37,36 @@ must not be split (3GPP TS 23.038 §6.2.1, 3GPP TS 23.040 §9.2.3.24.1)."""
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield one probe: all texts."""
-    yield Probe(operation=label(needed(subject, SEND)), run=partial(_counted, subject))
+    yield Probe(
+        operation=operation_label(require_operation(subject, SEND_MESSAGE)),
+        run=partial(_check_segments, subject),
+    )
 
 
-def _counted(subject: Subject, send: Send) -> Iterator[Fault]:
-    operation, told = needed(subject, SEND), set[str]()
-    for text in TEXTS:
+def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
+    operation, told = require_operation(subject, SEND_MESSAGE), set[str]()
+    for text in SAMPLE_TEXTS:
         exchange = send_message(subject, send, channel="sms", body=text)
-        shown = accepted(exchange)
+        shown = accepted_json(exchange)
         if shown is None:
             continue
-        right = segment(text)
+        right = split_into_segments(text)
         wanted, count = len(right.segments), shown.get("segments")
         if isinstance(count, int) and count != wanted and "count" not in told:
             told.add("count")
             message = f"{right.units} units of {right.encoding} are {wanted} segments, and {count} were told"
-            yield fault(operation, "a message has another number of segments", message, exchange)
-        encoding = _encoding(subject, send, shown)
+            yield response_failure(operation, "a message has another number of segments", message, exchange)
+        encoding = _read_encoding(subject, send, shown)
         if encoding not in (None, right.encoding.value) and "encoding" not in told:
             told.add("encoding")
             message = f"{text[:3]!r}… goes as {right.encoding}, and {encoding!r} is told"
-            yield fault(operation, "a message has another encoding", message, exchange)
+            yield response_failure(operation, "a message has another encoding", message, exchange)
 
 
-def _encoding(subject: Subject, send: Send, shown: dict[str, object]) -> object:
+def _read_encoding(subject: Subject, send: Send, shown: dict[str, object]) -> object:
     """Return the encoding that a message is read with, None where it cannot be read: a mock keeps none."""
     name = shown.get("id")
-    if operation_of(subject, READ) is None or not isinstance(name, str) or subject.keeps_nothing:
+    if operation_of(subject, READ_MESSAGE) is None or not isinstance(name, str) or subject.keeps_nothing:
         return None
     document = read_message(subject, send, name)
     return document.get("encoding") if isinstance(document, dict) else None
@@ -72,7 +75,7 @@ def _encoding(subject: Subject, send: Send, shown: dict[str, object]) -> object:
 FAMILY = Family(
     name="segments",
     summary="segments are counted as the standard says",
-    words=Words(
+    words=CheckDescription(
         promise="A text of the GSM default alphabet has one segment of up to 160 septets, or several of 153; "
         "any other has one of up to 70 UTF-16 code units, or several of 67. No pair is split.",
         test="Texts at each of these boundaries are sent to the number of the contract's example, as SMS.",
@@ -80,5 +83,5 @@ FAMILY = Family(
         sources=("3GPP TS 23.038 §6.2.1", "3GPP TS 23.040 §9.2.3.24.1"),
     ),
     probes=probes,
-    lacks=lacking(SEND),
+    lacks=missing_operations(SEND_MESSAGE),
 )

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from devportal.conformance.subject import Subject
-from telecom.compliance import OPTED_OUT, REGISTERED_ROUTES
+from devportal.conformance.knowledge.subject import Subject
+from telecom.compliance import OPTED_OUT_NUMBERS, REGISTERED_ROUTES
 
 PLUGIN = "devportal-telecom"
 """The name of this distribution, under which `plugins` has its settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
+class ClockRequest:
     """The request that has time pass on a sandbox; `variable` names the environment variable of its token."""
 
     url: str
@@ -36,7 +36,7 @@ class TelecomSettings:
     opted_out: tuple[str, ...] = ()
     may_use_up_quota: bool = False
     messages_per_s: float | None = None
-    clock: Clock | None = None
+    clock: ClockRequest | None = None
 
 
 def settings_of(subject: Subject) -> TelecomSettings:
@@ -46,14 +46,14 @@ def settings_of(subject: Subject) -> TelecomSettings:
     return TelecomSettings(
         is_sandbox=is_sandbox,
         registered_routes=tuple(given.get("registered_routes", REGISTERED_ROUTES if is_sandbox else ())),
-        opted_out=tuple(given.get("opted_out", OPTED_OUT if is_sandbox else ())),
+        opted_out=tuple(given.get("opted_out", OPTED_OUT_NUMBERS if is_sandbox else ())),
         may_use_up_quota=given.get("quota_probe", False),
         messages_per_s=given.get("messages_per_second"),
-        clock=_clock(given["clock"]) if "clock" in given else None,
+        clock=_parse_clock(given["clock"]) if "clock" in given else None,
     )
 
 
-def lacks_sandbox(subject: Subject) -> str:
+def missing_sandbox(subject: Subject) -> str:
     """Return what is lacking where the settings do not call the deployment a sandbox, else nothing."""
     if settings_of(subject).is_sandbox:
         return ""
@@ -67,8 +67,8 @@ def schema() -> Mapping[str, Any]:
     return read
 
 
-def _clock(given: Mapping[str, Any]) -> Clock:
-    return Clock(
+def _parse_clock(given: Mapping[str, Any]) -> ClockRequest:
+    return ClockRequest(
         url=given["url"],
         method=given.get("method", "POST"),
         body=given.get("body"),

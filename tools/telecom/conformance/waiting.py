@@ -4,21 +4,23 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 
-from devportal.conformance.deployment import Deployment, Manners
-from devportal.conformance.exchange import Request
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.family import Send
-from devportal.conformance.masking import Mask
-from devportal.conformance.subject import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.errors import DeploymentError, InvalidSettings
-from telecom.conformance.settings import PLUGIN, Clock, settings_of
+from telecom.conformance.settings import PLUGIN, ClockRequest, settings_of
 
-WITHIN_S = 20.0
+DEFAULT_WAIT_S = 20.0
 """How long a check waits for a sandbox: its slowest number takes ten seconds."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 0.8
 PLACE = f"plugins.{PLUGIN}.clock"
 
 
-def awaited(subject: Subject, send: Send, is_there: Callable[[], bool], within_s: float = WITHIN_S) -> bool:
+def wait_until(
+    subject: Subject, send: Send, is_there: Callable[[], bool], within_s: float = DEFAULT_WAIT_S
+) -> bool:
     """Look until something is there, or for so many seconds; say whether it is.
 
     Where the settings say how the time of the deployment is moved, it is moved before each look. Raises
@@ -29,14 +31,14 @@ def awaited(subject: Subject, send: Send, is_there: Callable[[], bool], within_s
         return True
     for pause_s in _pauses_s(within_s):
         if clock is not None:
-            move(subject, clock)
+            advance_clock(subject, clock)
         send.wait(pause_s)
         if is_there():
             return True
     return False
 
 
-def move(subject: Subject, clock: Clock, environment: Mapping[str, str] = os.environ) -> None:
+def advance_clock(subject: Subject, clock: ClockRequest, environment: Mapping[str, str] = os.environ) -> None:
     """Have time pass on the deployment.
 
     The request is no part of the API that is tested: it goes past the log of the run, and so does its token.
@@ -55,7 +57,7 @@ def move(subject: Subject, clock: Clock, environment: Mapping[str, str] = os.env
         ),
         body=json.dumps(clock.body).encode() if clock.body is not None else None,
     )
-    with Deployment(Manners(), mask=Mask.of_secret(token)) as deployment:
+    with Deployment(RequestPolicy(), mask=Mask.of_secret(token)) as deployment:
         exchange = deployment.send(request)
     if exchange.answer is None or not exchange.answer.is_success:
         raise DeploymentError(

@@ -1,27 +1,28 @@
-"""The time of the sandbox: real time, or one that runs faster, or one that stands still until it is moved.
-
-It follows from real time by a line: at one moment it was such a time, and so many seconds of it pass in each
-real one. So whoever knows the line has the time, on every machine, and a restart goes on where it is.
-"""
+"""The time of the sandbox: real, accelerated or stopped, and kept in the database for all processes."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
+import sqlalchemy as sa
+
 from devportal.errors import InvalidSettings
-from telecom.times import from_rfc3339, rfc3339
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.tables import METADATA, UtcTime, is_running
+from telecom.times import format_rfc3339, parse_rfc3339
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 """Identifiers count milliseconds from here."""
 LATEST = datetime(2999, 12, 31, tzinfo=UTC)
 """The time stands still here: what is due days later is still a date."""
-FASTEST = 86_400.0
+MAX_SPEED = 86_400.0
 """A day in a second."""
 _SPEED = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)x")
 
 
-class Mode(StrEnum):
+class ClockMode(StrEnum):
     """How the time of a sandbox goes."""
 
     REAL = "real"
@@ -32,87 +33,87 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ClockState:
     """What the time follows from: it was `at` when real time was `real_at`, and is `speed` times as fast."""
 
-    mode: Mode
+    mode: ClockMode
     speed: float
     at: datetime
     real_at: datetime
 
     def time(self, real: datetime) -> datetime:
         """Return the time of the sandbox at a moment of real time."""
-        if self.mode is Mode.REAL:
+        if self.mode is ClockMode.REAL:
             return real
         passed = max(real - self.real_at, timedelta(0)) * self.speed
         return LATEST if passed >= LATEST - self.at else self.at + passed
 
-    def moved(self, at: datetime, real: datetime) -> "Line":
+    def moved(self, at: datetime, real: datetime) -> "ClockState":
         """Return the line from a time on, as fast as before; the time never goes back."""
         return replace(self, at=max(at, self.time(real)), real_at=real)
 
-    def going(self, mode: Mode, speed: float, real: datetime) -> "Line":
+    def going(self, mode: ClockMode, speed: float, real: datetime) -> "ClockState":
         """Return the line that goes on from here at another speed."""
-        return Line(mode=mode, speed=speed, at=self.time(real), real_at=real)
+        return ClockState(mode=mode, speed=speed, at=self.time(real), real_at=real)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ClockOptions:
     """What a start asks for: how the time goes, and where a new database begins."""
 
-    mode: Mode = Mode.REAL
+    mode: ClockMode = ClockMode.REAL
     speed: float = 1.0
     start: datetime | None = None
 
-    def line(self, before: Line | None, real: datetime) -> Line:
+    def line(self, before: ClockState | None, real: datetime) -> ClockState:
         """Return the line of a sandbox that had another before, or none.
 
         Raises InvalidSettings where its time would go back.
         """
         now = real if before is None else before.time(real)
         match self.mode:
-            case Mode.REAL:
+            case ClockMode.REAL:
                 if now > real:
-                    raise _ahead(now)
+                    raise _ahead_of_real_time_error(now)
                 now = real
-            case Mode.RUNNING | Mode.MANUAL:
+            case ClockMode.RUNNING | ClockMode.MANUAL:
                 now = self._beginning(before, now)
-        return Line(mode=self.mode, speed=self.speed, at=now, real_at=real)
+        return ClockState(mode=self.mode, speed=self.speed, at=now, real_at=real)
 
-    def _beginning(self, before: Line | None, now: datetime) -> datetime:
+    def _beginning(self, before: ClockState | None, now: datetime) -> datetime:
         if self.start is None or before is None:
             return self.start or now
-        if before.mode is Mode.REAL and self.start < now:
+        if before.mode is ClockMode.REAL and self.start < now:
             raise InvalidSettings(
                 f"this database was used in real time until now, so its time cannot begin at "
-                f"{rfc3339(self.start)}",
+                f"{format_rfc3339(self.start)}",
                 help="give --clock-start with a --database that is new",
             )
         return max(self.start, now)
 
 
-def parse_clock(text: str, start: str | None) -> Choice:
+def parse_clock(text: str, start: str | None) -> ClockOptions:
     """Read `real`, `manual`, or a speed such as `60x`, and where the time begins; raises InvalidSettings."""
-    if start is not None and text == Mode.REAL:
+    if start is not None and text == ClockMode.REAL:
         raise InvalidSettings(
             f"real time cannot begin at {start!r}", help="give --clock manual or --clock 1x with it"
         )
     begins = _read_start(start) if start is not None else None
-    if text == Mode.REAL:
-        return Choice()
-    if text == Mode.MANUAL:
-        return Choice(mode=Mode.MANUAL, speed=0.0, start=begins)
+    if text == ClockMode.REAL:
+        return ClockOptions()
+    if text == ClockMode.MANUAL:
+        return ClockOptions(mode=ClockMode.MANUAL, speed=0.0, start=begins)
     found = _SPEED.fullmatch(text)
-    if found is None or not 0 < float(found[1]) <= FASTEST:
+    if found is None or not 0 < float(found[1]) <= MAX_SPEED:
         raise InvalidSettings(
             f"there is no clock {text!r}",
-            help=f"give real, manual, or how many times faster: up to {FASTEST:.0f}x, such as 60x",
+            help=f"give real, manual, or how many times faster: up to {MAX_SPEED:.0f}x, such as 60x",
         )
-    return Choice(mode=Mode.RUNNING, speed=float(found[1]), start=begins)
+    return ClockOptions(mode=ClockMode.RUNNING, speed=float(found[1]), start=begins)
 
 
 def _read_start(text: str) -> datetime:
-    moment = from_rfc3339(text)
+    moment = parse_rfc3339(text)
     if moment is None or not EARLIEST <= moment < LATEST:
         raise InvalidSettings(
             f"the time cannot begin at {text!r}",
@@ -121,8 +122,118 @@ def _read_start(text: str) -> datetime:
     return moment
 
 
-def _ahead(now: datetime) -> InvalidSettings:
+def _ahead_of_real_time_error(now: datetime) -> InvalidSettings:
     return InvalidSettings(
-        f"in this database it is {rfc3339(now)} already, which is ahead of real time",
+        f"in this database it is {format_rfc3339(now)} already, which is ahead of real time",
         help="go on with --clock manual or --clock 1x, or give another with --database",
     )
+
+
+HELD_FOR = timedelta(seconds=60)
+"""How long a hold lasts that is not kept up; an attempt with its record takes less."""
+_ONLY_ROW = 1
+
+CLOCK = sa.Table(
+    "clock",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("mode", sa.String(16), nullable=False),
+    sa.Column("speed", sa.Float(53), nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("real_at", UtcTime, nullable=False),
+    sa.Column("holder", sa.String(64)),
+    sa.Column("held_until", UtcTime),
+)
+"""One row, which each start writes; `held_until` is real time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockFlow:
+    """How fast the time of the sandbox goes just now, and whether somebody is moving it by hand."""
+
+    speed: float = 1.0
+    is_held: bool = False
+
+
+REAL_TIME_FLOW = ClockFlow()
+
+
+class SandboxClock:
+    """The time of a sandbox whose time is not the real one: each call reads it, in one query."""
+
+    def __init__(self, database: Database, real: Callable[[], datetime]) -> None:
+        """Take the database that has the line of the time, and real time."""
+        self._database = database
+        self._real = real
+
+    def __call__(self) -> datetime:
+        """Return the time."""
+        with self._database.read() as connection:
+            line = read_clock_state(connection)
+        return line.time(self._real())
+
+    def flow(self) -> ClockFlow:
+        """Return how the time goes just now."""
+        with self._database.read() as connection:
+            row = connection.execute(_READ_FLOW, {"real": self._real()}).one()
+        return ClockFlow(speed=row.speed, is_held=bool(row.is_held))
+
+
+def configure_clock(connection: sa.Connection, choice: ClockOptions, real: datetime) -> None:
+    """Write down how the time goes from this start on; whoever held it is gone.
+
+    Raises InvalidSettings where the time would go back.
+    """
+    row = connection.execute(_READ).one_or_none()
+    line = choice.line(_clock_state(row) if row is not None else None, real)
+    unheld = {"holder": None, "held_until": None}
+    connection.execute(sa.delete(CLOCK))
+    connection.execute(sa.insert(CLOCK).values(id=_ONLY_ROW, **_columns(line), **unheld))
+
+
+def read_clock_state(connection: sa.Connection) -> ClockState:
+    """Return the line of the time."""
+    return _clock_state(connection.execute(_READ).one())
+
+
+def read_time(connection: sa.Connection, real: datetime) -> datetime:
+    """Return the time of a sandbox; it is the real one where no start has said otherwise."""
+    row = connection.execute(_READ).one_or_none()
+    return real if row is None else _clock_state(row).time(real)
+
+
+def hold_clock(connection: sa.Connection, holder: str, real: datetime) -> bool:
+    """Hold the time, or go on holding it; say if nobody else does."""
+    hold = {"holder_is": holder, "real": real, "until": real + HELD_FOR}
+    return connection.execute(_HOLD, hold).rowcount == 1
+
+
+def set_clock_state(connection: sa.Connection, holder: str, line: ClockState, real: datetime) -> bool:
+    """Change the time, and go on holding it; say if it is still held by who does that."""
+    if not hold_clock(connection, holder, real):
+        return False
+    connection.execute(sa.update(CLOCK).values(**_columns(line)))
+    return True
+
+
+def release_clock(connection: sa.Connection, holder: str) -> None:
+    """Hold the time no longer."""
+    connection.execute(sa.update(CLOCK).where(CLOCK.c.holder == holder).values(holder=None, held_until=None))
+
+
+def _clock_state(row: sa.Row[tuple[object, ...]]) -> ClockState:
+    return ClockState(mode=ClockMode(row.mode), speed=row.speed, at=row.at, real_at=row.real_at)
+
+
+def _columns(line: ClockState) -> dict[str, object]:
+    return {"mode": line.mode.value, "speed": line.speed, "at": line.at, "real_at": line.real_at}
+
+
+_IS_HELD = is_running(CLOCK.c.held_until, sa.bindparam("real", type_=UtcTime), HELD_FOR)
+_READ = sa.select(CLOCK)
+_READ_FLOW = sa.select(CLOCK.c.speed, _IS_HELD.label("is_held"))
+_HOLD = (
+    sa.update(CLOCK)
+    .where(CLOCK.c.held_until.is_(None) | sa.not_(_IS_HELD) | (CLOCK.c.holder == sa.bindparam("holder_is")))
+    .values(holder=sa.bindparam("holder_is"), held_until=sa.bindparam("until", type_=UtcTime))
+)

@@ -1,4 +1,4 @@
-"""`devportal sandbox`: the command that starts the sandbox; the commands below it make what it needs."""
+"""`devportal sandbox`: the command that starts the sandbox, and the options that its subcommands share."""
 
 import secrets
 from dataclasses import replace
@@ -10,52 +10,102 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from devportal.command_group import CommandGroup
+from devportal.command_line import CommandGroup, Number, WholeNumber
 from devportal.contract import Api
 from devportal.errors import InvalidSettings
-from devportal.option_types import Number, WholeNumber
+from telecom.sandbox.api.cross_origin import ANY_ORIGIN, parse_origin
+from telecom.sandbox.api.rate_limit import RateLimit
 from telecom.sandbox.app import SandboxSettings
-from telecom.sandbox.client_address import UNIX_SOCKET, TrustedProxies
+from telecom.sandbox.connections.client_address import UNIX_SOCKET, TrustedProxies
+from telecom.sandbox.connections.mutual_tls_options import mutual_tls_options, mutual_tls_setup
+from telecom.sandbox.connections.sockets import listening_socket, socket_url
 from telecom.sandbox.control.setup import control_options, control_setup
-from telecom.sandbox.cross_origin import ANY_ORIGIN, parse_origin
-from telecom.sandbox.database import claimed, is_file, open_database
-from telecom.sandbox.demo import DEMO_ACCOUNT, DEMO_TERMS, DEMO_TOKEN, demo_token
-from telecom.sandbox.introduction import introduce, of_mutual_tls, of_observation, of_tokens, of_webhooks
-from telecom.sandbox.limits import RateLimit
-from telecom.sandbox.listening import address_of, listening
-from telecom.sandbox.logs import LogFormat, log_to_stderr
-from telecom.sandbox.mutual_tls_setup import mutual_tls_options, mutual_tls_setup
-from telecom.sandbox.options import CONTRACT, DATABASE, ENCRYPTION_KEY, RECORDS
-from telecom.sandbox.pacing import Throughput
-from telecom.sandbox.processes import run_all
-from telecom.sandbox.retries import STANDARD
-from telecom.sandbox.running import prepared
+from telecom.sandbox.database.database import claim_database, is_file_address, open_database
+from telecom.sandbox.database.encryption import KEY_VARIABLE
+from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE
+from telecom.sandbox.delivery.webhook_options import (
+    encryption_setup,
+    webhook_options,
+    webhook_reach,
+    webhook_setup,
+)
+from telecom.sandbox.monitoring.request_log import LogFormat, log_to_stderr
+from telecom.sandbox.processes import prepare_processes, run_processes
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
-from telecom.sandbox.tokens import ACCOUNT, Grant, Token, new_token, parse_token
-from telecom.sandbox.webhook_setup import chosen_reach, encryption_setup, webhook_options, webhook_setup
+from telecom.sandbox.startup_messages import (
+    monitoring_lines,
+    mutual_tls_lines,
+    print_startup_lines,
+    token_lines,
+    webhook_lines,
+)
+from telecom.sandbox.stores.pacing import Throughput
+from telecom.sandbox.tokens.demo_account import DEMO_ACCOUNT, DEMO_LIMITS, DEMO_TOKEN, demo_token
+from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, Token, new_token, parse_token
+
+CONTRACT = click.option(
+    "--contract",
+    "contract_path",
+    default="openapi/openapi.yaml",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The OpenAPI file that is served.",
+)
+RECORDS = click.option(
+    "--records",
+    "records_path",
+    default="data",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The folder of rate and coverage records; without it the sandbox has none.",
+)
+DATABASE = click.option(
+    "--database",
+    default="var/sandbox.sqlite3",
+    show_default=True,
+    envvar="DEVPORTAL_SANDBOX_DATABASE",
+    show_envvar=True,
+    help="Where messages and events are kept: a SQLite file, made where it is missing, or a PostgreSQL "
+    "database as 'postgresql://USER@HOST/NAME'. A file has one sandbox: a second one is refused. PostgreSQL "
+    "needs the extra 'devportal[postgresql]'; what the address leaves out comes from libpq's own variables "
+    "and files (PGPASSWORD, '~/.pgpass', services).",
+)
+ENCRYPTION_KEY = click.option(
+    "--encryption-key-file",
+    "key_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file with the key that webhook secrets are encrypted with in the database: the Base64 of 32 "
+    "bytes. A start makes it if it is missing. To replace a key, write the new one in front of the old one. "
+    f"The key may also be in {KEY_VARIABLE}. Without a key secrets are stored as they are; --public-webhooks "
+    "needs one.",
+)
+
 
 _RECEIPT_AFTER_S = 1.0
-_BELOW = ("token", "certificate")
+_SUBCOMMANDS = {
+    "token": "telecom.sandbox.tokens.command",
+    "certificate": "telecom.sandbox.connections.certificate_command",
+}
 
 
-class _Sandbox(CommandGroup):
+class _SandboxCommands(CommandGroup):
     """The command that starts the sandbox, and the commands below it, imported only when needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click calls it
-        return list(_BELOW)
+        return list(_SUBCOMMANDS)
 
     def get_command(
         self,
         ctx: click.Context,  # noqa: ARG002 - as click calls it
         cmd_name: str,
     ) -> click.Command | None:
-        if cmd_name not in _BELOW:
+        if cmd_name not in _SUBCOMMANDS:
             return None
-        found: click.Command = getattr(import_module(f"telecom.sandbox.{cmd_name}_command"), cmd_name)
+        found: click.Command = getattr(import_module(_SUBCOMMANDS[cmd_name]), cmd_name)
         return found
 
 
-@click.group(cls=_Sandbox, invoke_without_command=True)
+@click.group(cls=_SandboxCommands, invoke_without_command=True)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
     "--port",
@@ -200,24 +250,24 @@ def sandbox(
     if context.invoked_subcommand is not None:
         _refuse_options(context, context.invoked_subcommand)
         return
-    if is_file(database) and (api_processes, workers) != (1, 1):
+    if is_file_address(database) and (api_processes, workers) != (1, 1):
         raise InvalidSettings(
             f"{api_processes} API processes and {workers} workers cannot share a SQLite file",
             help="leave out --api-processes and --workers, or give a postgresql:// address with --database",
         )
     proxies = _trusted_proxies(trusted_proxies, unix_socket)
     api = read_api(contract_path)
-    tokens = _tokens(api, token_texts)
+    tokens = _start_tokens(api, token_texts)
     control = control_setup(secrets.token_bytes, **of_control)
-    reach = chosen_reach(public=public_webhooks, local=local_webhooks)
+    reach = webhook_reach(public=public_webhooks, local=local_webhooks)
     subscription = webhook_setup(webhook_url, secret_texts, reach)
     cipher = encryption_setup(key_file, reach)
     settings = SandboxSettings(
         tokens=control.beside((*tokens, demo_token(scopes_of(api))) if with_demo else tokens),
-        terms={DEMO_ACCOUNT: DEMO_TERMS} if with_demo else {},
+        terms={DEMO_ACCOUNT: DEMO_LIMITS} if with_demo else {},
         subscription=subscription,
         webhook_reach=reach,
-        schedule=replace(STANDARD, scale=time_scale),
+        schedule=replace(STANDARD_SCHEDULE, scale=time_scale),
         rate_limit=RateLimit(quota=rate_limit),
         throughput=Throughput(messages_per_s=messages_per_second, calls_per_s=calls_per_second),
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
@@ -228,27 +278,27 @@ def sandbox(
         control=control.contract,
     )
     with (
-        listening(host, port, unix_socket) as listener,
+        listening_socket(host, port, unix_socket) as listener,
         mutual_tls_setup(host, mtls_port, mtls_authorities, mtls_certificate, mtls_key) as secured,
-        claimed(database),
+        claim_database(database),
         open_database(database, cipher=cipher) as opened,
     ):
-        parts = prepared(
+        parts = prepare_processes(
             api, opened, settings, listener, secured, answering=api_processes, delivering=workers
         )
-        introduce(
+        print_startup_lines(
             (
-                f"Sandbox:  {address_of(listener)}",
-                *of_mutual_tls(secured),
-                *of_tokens(tokens, scopes_of(api), are_new=not token_texts),
+                f"Sandbox:  {socket_url(listener)}",
+                *mutual_tls_lines(secured),
+                *token_lines(tokens, scopes_of(api), are_new=not token_texts),
                 *((f"Demo:     {DEMO_TOKEN}  (for everybody)",) if with_demo else ()),
-                *of_webhooks(subscription, is_new=not secret_texts),
+                *webhook_lines(subscription, is_new=not secret_texts),
                 *control.lines(),
-                *of_observation(listener),
+                *monitoring_lines(listener),
             )
         )
         log_to_stderr(LogFormat(log_format))
-        run_all(parts)
+        run_processes(parts)
 
 
 def _refuse_options(context: click.Context, command: str) -> None:
@@ -274,8 +324,8 @@ def _trusted_proxies(texts: tuple[str, ...], unix_socket: Path | None) -> Truste
     return proxies
 
 
-def _tokens(api: Api, texts: tuple[str, ...]) -> tuple[Token, ...]:
+def _start_tokens(api: Api, texts: tuple[str, ...]) -> tuple[Token, ...]:
     scopes = scopes_of(api)
     if texts:
-        return tuple(parse_token(text, account=ACCOUNT, known_scopes=scopes) for text in texts)
-    return (new_token(Grant(account=ACCOUNT, scopes=scopes), secrets.token_bytes),)
+        return tuple(parse_token(text, account=DEFAULT_ACCOUNT, known_scopes=scopes) for text in texts)
+    return (new_token(Grant(account=DEFAULT_ACCOUNT, scopes=scopes), secrets.token_bytes),)

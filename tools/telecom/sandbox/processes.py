@@ -1,20 +1,19 @@
-"""The processes of a sandbox: one that watches over others, which answer requests or deliver webhooks.
-
-The watching one has no threads and no event loop, so that it can begin the others by a fork, after everything
-that takes long is loaded, and begin one anew that has died.
-"""
+"""The processes of a sandbox: what is prepared once, a supervisor, and workers."""
 
 import asyncio
 import gc
 import logging
 import multiprocessing
 import os
+import random
+import secrets
 import signal
 import socket
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
@@ -25,8 +24,23 @@ import uvicorn
 import uvloop
 from starlette.types import ASGIApp
 
+from devportal.contract import Api
 from devportal.errors import EnvironmentProblem
-from telecom.sandbox.entrance import Entrance
+from telecom.problems import ProblemRegistry
+from telecom.sandbox.api.cross_origin import CrossOrigin
+from telecom.sandbox.api.refusals import WriteProblem, problem_writer
+from telecom.sandbox.app import (
+    SandboxEnvironment,
+    SandboxSettings,
+    prepare_database,
+    run_courier,
+    sandbox_app,
+)
+from telecom.sandbox.clock import ClockMode, SandboxClock
+from telecom.sandbox.connections.http_protocol import protocol_class
+from telecom.sandbox.connections.sockets import ListeningSocket, MutualTlsListener
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.delivery.leases import release_all_leases
 
 _LOG = logging.getLogger("telecom.sandbox")
 _FORK = multiprocessing.get_context("fork")
@@ -42,7 +56,7 @@ _TOO_OFTEN, _WITHIN_S = 5, 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ProcessTask:
     """What one of the processes does: a function that returns when it is asked to end."""
 
     name: str
@@ -50,37 +64,37 @@ class Part:
 
 
 @dataclass(slots=True)
-class _Running:
-    part: Part
+class _RunningProcess:
+    part: ProcessTask
     process: ForkProcess
     deaths: list[float] = field(default_factory=list)
 
 
-def run_all(parts: Sequence[Part]) -> None:
+def run_processes(parts: Sequence[ProcessTask]) -> None:
     """Run each part in a process of its own until a signal asks to end; one that dies is begun anew.
 
     Raises EnvironmentProblem where one dies again and again.
     """
     gc.freeze()  # what was loaded stays: to look through it for garbage would copy it into each process
-    with _told_to_end() as told:
-        running = [_Running(part, _begun(part)) for part in parts]
+    with _stop_requested() as told:
+        running = [_RunningProcess(part, _start_process(part)) for part in parts]
         try:
             while not told:
                 ended = set(wait([one.process.sentinel for one in running], timeout=0.5))
                 for one in running:
                     if one.process.sentinel in ended and not told:
-                        _begin_anew(one)
+                        _restart_process(one)
         finally:
-            _end([one.process for one in running])
+            _stop_processes([one.process for one in running])
 
 
-def answer_requests(app: ASGIApp, entrances: Sequence[Entrance]) -> None:
+def answer_requests(app: ASGIApp, entrances: Sequence[ListeningSocket]) -> None:
     """Serve an application at one entrance or more until a signal asks to end or the watching process is
     gone."""
     server = Server(server_config(app), entrances)
 
     async def serve() -> None:
-        with _dies_with_parent():
+        with _exit_with_parent():
             await server.serve(sockets=[])
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -107,7 +121,7 @@ def server_config(app: ASGIApp) -> uvicorn.Config:
 class Server(uvicorn.Server):
     """A server at several entrances, of which each has a protocol of its own."""
 
-    def __init__(self, config: uvicorn.Config, entrances: Sequence[Entrance]) -> None:
+    def __init__(self, config: uvicorn.Config, entrances: Sequence[ListeningSocket]) -> None:
         super().__init__(config)
         self._entrances = entrances
 
@@ -117,7 +131,7 @@ class Server(uvicorn.Server):
         for entrance in self._entrances:
             self.servers.append(await self._listen(entrance))
 
-    async def _listen(self, entrance: Entrance) -> asyncio.Server:
+    async def _listen(self, entrance: ListeningSocket) -> asyncio.Server:
         connection = partial(
             entrance.http,
             config=self.config,
@@ -135,7 +149,7 @@ class Server(uvicorn.Server):
         )
 
 
-def work(task: Callable[[], Coroutine[Any, Any, None]]) -> None:
+def run_worker(task: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Run a task until a signal cancels it, or the watching process is gone."""
 
     async def until_told() -> None:
@@ -143,7 +157,7 @@ def work(task: Callable[[], Coroutine[Any, Any, None]]) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, running.cancel)
-        with _dies_with_parent():
+        with _exit_with_parent():
             await asyncio.wait([running])
         if not running.cancelled():
             running.result()
@@ -153,7 +167,7 @@ def work(task: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
 
 @contextmanager
-def _told_to_end() -> Iterator[list[int]]:
+def _stop_requested() -> Iterator[list[int]]:
     """Yield a list that is empty until a signal asks this process to end."""
     told: list[int] = []
 
@@ -169,7 +183,7 @@ def _told_to_end() -> Iterator[list[int]]:
 
 
 @contextmanager
-def _dies_with_parent() -> Iterator[None]:
+def _exit_with_parent() -> Iterator[None]:
     """End this process at once where the one that began it is gone, however that came: the next start must
     find the port and the database free."""
     parent = multiprocessing.parent_process()
@@ -184,19 +198,19 @@ def _dies_with_parent() -> Iterator[None]:
         loop.remove_reader(parent.sentinel)
 
 
-def _begun(part: Part) -> ForkProcess:
-    process = _FORK.Process(target=_run, args=(part,), name=part.name)
+def _start_process(part: ProcessTask) -> ForkProcess:
+    process = _FORK.Process(target=_run_task, args=(part,), name=part.name)
     process.start()
     return process
 
 
-def _run(part: Part) -> None:
+def _run_task(part: ProcessTask) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     part.run()
 
 
-def _begin_anew(one: _Running) -> None:
+def _restart_process(one: _RunningProcess) -> None:
     """Begin a process anew that has ended without being asked to; raises EnvironmentProblem."""
     one.process.join()
     now = time.monotonic()
@@ -208,10 +222,10 @@ def _begin_anew(one: _Running) -> None:
             help="see what it wrote above",
         )
     _LOG.error("the process %r ended with the code %s; it begins anew", one.part.name, one.process.exitcode)
-    one.process = _begun(one.part)
+    one.process = _start_process(one.part)
 
 
-def _end(processes: Sequence[ForkProcess]) -> None:
+def _stop_processes(processes: Sequence[ForkProcess]) -> None:
     """Ask processes to end, and end those that do not."""
     for process in processes:
         process.terminate()
@@ -221,3 +235,69 @@ def _end(processes: Sequence[ForkProcess]) -> None:
         if process.is_alive():
             process.kill()
             process.join()
+
+
+def prepare_processes(
+    api: Api,
+    database: Database,
+    settings: SandboxSettings,
+    listener: socket.socket,
+    secured: MutualTlsListener | None = None,
+    *,
+    answering: int = 1,
+    delivering: int = 1,
+) -> tuple[ProcessTask, ...]:
+    """Prepare the database and return the parts of a sandbox: so many that answer requests at a socket that
+    listens, and at another with mutual TLS where there is one, and so many that deliver webhooks.
+
+    Raises InvalidContract where the contract is not the sandbox's, before anything is written.
+    """
+    if secured is not None:
+        settings = replace(settings, need_certificate=secured.accounts)
+    rim = _sandbox_environment(database, settings)
+    app = sandbox_app(api, database, settings, rim)
+    cross_origin = CrossOrigin.of(api, settings.allowed_origins)
+    refusal = problem_writer(ProblemRegistry.of(api), cross_origin, rim.random_bytes)
+    entrances = tuple(_listening_sockets(refusal, listener, secured))
+    prepare_database(api, database, settings, rim)
+    if database.is_of_one_machine:
+        with database.write() as connection:
+            release_all_leases(connection)  # whoever has leased a delivery is gone: there is no other sandbox
+    database.close()  # its connections must not go into other processes; each makes its own
+
+    def requests() -> None:
+        with closing(database):
+            answer_requests(app, entrances)
+
+    def webhooks() -> None:
+        with closing(database):
+            run_worker(lambda: run_courier(api, database, settings, rim))
+
+    return (
+        *(ProcessTask(name=f"requests {number}", run=requests) for number in range(1, answering + 1)),
+        *(ProcessTask(name=f"webhooks {number}", run=webhooks) for number in range(1, delivering + 1)),
+    )
+
+
+def _listening_sockets(
+    refusal: WriteProblem, listener: socket.socket, secured: MutualTlsListener | None
+) -> Iterator[ListeningSocket]:
+    yield ListeningSocket(listener=listener, http=protocol_class(refusal))
+    if secured is not None:
+        http = protocol_class(refusal, secured.certified_for)
+        yield ListeningSocket(listener=secured.listener, http=http, context=secured.context)
+
+
+def _sandbox_environment(database: Database, settings: SandboxSettings) -> SandboxEnvironment:
+    """Return the rim of a sandbox. In real time nothing of its clock is read."""
+    real = SandboxEnvironment(
+        clock=_utc_now, real_clock=_utc_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom()
+    )
+    if settings.clock.mode is ClockMode.REAL:
+        return real
+    clock = SandboxClock(database, _utc_now)
+    return replace(real, clock=clock, flow=clock.flow)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)

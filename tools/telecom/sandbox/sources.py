@@ -5,15 +5,15 @@ from pathlib import Path
 import click
 
 from devportal.catalog import Catalog, load_catalog
+from devportal.catalog.review.lock import read_lock
 from devportal.contract import Api, load_contract
 from devportal.errors import InvalidContract
 from devportal.findings import Level
-from devportal.garbage import no_search_for_garbage
-from devportal.review.lock import reading
+from devportal.gc_pause import gc_paused
 from telecom.rate_book import rate_book
 
 
-@no_search_for_garbage()
+@gc_paused()
 def read_api(path: Path) -> Api:
     """Return the contract's model; raises InvalidContract where something in it is broken."""
     contract = load_contract(path)
@@ -27,12 +27,12 @@ def read_api(path: Path) -> Api:
     return contract.api
 
 
-@no_search_for_garbage()
+@gc_paused()
 def read_catalog(folder: Path) -> Catalog:
     """Return the records of a folder, none where there is no such folder; say how many cannot be read."""
     if not folder.is_dir():
         return Catalog()
-    with reading(folder):
+    with read_lock(folder):
         catalog, findings = load_catalog(folder, name=folder.name, book=rate_book())
     if findings:
         click.echo(f"Records:  {len(findings)} findings in {folder.name}; run devportal check", err=True)

@@ -13,24 +13,23 @@ from tests.telecom.sandbox.conftest import TOKENS, Sandbox, keeps_contract, post
 from tests.telecom.sandbox.recorder import Recorder
 
 from devportal.contract import Api, load_contract
-from telecom.sandbox.app import courier
-from telecom.sandbox.clock import Choice, Mode
+from telecom.sandbox.app import make_courier
+from telecom.sandbox.clock import ClockFlow, ClockMode, ClockOptions, SandboxClock
 from telecom.sandbox.control import CONTRACT, SCOPE
-from telecom.sandbox.courier import Courier
-from telecom.sandbox.post import Post
-from telecom.sandbox.retries import STANDARD, Schedule
-from telecom.sandbox.subscription import Subscription
-from telecom.sandbox.timed import Thing
-from telecom.sandbox.timekeeping import Flow, SandboxClock
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, RetrySchedule
+from telecom.sandbox.delivery.courier import Courier
+from telecom.sandbox.delivery.webhook_client import SendRequest
+from telecom.sandbox.delivery.webhook_options import Subscription
+from telecom.sandbox.stores.timed import TimedKind
+from telecom.sandbox.tokens.tokens import Grant, Token
 from telecom.signature import Secret
 
 OPERATOR = "token-of-the-operator"
 START = datetime(2027, 1, 1, tzinfo=UTC)
-MANUAL = Choice(mode=Mode.MANUAL, speed=0, start=START)
-NOTHING = dict.fromkeys((thing.value for thing in Thing), 0)
+MANUAL = ClockOptions(mode=ClockMode.MANUAL, speed=0, start=START)
+NOTHING = dict.fromkeys((thing.value for thing in TimedKind), 0)
 """How much happened of each kind where nothing did."""
-STEADY = Schedule(pauses=STANDARD.pauses, jitter=0)
+STEADY = RetrySchedule(pauses=STANDARD_SCHEDULE.pauses, jitter=0)
 SUBSCRIPTION = Subscription(
     account="ada",
     url="http://receiver.test:9000/hooks",
@@ -46,12 +45,12 @@ class Controlled:
     contract: Api
     receiver: Any = field(default_factory=Recorder)
 
-    def start(self, choice: Choice = MANUAL, **changes: Any) -> None:
+    def start(self, choice: ClockOptions = MANUAL, **changes: Any) -> None:
         """Start the sandbox with a clock, as another process would."""
         clock = SandboxClock(self.sandbox.database, self.sandbox.clock)
         rim = replace(self.sandbox.rim, posting=self.posting)
-        if choice.mode is Mode.REAL:
-            self.sandbox.rim = replace(rim, clock=self.sandbox.clock, flow=Flow)
+        if choice.mode is ClockMode.REAL:
+            self.sandbox.rim = replace(rim, clock=self.sandbox.clock, flow=ClockFlow)
         else:
             self.sandbox.rim = replace(rim, clock=clock, flow=clock.flow)
         operator = Token(text=OPERATOR, grant=Grant(account="ada", scopes=frozenset({SCOPE})))
@@ -59,7 +58,7 @@ class Controlled:
         self.sandbox.restart(clock=choice, **{**settings, **changes})
 
     @asynccontextmanager
-    async def posting(self) -> AsyncIterator[Post]:
+    async def posting(self) -> AsyncIterator[SendRequest]:
         """Open what posts to the receiver in this process."""
 
         async def to_receiver(scope: Any, receive: Any, send: Any) -> None:
@@ -68,9 +67,11 @@ class Controlled:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(to_receiver)) as client:
             yield posting_by(client)
 
-    def courier(self, post: Post) -> Courier:
+    def courier(self, post: SendRequest) -> Courier:
         """Return a courier as another process would have one."""
-        return courier(self.sandbox.api, self.sandbox.database, self.sandbox.settings, self.sandbox.rim, post)
+        return make_courier(
+            self.sandbox.api, self.sandbox.database, self.sandbox.settings, self.sandbox.rim, post
+        )
 
     def ask(self, method: str, path: str, *, token: str = OPERATOR, **arguments: Any) -> httpx.Response:
         """Send a request to the control API and hold the answer against its contract."""

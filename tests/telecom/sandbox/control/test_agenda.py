@@ -5,10 +5,10 @@ from typing import Any
 from tests.telecom.sandbox.test_calls import NEW as NEW_CALL
 from tests.telecom.sandbox.test_compliance import APPROVED, BRAND, campaign
 
-from telecom.sandbox.control.agenda import agenda, how_many
+from telecom.sandbox.api.idempotency import EXPIRY
+from telecom.sandbox.control.agenda import count_due, due_items
 from telecom.sandbox.handlers import RESOURCES
-from telecom.sandbox.idempotency import EXPIRY
-from telecom.sandbox.timed import Thing
+from telecom.sandbox.stores.timed import TimedKind
 
 
 def test_agenda_has_what_changes_by_itself(listening: Any) -> None:
@@ -24,10 +24,10 @@ def test_agenda_has_what_changes_by_itself(listening: Any) -> None:
         assert sandbox.post(path, body).status_code == 202
     timed = {one.thing: one for resource in RESOURCES for one in resource.timed} | {EXPIRY.thing: EXPIRY}
     with sandbox.database.read() as connection:
-        listed = {one: agenda(connection, sandbox.clock(), limit=1, thing=one) for one in timed}
+        listed = {one: due_items(connection, sandbox.clock(), limit=1, thing=one) for one in timed}
         due = {thing: one.next_due(connection) for thing, one in timed.items()}
 
-    assert {*timed, Thing.WEBHOOK} == set(Thing)
+    assert {*timed, TimedKind.WEBHOOK} == set(TimedKind)
     assert {thing: found[0].at for thing, found in listed.items()} == due
 
 
@@ -38,11 +38,11 @@ def test_agenda_is_in_the_order_of_time(listening: Any) -> None:
         sandbox.send(headers={"Idempotency-Key": f"number-{number}"})
         listening.advance(seconds=0.1)
     with sandbox.database.read() as connection:
-        listed = agenda(connection, sandbox.clock(), limit=100)
-        first = agenda(connection, sandbox.clock(), limit=4)
-        waiting = how_many(connection)
+        listed = due_items(connection, sandbox.clock(), limit=100)
+        first = due_items(connection, sandbox.clock(), limit=4)
+        waiting = count_due(connection)
 
-    assert [one.thing for one in listed] == [Thing.MESSAGE] * 3 + [Thing.IDEMPOTENCY_KEY] * 3
+    assert [one.thing for one in listed] == [TimedKind.MESSAGE] * 3 + [TimedKind.IDEMPOTENCY_KEY] * 3
     assert list(listed) == sorted(listed)
     assert first == listed[:4]
     assert sum(waiting.values()) == 6

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api
-from devportal.contract.json_schema import Direction
-from devportal.contract.validation import Validator
-from telecom.sandbox.control.durations import parse_duration
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from telecom.sandbox.control.operations import parse_duration
 
 
 @pytest.mark.parametrize(

@@ -18,14 +18,13 @@ from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import problem, row_of_receiver
 from tests.waiting import PATIENCE_S
 
-from telecom.sandbox import leases
-from telecom.sandbox.clock import Choice, Mode
-from telecom.sandbox.control.journey import Arrival, Goal, Journey, Reins
-from telecom.sandbox.deliveries import DeliveryState
-from telecom.sandbox.leases import Instant
-from telecom.sandbox.retries import STANDARD
-from telecom.sandbox.timed import Thing
-from telecom.sandbox.timekeeping import HELD_FOR, take_hold
+from telecom.sandbox.clock import HELD_FOR, ClockMode, ClockOptions, hold_clock
+from telecom.sandbox.control.journey import AdvanceGoal, AdvanceResult, ClockAdvance, ClockHold
+from telecom.sandbox.delivery import leases
+from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE
+from telecom.sandbox.delivery.deliveries import DeliveryState
+from telecom.sandbox.delivery.leases import Instant
+from telecom.sandbox.stores.timed import TimedKind
 from telecom.signature import verify
 
 AWAY = (500, dict[str, str]())
@@ -47,7 +46,7 @@ def times_of_attempts() -> Iterator[datetime]:
     """Yield when each attempt is made of a delivery that always fails."""
     at = FIRST_AT
     yield at
-    for pause in STANDARD.pauses:
+    for pause in STANDARD_SCHEDULE.pauses:
         yield (at := at + pause)
 
 
@@ -190,7 +189,7 @@ def test_only_one_moves_the_time(listening: Any) -> None:
 def test_who_is_killed_holds_the_time_no_longer(controlled: Any) -> None:
     """After a while of real time."""
     with controlled.sandbox.database.write() as connection:
-        assert take_hold(connection, "who was killed", controlled.sandbox.clock())
+        assert hold_clock(connection, "who was killed", controlled.sandbox.clock())
     refused = controlled.ask("POST", "/clock/advance", json={"seconds": 1})
     controlled.sandbox.clock.forward(seconds=HELD_FOR.total_seconds())
 
@@ -202,7 +201,7 @@ def test_workers_keep_off_while_somebody_moves_the_time(listening: Any) -> None:
     """What is due is left to who moves it; afterwards they go on."""
     sandbox = listening.sandbox
     sandbox.send()
-    reins = Reins(database=sandbox.database, real_clock=sandbox.clock, holder="somebody")
+    reins = ClockHold(database=sandbox.database, real_clock=sandbox.clock, holder="somebody")
     reins.take()
     reins.move(FIRST_AT)
 
@@ -217,16 +216,16 @@ def test_workers_keep_off_while_somebody_moves_the_time(listening: Any) -> None:
     assert asyncio.run(turns()) is True
 
 
-def journey(listening: Any, goal: Goal, *, seconds_a_look: float) -> Arrival:
+def journey(listening: Any, goal: AdvanceGoal, *, seconds_a_look: float) -> AdvanceResult:
     """Travel with a stopwatch that goes on by so many seconds whenever it is looked at."""
     stopwatch = count(step=seconds_a_look)
 
-    async def travel() -> Arrival:
+    async def travel() -> AdvanceResult:
         async with listening.posting() as post:
             sandbox = listening.sandbox
             courier = listening.courier(post)
-            reins = Reins(database=sandbox.database, real_clock=sandbox.clock, holder="somebody")
-            one = Journey(reins=reins, courier=courier, most_s=10, monotonic=lambda: next(stopwatch))
+            reins = ClockHold(database=sandbox.database, real_clock=sandbox.clock, holder="somebody")
+            one = ClockAdvance(reins=reins, courier=courier, most_s=10, monotonic=lambda: next(stopwatch))
             return await one.travel(lambda _: goal)
 
     return asyncio.run(travel())
@@ -236,7 +235,7 @@ def test_a_journey_that_takes_too_long_ends_on_the_way(listening: Any) -> None:
     """The rest is still to come, and comes with the next one."""
     listening.receiver = Recorder(answers=[AWAY] * 20)
     listening.sandbox.send()
-    goal = Goal(moment=START + timedelta(days=5))
+    goal = AdvanceGoal(moment=START + timedelta(days=5))
     arrivals = [journey(listening, goal, seconds_a_look=1) for _ in range(2)]
     last = journey(listening, goal, seconds_a_look=0)
 
@@ -244,26 +243,26 @@ def test_a_journey_that_takes_too_long_ends_on_the_way(listening: Any) -> None:
     assert START < arrivals[0].ended_at < arrivals[1].ended_at < last.ended_at == goal.moment
     assert arrivals[0].under_way == ()
     happened = sum((one.happened for one in (*arrivals, last)), start=type(last.happened)())
-    assert happened == {Thing.MESSAGE: 2, Thing.WEBHOOK: 10}
+    assert happened == {TimedKind.MESSAGE: 2, TimedKind.WEBHOOK: 10}
 
 
 def test_what_others_are_sending_is_waited_for(listening: Any) -> None:
     """The time does not go on, and what they have is told; as soon as it is done, it goes on."""
     sandbox = listening.sandbox
     sandbox.send()
-    reins = Reins(database=sandbox.database, real_clock=sandbox.clock, holder="a worker")
+    reins = ClockHold(database=sandbox.database, real_clock=sandbox.clock, holder="a worker")
     reins.take()
     reins.move(FIRST_AT)
     reins.release()
     with leased_by_a_worker(listening) as leased:
-        given_up = journey(listening, Goal(moment=START + timedelta(days=1)), seconds_a_look=4)
-    done = journey(listening, Goal(moment=START + timedelta(days=1)), seconds_a_look=0)
+        given_up = journey(listening, AdvanceGoal(moment=START + timedelta(days=1)), seconds_a_look=4)
+    done = journey(listening, AdvanceGoal(moment=START + timedelta(days=1)), seconds_a_look=0)
 
     assert given_up.reached is False
     assert given_up.ended_at == FIRST_AT
     assert [(one.id, one.under_way) for one in given_up.under_way] == [(leased, True)]
     assert done.reached is True
-    assert done.happened[Thing.WEBHOOK] == 1
+    assert done.happened[TimedKind.WEBHOOK] == 1
 
 
 @contextmanager
@@ -278,24 +277,24 @@ def leased_by_a_worker(listening: Any) -> Iterator[str]:
     asyncio.run(advance())
     at = Instant(now=FIRST_AT, real=sandbox.clock())
     with sandbox.database.write() as connection:
-        (queue,) = leases.queues(connection, at.real)
-        (taken,) = leases.take(connection, queue, at, limit=16)
+        (queue,) = leases.waiting_queues(connection, at.real)
+        (taken,) = leases.lease_deliveries(connection, queue, at, limit=16)
     yield taken.key.event_id
     with sandbox.database.write() as connection:
-        leases.release(connection, [taken.key])
+        leases.release_leases(connection, [taken.key])
 
 
 @pytest.mark.parametrize(
     ("choice", "ahead_s", "pause_s"),
     [
-        (Choice(mode=Mode.RUNNING, speed=60), 6, 0.1),
-        (Choice(mode=Mode.RUNNING, speed=0.5), 0.05, 0.1),
-        (Choice(mode=Mode.RUNNING, speed=60), 600, 0.25),
+        (ClockOptions(mode=ClockMode.RUNNING, speed=60), 6, 0.1),
+        (ClockOptions(mode=ClockMode.RUNNING, speed=0.5), 0.05, 0.1),
+        (ClockOptions(mode=ClockMode.RUNNING, speed=60), 600, 0.25),
         (MANUAL, 0.5, 0.25),
     ],
 )
 def test_workers_sleep_no_longer_than_until_something_is_due(
-    controlled: Any, choice: Choice, ahead_s: float, pause_s: float
+    controlled: Any, choice: ClockOptions, ahead_s: float, pause_s: float
 ) -> None:
     """In real time, of which more or less passes. Where the time stands they look around now and then."""
     controlled.start(choice, settles_after=timedelta(seconds=2 * ahead_s))

@@ -9,10 +9,10 @@ from tests.telecom.sandbox.control.conftest import NOTHING, OPERATOR, START
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import problem
 
-from telecom.calls import OUTCOMES
+from telecom.calls import CALL_OUTCOMES
 from telecom.magic_numbers import DESTINATIONS
-from telecom.sandbox.clock import LATEST, Choice, Mode
-from telecom.sandbox.tables import EVENTS, IDEMPOTENCY, MESSAGES
+from telecom.sandbox.clock import LATEST, ClockMode, ClockOptions
+from telecom.sandbox.database.tables import EVENTS, IDEMPOTENCY, MESSAGES
 
 PATHS = [
     ("GET", "/clock"),
@@ -229,7 +229,7 @@ def test_running_time_can_be_advanced(controlled: Any) -> None:
 def test_real_time_is_not_moved(controlled: Any) -> None:
     """The sandbox says how to start it so that it can be."""
     controlled.sandbox.clock.now = START + timedelta(days=1)
-    controlled.start(Choice())
+    controlled.start(ClockOptions())
     refused = [
         controlled.ask("PUT", "/clock", json={"mode": "manual"}),
         controlled.ask("POST", "/clock/advance", json={"seconds": 1}),
@@ -309,7 +309,7 @@ def test_destinations_are_those_that_the_sandbox_plays_from(controlled: Any) -> 
     ends = {name: controlled.sandbox.get(f"/v1/messages/{name}").json() for name in sent}
 
     assert [one["to"] for one in told["messages"]] == [*DESTINATIONS, None]
-    assert [one["to"] for one in told["calls"]] == [*OUTCOMES, None]
+    assert [one["to"] for one in told["calls"]] == [*CALL_OUTCOMES, None]
     assert {name: (end["status"], end["error_code"]) for name, end in ends.items()} == sent
 
 
@@ -330,7 +330,7 @@ def test_a_restart_goes_on_where_the_time_was(controlled: Any) -> None:
     controlled.advance(by="P3D")
     controlled.start()
     same = controlled.now()
-    controlled.start(Choice(mode=Mode.RUNNING, speed=10))
+    controlled.start(ClockOptions(mode=ClockMode.RUNNING, speed=10))
     controlled.sandbox.clock.forward(seconds=6)
 
     assert same == START + timedelta(days=3)

@@ -13,10 +13,10 @@ from tests.waiting import PATIENCE_S, wait_until
 
 from devportal.cli import cli
 from devportal.errors import InvalidSettings
-from telecom.sandbox.clock import Choice
+from telecom.sandbox.clock import ClockOptions
 from telecom.sandbox.control import SCOPE
 from telecom.sandbox.control.setup import PREFIX, ControlSetup, control_setup
-from telecom.sandbox.tokens import Grant, Token
+from telecom.sandbox.tokens.tokens import Grant, Token
 
 __all__ = ["receiver"]
 CONTROL = "token-of-the-control"
@@ -41,7 +41,7 @@ def test_control_has_a_token_of_its_own() -> None:
 
 def test_control_can_be_left_out() -> None:
     """Then there is no token either, and none may be given."""
-    assert set_up(no_control=True) == ControlSetup(clock=Choice())
+    assert set_up(no_control=True) == ControlSetup(clock=ClockOptions())
     assert [*set_up(no_control=True).lines()] == []
     with pytest.raises(InvalidSettings, match="no control"):
         set_up(no_control=True, control_token=CONTROL)

@@ -10,8 +10,8 @@ from tests.telecom.sandbox.pages.visitor import SIGN_IN, SIGN_OUT, Visitor, visi
 
 from telecom.sandbox.pages.application import COOKIE
 from telecom.sandbox.pages.sessions import SESSIONS
-from telecom.sandbox.token_register import revoke
-from telecom.sandbox.tokens import Grant, Token, digest, key_id
+from telecom.sandbox.tokens.register import revoke_stored_token
+from telecom.sandbox.tokens.tokens import Grant, Token, hash_token, key_id
 
 LISTS = ("/_sandbox/messages", "/_sandbox/calls", "/_sandbox/events")
 HOSTILE = "<script>alert(1)</script> \"'><img src=x onerror=alert(1)> {{ 7 * 7 }} &amp;"
@@ -122,7 +122,7 @@ def test_session_ends_after_8_hours(sandbox: Any, ada: Visitor) -> None:
 def test_session_ends_with_its_token(sandbox: Any, ada: Visitor) -> None:
     """Who revokes a token has not to think of sessions."""
     with sandbox.database.write() as connection:
-        revoke(connection, key_id(digest(ADA)), sandbox.clock())
+        revoke_stored_token(connection, key_id(hash_token(ADA)), sandbox.clock())
     sandbox.clock.forward(seconds=2)
 
     assert 'name="token"' in ada.see(LISTS[0])

@@ -12,14 +12,14 @@ from tests.telecom.sandbox.pages.visitor import visitor
 from tests.telecom.sandbox.recorder import Recorder
 
 from telecom.magic_numbers import DESTINATIONS
-from telecom.sandbox.messages import Message, Progress
-from telecom.sandbox.pacing import Throughput
+from telecom.sandbox.database.tables import MESSAGES
+from telecom.sandbox.delivery.webhook_options import ENDPOINT_ID, Subscription
 from telecom.sandbox.pages import shipments, timeline
-from telecom.sandbox.pages.timeline import Kind, Timeline
-from telecom.sandbox.subscription import ENDPOINT_ID, Subscription
-from telecom.sandbox.tables import MESSAGES
+from telecom.sandbox.pages.timeline import StepKind, Timeline
+from telecom.sandbox.stores.message_store import Message, Progress
+from telecom.sandbox.stores.pacing import Throughput
 from telecom.signature import Secret, verify
-from telecom.states import Machines
+from telecom.states import StateMachines
 
 URL = "http://receiver.test:9000/hooks"
 SECRETS = (Secret(b"the secret of now, 32 bytes long"), Secret(b"the secret before, 32 bytes long"))
@@ -35,16 +35,16 @@ def sent(sandbox: Sandbox, to: str = "+12025550123", **changes: Any) -> str:
 
 
 def timeline_of(sandbox: Sandbox, message_id: str) -> Timeline:
-    machines = Machines.read(sandbox.api)
+    machines = StateMachines.read(sandbox.api)
     with sandbox.database.read() as connection:
         query = MESSAGES.select().where(MESSAGES.c.id == message_id, MESSAGES.c.account == "ada")
         row = connection.execute(query).mappings().one()
-        told = shipments.told_of(connection, "ada", message_id)
+        told = shipments.events_about(connection, "ada", message_id)
     message = Message.of(row)
-    return timeline.of_message(message, Progress.of(message, row), told, machines)
+    return timeline.message_timeline(message, Progress.of(message, row), told, machines)
 
 
-def steps(course: Timeline) -> list[tuple[Kind, str | None, list[str]]]:
+def steps(course: Timeline) -> list[tuple[StepKind, str | None, list[str]]]:
     return [(step.kind, step.status, [one.type for one in step.told]) for step in course.steps]
 
 
@@ -52,7 +52,7 @@ def test_message_on_its_way(sandbox: Sandbox) -> None:
     """What has happened, and when the next thing will, but not what."""
     course = timeline_of(sandbox, sent(sandbox))
 
-    assert [step.kind for step in course.steps] == [Kind.ACCEPTED, Kind.NEXT]
+    assert [step.kind for step in course.steps] == [StepKind.ACCEPTED, StepKind.NEXT]
     assert course.steps[1].at == sandbox.clock() + timedelta(seconds=0.5)
     assert course.is_live
 
@@ -65,9 +65,9 @@ def test_message_that_arrived(sandbox: Sandbox) -> None:
     course = timeline_of(sandbox, identifier)
 
     assert steps(course) == [
-        (Kind.ACCEPTED, "queued", []),
-        (Kind.MOVED, "sent", ["message.status_changed"]),
-        (Kind.FINAL, "delivered", ["message.status_changed", "message.delivery_receipt"]),
+        (StepKind.ACCEPTED, "queued", []),
+        (StepKind.MOVED, "sent", ["message.status_changed"]),
+        (StepKind.FINAL, "delivered", ["message.status_changed", "message.delivery_receipt"]),
     ]
     assert not course.is_live
     assert ("Carrier status", "DELIVRD") in course.steps[2].facts
@@ -80,7 +80,7 @@ def test_queue_is_shown(sandbox: Sandbox) -> None:
     course = timeline_of(sandbox, sent(sandbox))
 
     waits = course.steps[1]
-    assert waits.kind is Kind.WAITS
+    assert waits.kind is StepKind.WAITS
     assert "09:30:01.000" in waits.title
 
 
@@ -98,7 +98,7 @@ def test_timeline_ends_as_the_message_did(sandbox: Sandbox, to: str) -> None:
 
     status = sandbox.get(f"/v1/messages/{identifier}").json()["status"]
     assert [step.status for step in course.steps if step.status][-1] == status
-    assert Kind.EVENT not in {step.kind for step in course.steps}
+    assert StepKind.EVENT not in {step.kind for step in course.steps}
     assert not course.is_live
 
 

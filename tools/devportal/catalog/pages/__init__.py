@@ -12,7 +12,7 @@ from devportal.catalog.pages.history import history_pages
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates import Priced, priced_of, rate_pages
 from devportal.catalog.publication import Published
-from devportal.pages import Artefact, Page
+from devportal.markup import Artefact, Page
 
 __all__ = ["Options", "catalog_pages"]
 

@@ -1,6 +1,6 @@
 """Where the pages of rates and coverage are: addresses that are shared, and so stay the same."""
 
-from devportal.catalog.book import Book, Product
+from devportal.catalog.book.book import Book, Product
 
 RATES = "rates/index.md"
 """All products."""

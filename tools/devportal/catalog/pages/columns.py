@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Generic, TypeAlias, TypeVar, cast
 
-from devportal.catalog.book import Book, Feature, Field
+from devportal.catalog.book.book import Book, Feature, Field
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
-from devportal.catalog.shape import or_list
+from devportal.catalog.records.shape import or_list
 
 Cell: TypeAlias = str | int | bool | tuple[str, ...] | None
 """A value of a public file; None is an empty cell, and `null` in JSON."""

@@ -6,8 +6,7 @@ from datetime import date
 
 from markupsafe import Markup
 
-from devportal.catalog.book import Book, Named, Product
-from devportal.catalog.codes import country_names
+from devportal.catalog.book.book import Book, Named, Product
 from devportal.catalog.pages.addresses import country_uri, history_uri
 from devportal.catalog.pages.columns import coverage_columns
 from devportal.catalog.pages.countries_sections import Section
@@ -25,7 +24,8 @@ from devportal.catalog.pages.rates_range import least_words, ranges_of
 from devportal.catalog.pages.rates_table import RateTable
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
-from devportal.pages import Artefact, Heading, Page, SearchEntry
+from devportal.catalog.records.codes import country_names
+from devportal.markup import Artefact, Heading, Page, SearchEntry
 
 _NAMES = 60
 """So many names of groups search finds a market by."""

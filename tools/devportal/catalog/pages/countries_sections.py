@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from devportal.catalog.book import Book, Product
+from devportal.catalog.book.book import Book, Product
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.downloads import RowKey

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Generic
 from unicodedata import combining, normalize
 
-from devportal.catalog.book import MarketKind, Markets
+from devportal.catalog.book.book import MarketKind, Markets
 from devportal.catalog.pages.columns import PublishedT
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.catalog.book import Book, Named
+from devportal.catalog.book.book import Book, Named
 from devportal.catalog.pages.addresses import COVERAGE, country_uri
 from devportal.catalog.pages.columns import coverage_columns
 from devportal.catalog.pages.country import Country, by_country
@@ -26,7 +26,7 @@ from devportal.catalog.pages.labels import inline_label, label
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.world import Mark, world_svg
-from devportal.pages import Artefact, Heading, Page, SearchEntry, href
+from devportal.markup import Artefact, Heading, Page, SearchEntry, href
 
 _STYLE = "assets/devportal/world.css"
 _SCRIPT = "assets/devportal/markets.js"

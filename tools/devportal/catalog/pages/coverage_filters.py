@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from devportal.catalog.book import NO_REGISTRATION, Book, Named
-from devportal.catalog.coverage import CoverageTerms, Support
+from devportal.catalog.book.book import NO_REGISTRATION, Book, Named
 from devportal.catalog.pages.coverage_markets import Market, by_area
 from devportal.catalog.pages.labels import label
+from devportal.catalog.records.coverage import CoverageTerms, Support
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from devportal.catalog.book import Book, MarketKind, Named
-from devportal.catalog.coverage import Registration, Support
+from devportal.catalog.book.book import Book, MarketKind, Named
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import by_country
 from devportal.catalog.pages.labels import inline_label, label
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
+from devportal.catalog.records.coverage import Registration, Support
 from devportal.catalog.world import Region, region_of
 
 

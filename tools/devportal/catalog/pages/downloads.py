@@ -12,7 +12,7 @@ from typing import Generic, TypeAlias
 
 from devportal.catalog.cells import guarded
 from devportal.catalog.pages.columns import Cell, Column, PublishedT
-from devportal.pages import Artefact
+from devportal.markup import Artefact
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 

@@ -13,14 +13,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from devportal.catalog.billing import SINGLY, billed_amount, cost, currency_places, exact_cost
-from devportal.catalog.book import Book, Unit
+from devportal.catalog.book.book import Book, Unit
 from devportal.catalog.pages.naming import rate_name_with_market
 from devportal.catalog.pages.rates_cells import table_columns
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import RateTerms
-from devportal.pages import Heading, href
+from devportal.catalog.records.billing import SINGLY, billed_amount, cost, currency_places, exact_cost
+from devportal.catalog.records.rate import RateTerms
+from devportal.markup import Heading, href
 
 SCRIPTS = ("assets/devportal/estimate.js",)
 """What a page with an estimator names as its scripts."""

@@ -7,8 +7,7 @@ replaced. That a market or a price is gone is told by no feed: it would tell of 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from devportal.catalog.book import Book, Named
-from devportal.catalog.coverage import CoverageTerms
+from devportal.catalog.book.book import Book, Named
 from devportal.catalog.pages.addresses import RATES, country_uri, history_uri
 from devportal.catalog.pages.countries_sections import Section, row_links
 from devportal.catalog.pages.downloads import RowKey
@@ -18,28 +17,29 @@ from devportal.catalog.pages.naming import price_words, record_name
 from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.ref import Kind
-from devportal.pages import Artefact, Page
-from devportal.pages.feeds import (
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.ref import Kind
+from devportal.markup import Artefact, Page
+from devportal.markup.feed_formats import feed_files as files_of
+from devportal.markup.feeds import (
     NOT_XML,
     Feed,
-    Form,
-    Item,
-    address,
-    announcements,
+    FeedFormat,
+    FeedItem,
+    absolute_url,
     authority_of,
     check_feed,
     feed_id,
+    feed_links,
+    single_document,
     tag_uri,
-    whole,
 )
-from devportal.pages.feeds_forms import feed_files as files_of
 
 STEM = "rates/feed"
-RSS_URI = f"{STEM}.{Form.RSS}"
-ATOM_URI = f"{STEM}.{Form.ATOM}"
-JSON_URI = f"{STEM}.{Form.JSON}"
+RSS_URI = f"{STEM}.{FeedFormat.RSS}"
+ATOM_URI = f"{STEM}.{FeedFormat.ATOM}"
+JSON_URI = f"{STEM}.{FeedFormat.JSON}"
 
 _NAMED = 3
 """How many changed fields the title of an item names."""
@@ -57,7 +57,7 @@ def announcing(
     """
     files = tuple(feed_files(public, options, sections))
     yield from files
-    feeds = announcements(_title(options), STEM) if files else ()
+    feeds = feed_links(_title(options), STEM) if files else ()
     for one in made:
         yield replace(one, feeds=feeds) if feeds and isinstance(one, Page) else one
 
@@ -84,11 +84,11 @@ def feed_files(public: Published, options: Options, sections: Sections) -> Itera
         title=_title(options),
         author=_author(options),
         description=f"Every new version of published rates and coverage since {oldest}.",
-        home=address(RATES, site_url=site_url),
+        home=absolute_url(RATES, site_url=site_url),
         begun=oldest,
         items=tuple(_item(one, public.book, links, authority, site_url) for one in news),
     )
-    yield from files_of([whole(feed)], site_url=site_url)
+    yield from files_of([single_document(feed)], site_url=site_url)
 
 
 def _title(options: Options) -> str:
@@ -106,16 +106,16 @@ def _links(changed: Iterable[Change], sections: Sections) -> Mapping[RowKey, str
     return row_links(section for code in sorted(codes) for section in sections.get(code, ()))
 
 
-def _item(one: Told, book: Book, links: Mapping[RowKey, str], authority: str, site_url: str) -> Item:
+def _item(one: Told, book: Book, links: Mapping[RowKey, str], authority: str, site_url: str) -> FeedItem:
     if len(one) > 1:
         return _item_of_many(one, book, authority, site_url)
     change = one[0]
     step, terms = change.step, change.step.terms
-    url = address(_target(change, links), site_url=site_url)
+    url = absolute_url(_target(change, links), site_url=site_url)
     name = f"{book.markets.names[terms.market]}, {record_name(terms, book)}"
     sample = " (sample)" if terms.sample else ""
     values = {"step": step, "what": _what(step), "name": name, "url": url}
-    return Item(
+    return FeedItem(
         id=tag_uri(authority, terms.effective_from, str(terms.ref)),
         url=url,
         title=_clean(f"{name}: {_news(step)}{sample}"),
@@ -126,19 +126,19 @@ def _item(one: Told, book: Book, links: Mapping[RowKey, str], authority: str, si
     )
 
 
-def _item_of_many(changes: Told, book: Book, authority: str, site_url: str) -> Item:
+def _item_of_many(changes: Told, book: Book, authority: str, site_url: str) -> FeedItem:
     """Return the item of several changes to one market on one day."""
     first = changes[0].step
     kind, code, product = changes[0].market
     anchor = f"{kind}-{product}" if kind is Kind.RATE else kind
-    url = address(f"{country_uri(code)}#{anchor}", site_url=site_url)
+    url = absolute_url(f"{country_uri(code)}#{anchor}", site_url=site_url)
     is_sample = any(change.step.terms.sample for change in changes)
     name = f"{book.markets.names[code]}, {label(_product(first))}"
     news = f"{name}: {_counted(changes)}"
     sample = " Sample data is among them." if is_sample else ""
     more = f"All of them came into force on {first.held_from}.{sample}"
     values = {"news": news, "more": more, "url": url}
-    return Item(
+    return FeedItem(
         id=tag_uri(authority, first.held_from, f"{kind}/{code.lower()}/{product}"),
         url=url,
         title=_clean(f"{news}{' (sample)' if is_sample else ''}"),

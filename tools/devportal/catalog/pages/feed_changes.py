@@ -11,11 +11,11 @@ from datetime import date
 from itertools import chain, groupby
 from typing import TypeAlias, TypeVar
 
-from devportal.catalog.coverage import CoverageTerms
 from devportal.catalog.pages.stories import Step, Story, coverage_stories, rate_stories
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.ref import Kind
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.ref import Kind
 
 LEAST_CHANGES = 50
 """A feed goes back day by day until it tells of so many changes."""

@@ -15,8 +15,8 @@ from devportal.catalog.pages.rendering import templates
 from devportal.catalog.pages.stories import Story, coverage_stories, rate_stories
 from devportal.catalog.pages.terms import TermsT
 from devportal.catalog.publication import Published
-from devportal.catalog.rate import RateTerms
-from devportal.pages import Artefact, Heading, Page, SearchEntry
+from devportal.catalog.records.rate import RateTerms
+from devportal.markup import Artefact, Heading, Page, SearchEntry
 
 STYLES = ("assets/devportal/history.css",)
 _MOST_HEADINGS = 40

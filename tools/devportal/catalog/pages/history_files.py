@@ -10,15 +10,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from devportal.catalog.book import Book
-from devportal.catalog.coverage import CoverageTerms
+from devportal.catalog.book.book import Book
 from devportal.catalog.pages.addresses import history_uri
 from devportal.catalog.pages.columns import Cell
 from devportal.catalog.pages.downloads import csv_cell
 from devportal.catalog.pages.stories import Step, Story, TermsT_co
 from devportal.catalog.pages.terms import TermsField, TermsT, coverage_fields, rate_fields
-from devportal.catalog.rate import RateTerms
-from devportal.pages import Artefact
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
+from devportal.markup import Artefact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

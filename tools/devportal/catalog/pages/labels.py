@@ -1,7 +1,7 @@
 """The words that pages use for what the book declares, and for the closed sets that every book has."""
 
-from devportal.catalog.book import Named, Product
-from devportal.catalog.coverage import Availability, Support
+from devportal.catalog.book.book import Named, Product
+from devportal.catalog.records.coverage import Availability, Support
 
 _LABELS = {
     Support.FULL: "Full",

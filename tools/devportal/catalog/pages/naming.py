@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from devportal.catalog.book import Book, ChoiceForm, Field, GroupForm, code_of
-from devportal.catalog.coverage import CoverageTerms
+from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, code_of
 from devportal.catalog.pages.labels import attribute, label
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.values import FieldValue
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.values import FieldValue
 
 _NAMED_ITEMS = 3
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from devportal.catalog.book import Book, GroupForm, NumberForm
+from devportal.catalog.book.book import Book, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, product_uri
 from devportal.catalog.pages.columns import rate_columns
 from devportal.catalog.pages.countries_sections import Section, row_links, sections_of
@@ -17,8 +17,8 @@ from devportal.catalog.pages.rates_product import ProductRates, product_pages
 from devportal.catalog.pages.rates_range import offered, ranges_of, told_headline
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedRate
-from devportal.pages import Artefact, Heading, Page, SearchEntry
-from devportal.pages.feeds import Form
+from devportal.markup import Artefact, Heading, Page, SearchEntry
+from devportal.markup.feeds import FeedFormat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ def _feeds(options: Options) -> tuple[tuple[str, str], ...]:
     """Return the feeds of rate changes: their names and uris."""
     if not (options.feed and options.site_url):
         return ()
-    return tuple((form.label, f"{STEM}.{form}") for form in Form)
+    return tuple((form.label, f"{STEM}.{form}") for form in FeedFormat)
 
 
 def _description(priced: Priced, products: Sequence[ProductRates]) -> str:

@@ -10,11 +10,11 @@ from functools import lru_cache
 from html import escape
 from typing import TypeVar
 
-from devportal.catalog.book import Book, Field, GroupForm, code_of
+from devportal.catalog.book.book import Book, Field, GroupForm, code_of
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.values import FieldValue
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.values import FieldValue
 
 TextT = TypeVar("TextT", bound=str | tuple[str, str])
 

@@ -10,7 +10,7 @@ from functools import partial
 from html import escape
 from typing import TypeAlias
 
-from devportal.catalog.book import Book
+from devportal.catalog.book.book import Book
 from devportal.catalog.pages.rates_cells import (
     TableColumn,
     billing_columns,
@@ -20,8 +20,8 @@ from devportal.catalog.pages.rates_cells import (
     table_columns,
 )
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import RateTerms
-from devportal.pages import Artefact
+from devportal.catalog.records.rate import RateTerms
+from devportal.markup import Artefact
 
 _Text: TypeAlias = str | tuple[str, str]
 """A text, or a value and the text that people read."""

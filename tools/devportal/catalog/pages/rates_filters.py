@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from devportal.catalog.book import Book, Field, NumberForm, Product
+from devportal.catalog.book.book import Book, Field, NumberForm, Product
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import name_order
 from devportal.catalog.pages.naming import group_name
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.records.rate import RateTerms
 
 CURRENCY = "currency"
 """The name of the filter of currencies."""

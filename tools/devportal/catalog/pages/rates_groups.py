@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from devportal.catalog.book import Book, Field, GroupForm, Product
+from devportal.catalog.book.book import Book, Field, GroupForm, Product
 from devportal.catalog.pages.addresses import product_uri
 from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
 from devportal.catalog.pages.downloads import RowKey
@@ -13,7 +13,7 @@ from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_filters import group_uri
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
-from devportal.pages import Heading, Page, SearchEntry
+from devportal.markup import Heading, Page, SearchEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from devportal.catalog.book import Book, Product
+from devportal.catalog.book.book import Book, Product
 from devportal.catalog.pages.addresses import product_uri
 from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
 from devportal.catalog.pages.downloads import Download, Lines, RowKey, downloads_of
@@ -25,7 +25,7 @@ from devportal.catalog.pages.rates_summary import CountryRates, country_rates, s
 from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, framed
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
-from devportal.pages import Artefact, Heading, Page, SearchEntry
+from devportal.markup import Artefact, Heading, Page, SearchEntry
 
 _FILTER = "assets/devportal/catalog.js"
 """The script that filters at once."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from devportal.catalog.book import Book, Choice, Unit
+from devportal.catalog.book.book import Book, Choice, Unit
 from devportal.catalog.publication import PublishedRate
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from devportal.catalog.book import Book, Field
+from devportal.catalog.book.book import Book, Field
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.rates_cells import short_code
@@ -12,7 +12,7 @@ from devportal.catalog.pages.rates_range import ranges_of
 from devportal.catalog.pages.rates_table import framed
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
-from devportal.pages import href, twin_href
+from devportal.markup import href, twin_href
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

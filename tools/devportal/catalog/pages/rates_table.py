@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from html import escape
 
-from devportal.catalog.book import Book, ChoiceForm, Field, GroupForm, NumberForm
+from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, country_uri
 from devportal.catalog.pages.country import market_order
 from devportal.catalog.pages.rates_cells import (
@@ -18,8 +18,8 @@ from devportal.catalog.pages.rates_cells import (
 )
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
-from devportal.catalog.rate import RateTerms
-from devportal.pages import href
+from devportal.catalog.records.rate import RateTerms
+from devportal.markup import href
 
 
 def table_order(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, product_uri
 from devportal.catalog.pages.labels import attribute, inline_attribute, inline_label, label
-from devportal.pages import environment
+from devportal.markup import environment
 
 
 @lru_cache(maxsize=1)

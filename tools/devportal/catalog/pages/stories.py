@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Generic, Protocol, TypeVar
 
-from devportal.catalog.book import Book
-from devportal.catalog.coverage import CoverageTerms
+from devportal.catalog.book.book import Book
 from devportal.catalog.pages.naming import record_name
 from devportal.catalog.pages.terms import Difference, differences
 from devportal.catalog.publication import Published
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
 
 TermsT_co = TypeVar("TermsT_co", bound=RateTerms | CoverageTerms, covariant=True)
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from devportal.catalog.book import Book, Field, Named
-from devportal.catalog.coverage import Availability, CoverageTerms, Support
+from devportal.catalog.book.book import Book, Field, Named
 from devportal.catalog.pages.columns import Cell
 from devportal.catalog.pages.labels import label
 from devportal.catalog.pages.naming import price_words
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.window import Terms
+from devportal.catalog.records.coverage import Availability, CoverageTerms, Support
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.window import Terms
 
 Value: TypeAlias = Named | Support | Availability | str | int | bool | Decimal | tuple[str, ...] | None
 """What a field holds; None or an empty tuple where a record does not narrow it."""

@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from devportal.catalog.book import Book
+from devportal.catalog.book.book import Book
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, preview_uri, product_uri
 from devportal.catalog.pages.options import Options
 from devportal.catalog.preview.card import Card
 from devportal.catalog.preview.cards import country_card, coverage_card, product_card, rates_card
 from devportal.catalog.preview.drawing import HEIGHT, WIDTH, preview_png
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
-from devportal.pages import Artefact, Page, url_of
+from devportal.markup import Artefact, Page, url_of
 
 __all__ = ["HEIGHT", "WIDTH", "Card", "cards", "illustrated", "preview_png", "previews"]
 

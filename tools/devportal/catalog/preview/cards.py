@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
-from devportal.catalog.book import Book, Choice, Named, Product
-from devportal.catalog.coverage import Support
+from devportal.catalog.book.book import Book, Choice, Named, Product
 from devportal.catalog.pages.labels import attribute, label
 from devportal.catalog.pages.rates_range import offered
 from devportal.catalog.preview.card import Card, Fact
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
+from devportal.catalog.records.coverage import Support
 
 
 def rates_card(public: Published, *, service: str, place: str) -> Card:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from devportal.catalog.book import Book, DigitsForm, Field, GroupForm, ListForm, Scalar, StepsForm
-from devportal.catalog.coverage import Support
-from devportal.catalog.lifecycle import State
-from devportal.catalog.ref import Kind
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.book.book import Book, DigitsForm, Field, GroupForm, ListForm, Scalar, StepsForm
+from devportal.catalog.records.coverage import Support
+from devportal.catalog.records.ref import Kind
 from devportal.catalog.spreadsheet.columns import columns_of
 from devportal.catalog.spreadsheet.days import DAY_RULES
 from devportal.catalog.spreadsheet.prices import PRICE_RULES

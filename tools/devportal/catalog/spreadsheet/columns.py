@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from devportal.catalog.book import Book, Field, ListForm
-from devportal.catalog.record_text import parts_of, record_order
-from devportal.catalog.ref import Kind
+from devportal.catalog.book.book import Book, Field, ListForm
+from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.text import parts_of, record_order
 from devportal.documents import Pointer
 
 

@@ -4,20 +4,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from devportal.catalog.book import Book
-from devportal.catalog.fields import Fields
-from devportal.catalog.parsing import parse_coverage, parse_rate
-from devportal.catalog.ref import Kind
-from devportal.catalog.shape import record_shape
+from devportal.catalog.book.book import Book
+from devportal.catalog.records.fields import Fields
+from devportal.catalog.records.parsing import parse_coverage, parse_rate
+from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.shape import record_shape
+from devportal.catalog.records.version import Records, Source
 from devportal.catalog.spreadsheet.advice import advice
 from devportal.catalog.spreadsheet.columns import columns_of
 from devportal.catalog.spreadsheet.header import Fault, faults_of, places_of
 from devportal.catalog.spreadsheet.repeats import Noted, told_once
 from devportal.catalog.spreadsheet.sheet import Sheet
 from devportal.catalog.spreadsheet.table import parse_table
-from devportal.catalog.version import Records, Source
-from devportal.documents import Document, Misfit, Pointer
-from devportal.documents.positions import Lines
+from devportal.documents import Document, Pointer, ShapeProblem
+from devportal.documents.pointer import LineIndex
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
 
@@ -36,7 +36,7 @@ def read_csv(text: str, *, name: str, kind: Kind, book: Book) -> tuple[Records, 
         table = parse_table(text, name=name)
     except UnreadableInput as error:
         return Records(book=book), (_finding(error.place or Place(file=name), error.message, error.help),)
-    lines, columns = Lines(text), columns_of(kind, book)
+    lines, columns = LineIndex(text), columns_of(kind, book)
     if wrong := [_at(lines, fault, name) for fault in faults_of(table, columns)]:
         return Records(book=book), told_once(wrong)
     sheet = Sheet(
@@ -75,7 +75,7 @@ def _versions(
                 yield version
 
 
-def _advised(sheet: Sheet, document: Document, book: Book, misfit: Misfit) -> Noted:
+def _advised(sheet: Sheet, document: Document, book: Book, misfit: ShapeProblem) -> Noted:
     """Return the finding about a cell, which says what to do where a spreadsheet spoilt the value."""
     finding = misfit.finding
     name = f"`{'.'.join(misfit.pointer)}`"
@@ -97,7 +97,7 @@ def _value(document: Document, pointer: Pointer) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _at(lines: Lines, fault: Fault, name: str) -> Noted:
+def _at(lines: LineIndex, fault: Fault, name: str) -> Noted:
     line, column = lines.at(fault.offset)
     finding = _finding(Place(file=name, line=line, column=column), fault.message, fault.help)
     return Noted((fault.habit or fault.message,), finding)

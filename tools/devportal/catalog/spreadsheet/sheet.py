@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 from devportal.catalog.cells import unguarded
-from devportal.catalog.ref import Kind
+from devportal.catalog.records.ref import Kind
 from devportal.catalog.spreadsheet.columns import Column
 from devportal.catalog.spreadsheet.lists import split
 from devportal.catalog.spreadsheet.table import Cell, Row
 from devportal.documents import Document, Pointer
-from devportal.documents.positions import Lines
+from devportal.documents.pointer import LineIndex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Sheet:
     def document(self, text: str, *, name: str) -> Document:
         """Return the rows as a document of records, which knows the place of each field in the text."""
         records = [self._record(row) for row in self.rows]
-        located = partial(_located, self, Lines(text))
+        located = partial(_located, self, LineIndex(text))
         return Document(name=name, text=text, data={str(self.kind): records}, locate=located)
 
     def _record(self, row: Row) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class Sheet:
         return record
 
 
-def _located(sheet: Sheet, lines: Lines, _text: str, pointer: Pointer) -> tuple[int, int]:
+def _located(sheet: Sheet, lines: LineIndex, _text: str, pointer: Pointer) -> tuple[int, int]:
     """Return line and column of the cell that a pointer into the records leads to."""
     if len(pointer) < 2:
         return 1, 1

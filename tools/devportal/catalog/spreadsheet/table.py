@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from devportal.documents.positions import Lines
+from devportal.documents.pointer import LineIndex
 from devportal.errors import Place, UnreadableInput
 
 _HINT = re.compile(r"sep=(.)(?:\r\n|\n|\r)", re.IGNORECASE)
@@ -81,7 +81,7 @@ def _cell(text: str, position: int, plain: re.Pattern[str], name: str) -> tuple[
 
 
 def _wrong_quote(text: str, position: int, name: str) -> UnreadableInput:
-    line, column = Lines(text).at(position)
+    line, column = LineIndex(text).at(position)
     found = text[position : position + 20]
     is_open = found.startswith('"')
     return UnreadableInput(

@@ -4,13 +4,13 @@ import csv
 import io
 from collections.abc import Iterable
 
-from devportal.catalog.book import Book
+from devportal.catalog.book.book import Book
 from devportal.catalog.cells import guarded
-from devportal.catalog.record_text import Field, record_fields
-from devportal.catalog.ref import Kind
+from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.text import Field, record_fields
+from devportal.catalog.records.version import CoverageVersion, RateVersion
 from devportal.catalog.spreadsheet.columns import columns_of
 from devportal.catalog.spreadsheet.lists import joined
-from devportal.catalog.version import CoverageVersion, RateVersion
 from devportal.documents import Pointer
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from devportal.catalog.book import MarketKind
-from devportal.catalog.coverage import Support
+from devportal.catalog.book.book import MarketKind
+from devportal.catalog.records.coverage import Support
 from devportal.catalog.world.outlines import Outlines, read_outlines
 
 _RADIUS = 7

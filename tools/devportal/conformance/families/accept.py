@@ -4,38 +4,46 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from devportal.conformance.control import Respelled, misread
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.response_check import promises, response_for
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import EquivalentRequest, compare_equivalent_requests
 from devportal.contract import Operation
 
-IMPOSSIBLE = ("image/x-devportal", "*/*;q=0")
-ODD = (";;;", "application", "a/b/c, ,", "text/*;q=devportal", "x" * 2000)
+IMPOSSIBLE_ACCEPTS = ("image/x-devportal", "*/*;q=0")
+UNREADABLE_ACCEPTS = (";;;", "application", "a/b/c, ,", "text/*;q=devportal", "x" * 2000)
 NOT_ACCEPTABLE = 406
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield the probes of each operation that answers with a body and can be asked more than once."""
     for operation in subject.operations:
-        name, request = _media_type(operation), subject.valid(operation)
+        name, request = _success_media_type(operation), subject.valid(operation)
         if not name or request is None or operation.method == "DELETE":
             continue
-        for other in _spellings(request, name):
-            yield Probe(operation=label(operation), run=partial(_respelled, operation, request, other))
-        yield Probe(operation=label(operation), run=partial(_impossible, operation, request))
-        yield Probe(operation=label(operation), run=partial(_odd, operation, request), is_rude=True)
+        for other in _accept_spellings(request, name):
+            yield Probe(
+                operation=operation_label(operation), run=partial(_check_spelling, operation, request, other)
+            )
+        yield Probe(
+            operation=operation_label(operation), run=partial(_check_impossible_accept, operation, request)
+        )
+        yield Probe(
+            operation=operation_label(operation),
+            run=partial(_check_unreadable_accept, operation, request),
+            is_rude=True,
+        )
 
 
-def _media_type(operation: Operation) -> str:
+def _success_media_type(operation: Operation) -> str:
     """Return the first media type of the successes, empty where they have none or a range."""
     names = (one.name.partition(";")[0].strip() for each in operation.successes for one in each.content)
     first = next(names, "")
     return "" if "*" in first else first
 
 
-def _spellings(request: Request, name: str) -> Iterator[Respelled]:
+def _accept_spellings(request: Request, name: str) -> Iterator[EquivalentRequest]:
     kind = name.partition("/")[0]
     for value in (
         "*/*",
@@ -45,55 +53,57 @@ def _spellings(request: Request, name: str) -> Iterator[Respelled]:
         f"text/x-devportal;q=0.9, {name};q=0.5",
         f"{name};q=0.1, */*;q=0.01",
     ):
-        yield Respelled(title="an Accept that can be met", request=_accepting(request, value))
+        yield EquivalentRequest(title="an Accept that can be met", request=_with_accept(request, value))
 
 
-def _accepting(request: Request, value: str) -> Request:
+def _with_accept(request: Request, value: str) -> Request:
     others = tuple(pair for pair in request.headers if pair[0].lower() != "accept")
     return replace(request, headers=(*others, ("Accept", value)))
 
 
-def _respelled(operation: Operation, plain: Request, other: Respelled, send: Send) -> Iterator[Fault]:
-    fault = misread(operation, plain, other, operation.location, send)
+def _check_spelling(
+    operation: Operation, plain: Request, other: EquivalentRequest, send: Send
+) -> Iterator[CheckFailure]:
+    fault = compare_equivalent_requests(operation, plain, other, operation.location, send)
     if fault is not None:
         value = dict(other.request.headers)["Accept"]
         yield replace(fault, message=f"Accept {value!r}: {fault.message}")
 
 
-def _impossible(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+def _check_impossible_accept(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Yield the fault of an Accept that cannot be met: a success in a documented type is right, too (RFC 9110
     §12.4.1), unless the contract promises 406.
     """
-    promised = promises(operation, NOT_ACCEPTABLE)
+    promised = names_status(operation, NOT_ACCEPTABLE)
     plain = send(operation, request)
     if plain.answer is None or not plain.answer.is_success:
         return
-    for value in IMPOSSIBLE[: 1 if promised else None]:
+    for value in IMPOSSIBLE_ACCEPTS[: 1 if promised else None]:
         # A 406 that the contract does not name is HTTP's: it is not asked as if the contract had to.
-        exchange = send(operation if promised else None, _accepting(request, value))
+        exchange = send(operation if promised else None, _with_accept(request, value))
         if exchange.answer is None or exchange.status >= 500:
-            yield _fault(operation, "an Accept that cannot be met is a server error", value, exchange)
+            yield _failure(operation, "an Accept that cannot be met is a server error", value, exchange)
         elif promised and exchange.answer.is_success:
             title = "an Accept that cannot be met is not refused with 406"
-            yield _fault(operation, title, value, exchange)
+            yield _failure(operation, title, value, exchange)
 
 
-def _odd(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+def _check_unreadable_accept(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Yield a fault for the first unreadable Accept that is a server error; any other answer is right."""
-    for value in ODD:
-        exchange = send(None, _accepting(request, value))
+    for value in UNREADABLE_ACCEPTS:
+        exchange = send(None, _with_accept(request, value))
         if exchange.answer is None or exchange.status >= 500:
-            yield _fault(operation, "an unreadable Accept is a server error", value[:40], exchange)
+            yield _failure(operation, "an unreadable Accept is a server error", value[:40], exchange)
             return
 
 
-def _fault(operation: Operation, title: str, value: str, exchange: Exchange) -> Fault:
-    response = response_for(operation, NOT_ACCEPTABLE)
-    is_named = promises(operation, NOT_ACCEPTABLE) and response is not None
-    return Fault(
+def _failure(operation: Operation, title: str, value: str, exchange: Exchange) -> CheckFailure:
+    response = documented_response(operation, NOT_ACCEPTABLE)
+    is_named = names_status(operation, NOT_ACCEPTABLE) and response is not None
+    return CheckFailure(
         title=title,
         message=f"Accept {value!r} gets {exchange.outcome}" + ("; 406 is promised" if "406" in title else ""),
-        operation=label(operation),
+        operation=operation_label(operation),
         promise=response.location if is_named and response is not None else operation.location,
         evidence=(exchange,),
     )
@@ -102,7 +112,7 @@ def _fault(operation: Operation, title: str, value: str, exchange: Exchange) -> 
 FAMILY = Family(
     name="accept",
     summary="Accept is read as HTTP says",
-    words=Words(
+    words=CheckDescription(
         promise="Whoever accepts what an operation gives gets it, however `Accept` is spelled. What cannot "
         "be met is refused with 406 where the contract promises 406, and is never a server error.",
         test="Each operation is asked with `*/*`, with a range, with its media type in upper case and with "

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from devportal.conformance.exchange import Exchange
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.subject import Subject
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.subject import Subject
 
 
-def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a fault for each request without an answer."""
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
         if operation is not None and exchange.answer is None:
-            yield Fault(
+            yield CheckFailure(
                 title="a request gets no answer",
                 message=exchange.unanswered or "the connection was closed, or nothing came in time",
                 operation=exchange.operation,
@@ -24,12 +24,12 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
 FAMILY = Family(
     name="answers",
     summary="every request gets an answer",
-    words=Words(
+    words=CheckDescription(
         promise="Every request gets a whole answer in time.",
         test="All requests of a run are looked at, those of Schemathesis too.",
         remedy="See the log of the deployment: a crash, a time-out before the application, or an "
         "answer that never ends.",
         sources=("RFC 9110 §15",),
     ),
-    sees=sees,
+    sees=find_failures,
 )

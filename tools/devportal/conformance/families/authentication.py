@@ -4,20 +4,31 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from devportal.conformance.belonging import SAFE, renewed, thing_of, unlike, value_of
-from devportal.conformance.credentials import Carrier, is_secured, slots
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.families.wrong_credentials import MADE_UP, NOTHING, Attempt, attempts
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.response_check import documents, response_for
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import about, names
-from devportal.conformance.valid_request import is_json
+from devportal.conformance.deployment.credentials import Carrier, credential_slots, is_secured
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.wrong_credentials import (
+    NO_CREDENTIAL,
+    WRONG_CREDENTIAL,
+    CredentialAttempt,
+    wrong_credential_attempts,
+)
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import is_allowed_id, with_resource_id
+from devportal.conformance.knowledge.operation_subjects import (
+    READ_METHODS,
+    current_id,
+    different_id,
+    resource_of,
+    with_new_resource,
+)
+from devportal.conformance.knowledge.response_check import documented_response, documents_status
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import is_json
 from devportal.contract import Api, Location, Operation
 
 UNAUTHENTICATED = 401
-ANYBODY = (NOTHING, MADE_UP)
+UNKNOWN_CREDENTIALS = (NO_CREDENTIAL, WRONG_CREDENTIAL)
 """The attempts after which a success says that anybody gets in."""
 SCHEME_SPELLINGS = (("in lower case", str.lower), ("in upper case", str.upper))
 
@@ -25,112 +36,120 @@ SCHEME_SPELLINGS = (("in lower case", str.lower), ("in upper case", str.upper))
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield for each secured operation a probe of what must not work, and one of what must."""
     for operation in subject.operations:
-        if subject.bare(operation) is None or not slots(subject.api, operation):
+        if subject.bare(operation) is None or not credential_slots(subject.api, operation):
             continue
-        yield Probe(operation=label(operation), run=partial(_refused, subject, operation))
-        harmless = _harmless(subject, operation)
+        yield Probe(operation=operation_label(operation), run=partial(_check_refused, subject, operation))
+        harmless = _harmless_request(subject, operation)
         if harmless is not None:
-            yield Probe(operation=label(operation), run=partial(_spelled, operation, harmless))
+            yield Probe(
+                operation=operation_label(operation), run=partial(_check_scheme_case, operation, harmless)
+            )
 
 
-def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a fault for each 401 that does not say how to authenticate (RFC 9110 §15.5.2)."""
-    challenging = {label(one): one for one in subject.operations if _uses_http(subject.api, one)}
+    challenging = {operation_label(one): one for one in subject.operations if _uses_http(subject.api, one)}
     for exchange in exchanges:
         operation, answer = challenging.get(exchange.operation), exchange.answer
         if operation is None or answer is None or answer.status != UNAUTHENTICATED:
             continue
         if not (answer.header("www-authenticate") or "").strip():
-            yield Fault(
+            yield CheckFailure(
                 title="a 401 does not say how to authenticate",
                 message="401 has no WWW-Authenticate header (RFC 9110 §15.5.2)",
                 operation=exchange.operation,
-                promise=_promise(operation),
+                promise=_unauthenticated_location(operation),
                 evidence=(exchange,),
             )
 
 
-def expected(operation: Operation, *, is_malformed: bool = False) -> frozenset[int]:
+def refusal_statuses(operation: Operation, *, is_malformed: bool = False) -> frozenset[int]:
     """Return the right statuses: 401 (RFC 9110 §15.5.2), and what the contract leaves open.
 
     A contract without 401 may mean 403. A malformed credential may be a malformed request (RFC 6750 §3.1).
     """
     statuses = {UNAUTHENTICATED}
-    if not documents(operation, UNAUTHENTICATED):
+    if not documents_status(operation, UNAUTHENTICATED):
         statuses.add(403)
-    if is_malformed and documents(operation, 400):
+    if is_malformed and documents_status(operation, 400):
         statuses.add(400)
     return frozenset(statuses)
 
 
-def refusal_fault(operation: Operation, what: str, statuses: frozenset[int], exchange: Exchange) -> Fault:
+def missing_refusal_failure(
+    operation: Operation, what: str, statuses: frozenset[int], exchange: Exchange
+) -> CheckFailure:
     """Return the fault of a credential that should have been refused."""
     names = " or ".join(str(status) for status in sorted(statuses))
     outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not refused with {names}"
-    return Fault(
+    return CheckFailure(
         title=f"{what} {outcome}",
         message=f"with {what} the answer is {exchange.status or 'none'}; {names} is promised",
-        operation=label(operation),
-        promise=_promise(operation),
+        operation=operation_label(operation),
+        promise=_unauthenticated_location(operation),
         evidence=(exchange,),
     )
 
 
-def _refused(subject: Subject, operation: Operation, send: Send) -> Iterator[Fault]:
-    with renewed(subject, operation, send) as known:
+def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
+    with with_new_resource(subject, operation, send) as known:
         bare = known.bare(operation)
-        tried = attempts(subject.api, operation, bare, subject.secret) if bare is not None else ()
-        for attempt in (*tried, *_at_nothing(known, operation)):
-            exchange = _sent(operation, attempt, send)
+        tried = (
+            wrong_credential_attempts(subject.api, operation, bare, subject.secret)
+            if bare is not None
+            else ()
+        )
+        for attempt in (*tried, *_missing_resource_attempts(known, operation)):
+            exchange = _send_attempt(operation, attempt, send)
             if exchange is None:
                 continue
-            statuses = expected(operation, is_malformed=attempt.is_malformed)
+            statuses = refusal_statuses(operation, is_malformed=attempt.is_malformed)
             if exchange.status in statuses or (attempt.is_odd and 400 <= exchange.status < 500):
                 continue
-            yield refusal_fault(operation, attempt.title, statuses, exchange)
+            yield missing_refusal_failure(operation, attempt.title, statuses, exchange)
             is_accepted = 200 <= exchange.status < 300
-            if is_accepted and (attempt.title in ANYBODY or operation.method not in SAFE):
+            if is_accepted and (attempt.title in UNKNOWN_CREDENTIALS or operation.method not in READ_METHODS):
                 return  # where anybody gets in, each further way in is the same fault; what is done is done
 
 
-def _sent(operation: Operation, attempt: Attempt, send: Send) -> Exchange | None:
+def _send_attempt(operation: Operation, attempt: CredentialAttempt, send: Send) -> Exchange | None:
     """Return what an attempt got, None where it cannot be sent."""
     try:
         # What an HTTP server says to an odd request before the API sees it is no answer of the operation.
         return send(None if attempt.is_odd else operation, attempt.request)
     except Unsendable:
-        if attempt.title == NOTHING:
+        if attempt.title == NO_CREDENTIAL:
             raise  # then the operation must not be asked at all
         return None
 
 
-def _at_nothing(subject: Subject, operation: Operation) -> Iterator[Attempt]:
+def _missing_resource_attempts(subject: Subject, operation: Operation) -> Iterator[CredentialAttempt]:
     """Yield an attempt without a credential at a thing that is not there: who is nobody must not learn it."""
-    resource = thing_of(subject, operation)
-    value = unlike(value_of(subject, resource)) if resource is not None else ""
-    if resource is None or not value or not names(subject, resource, value):
+    resource = resource_of(subject, operation)
+    value = different_id(current_id(subject, resource)) if resource is not None else ""
+    if resource is None or not value or not is_allowed_id(subject, resource, value):
         return
-    request = about(subject, resource, value).bare(operation)
+    request = with_resource_id(subject, resource, value).bare(operation)
     if request is not None:
-        yield Attempt(title="no credential for a thing that is not there", request=request)
+        yield CredentialAttempt(title="no credential for a thing that is not there", request=request)
 
 
-def _harmless(subject: Subject, operation: Operation) -> Request | None:
+def _harmless_request(subject: Subject, operation: Operation) -> Request | None:
     """Return a request with the right bearer token that changes nothing, None where none is known.
 
     What makes or changes something gets a body that no such operation takes: the token comes first.
     """
-    needed = slots(subject.api, operation) or ()
+    needed = credential_slots(subject.api, operation) or ()
     request = subject.valid(operation)
     if request is None or {slot.carrier for slot in needed} - {Carrier.BEARER, Carrier.BASIC}:
         return None
-    if operation.method in SAFE:
+    if operation.method in READ_METHODS:
         return request
     is_body_json = any(name.lower() == "content-type" and is_json(text) for name, text in request.headers)
     return replace(request, body=b"[]") if is_body_json and operation.method != "DELETE" else None
 
 
-def _spelled(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+def _check_scheme_case(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Yield a fault where the scheme's name works in one case only (RFC 9110 §11.1)."""
     usual = send(operation, request)
     if usual.answer is None or usual.status in (401, 403) or usual.status >= 500:
@@ -138,11 +157,11 @@ def _spelled(operation: Operation, request: Request, send: Send) -> Iterator[Fau
     for how, spell in SCHEME_SPELLINGS:
         exchange = send(operation, _with_scheme(request, spell))
         if exchange.status in (401, 403) or exchange.status >= 500 or exchange.answer is None:
-            yield Fault(
+            yield CheckFailure(
                 title=f"the scheme's name {how} is not understood",
                 message=f"with the scheme's name as usual the answer is {usual.status}, {how} it is "
                 f"{exchange.status or 'none'}; its case says nothing (RFC 9110 §11.1)",
-                operation=label(operation),
+                operation=operation_label(operation),
                 promise=operation.location,
                 evidence=(usual, exchange),
             )
@@ -163,15 +182,15 @@ def _uses_http(api: Api, operation: Operation) -> bool:
     return is_secured(operation) and "http" in kinds
 
 
-def _promise(operation: Operation) -> Location:
-    response = response_for(operation, UNAUTHENTICATED)
+def _unauthenticated_location(operation: Operation) -> Location:
+    response = documented_response(operation, UNAUTHENTICATED)
     return response.location if response is not None else operation.location
 
 
 FAMILY = Family(
     name="authentication",
     summary="nobody gets in without a valid credential",
-    words=Words(
+    words=CheckDescription(
         promise="Whoever has no valid credential is refused with 401, on every operation that demands one, "
         "whether or not what is asked for is there. A 401 of an HTTP scheme says in `WWW-Authenticate` how "
         "to get in. The name of a scheme is understood in upper and lower case.",
@@ -187,5 +206,5 @@ FAMILY = Family(
     ),
     probes=probes,
     beside=True,
-    sees=sees,
+    sees=find_failures,
 )

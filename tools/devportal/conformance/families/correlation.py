@@ -4,21 +4,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from devportal.conformance.conventions import is_called
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.response_check import Aspect, breaches, response_for
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.response_check import (
+    ResponseAspect,
+    documented_response,
+    response_mismatches,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Header, Operation
 
-ASKED = 4
+REQUESTS = 4
 """How often an operation is asked for names alone."""
 SHORTEST = 8
 """A shorter value is no identifier that could be told from others."""
-INJECTED = "x-devportal-injected"
-HOSTILE = (
-    f"devportal%0d%0a{INJECTED}:%201",
-    f"devportal\\r\\n{INJECTED}: 1",
+INJECTED_HEADER = "x-devportal-injected"
+HOSTILE_IDS = (
+    f"devportal%0d%0a{INJECTED_HEADER}:%201",
+    f"devportal\\r\\n{INJECTED_HEADER}: 1",
     "<script>devportal</script>",
     "devportal\xa0\x85\xff",
     "' OR 1=1 --",
@@ -32,34 +36,34 @@ def probes(subject: Subject) -> Iterator[Probe]:
     tested: set[str] = set()
     for operation in subject.operations:
         request = subject.valid(operation)
-        for header in documented(subject, operation):
+        for header in correlation_headers(subject, operation):
             if request is not None and operation.method == "GET" and header.name.lower() not in tested:
                 tested.add(header.name.lower())
-                run = partial(_forged, subject, operation, header, request)
-                yield Probe(operation=label(operation), run=run)
+                run = partial(_check_forged_ids, subject, operation, header, request)
+                yield Probe(operation=operation_label(operation), run=run)
 
 
-def documented(subject: Subject, operation: Operation) -> Iterator[Header]:
+def correlation_headers(subject: Subject, operation: Operation) -> Iterator[Header]:
     """Yield the headers that name exchanges, of all answers of an operation, each once."""
     found: dict[str, Header] = {}
     for response in operation.responses:
         for header in response.headers:
-            if is_called(header.name, subject.conventions.correlation):
+            if matches_any_name(header.name, subject.conventions.correlation):
                 found.setdefault(header.name.lower(), header)
     yield from found.values()
 
 
-def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a fault for the first identifier of each header that two answers have."""
     owners: dict[tuple[str, str], Exchange] = {}
     reported: set[str] = set()
     for exchange in exchanges:
-        for header, value in _identifiers(subject, exchange):
+        for header, value in _correlation_ids(subject, exchange):
             first = owners.setdefault((header.name.lower(), value), exchange)
             if first is exchange or header.name.lower() in reported:
                 continue
             reported.add(header.name.lower())
-            yield Fault(
+            yield CheckFailure(
                 title=f"two answers have the same {header.name}",
                 message=f"two requests both got {value[:80]!r}",
                 operation=exchange.operation,
@@ -68,44 +72,46 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
             )
 
 
-def _identifiers(subject: Subject, exchange: Exchange) -> Iterator[tuple[Header, str]]:
+def _correlation_ids(subject: Subject, exchange: Exchange) -> Iterator[tuple[Header, str]]:
     """Yield what an answer is called, by headers that are documented for it; nothing of what may come twice:
     an answer from a cache, one that is kept for a repeated request, a name that the client gave.
     """
     operation, answer = subject.operation(exchange.operation), exchange.answer
-    response = response_for(operation, exchange.status) if operation is not None else None
+    response = documented_response(operation, exchange.status) if operation is not None else None
     if response is None or answer is None or answer.header("age") or exchange.status == 304:
         return
     sent = {value for _, value in exchange.request.headers if len(value) >= SHORTEST}
-    keyed = any(is_called(name, subject.conventions.idempotency_key) for name, _ in exchange.request.headers)
+    keyed = any(
+        matches_any_name(name, subject.conventions.idempotency_key) for name, _ in exchange.request.headers
+    )
     for header in response.headers:
         value = answer.header(header.name) or ""
         is_given = any(value in one or one in value for one in sent)
-        is_name = is_called(header.name, subject.conventions.correlation) and len(value) >= SHORTEST
+        is_name = matches_any_name(header.name, subject.conventions.correlation) and len(value) >= SHORTEST
         if is_name and not (keyed or is_given):
             yield header, value
 
 
-def _forged(
+def _check_forged_ids(
     subject: Subject, operation: Operation, header: Header, request: Request, send: Send
-) -> Iterator[Fault]:
-    for _ in range(ASKED):  # their answers are compared with all others of the run (`sees`)
+) -> Iterator[CheckFailure]:
+    for _ in range(REQUESTS):  # their answers are compared with all others of the run (`find_failures`)
         send(operation, request)
-    for value in HOSTILE:
+    for value in HOSTILE_IDS:
         others = tuple(pair for pair in request.headers if pair[0].lower() != header.name.lower())
         exchange = send(None, replace(request, headers=(*others, (header.name, value))))
-        for title, message in _harm(subject, operation, header, exchange):
-            yield Fault(
+        for title, message in _forged_id_effects(subject, operation, header, exchange):
+            yield CheckFailure(
                 title=title,
                 message=f"{header.name}: {value[:60]!r} gets {message}",
-                operation=label(operation),
+                operation=operation_label(operation),
                 promise=header.location,
                 evidence=(exchange,),
             )
             return
 
 
-def _harm(
+def _forged_id_effects(
     subject: Subject, operation: Operation, header: Header, exchange: Exchange
 ) -> Iterator[tuple[str, str]]:
     """Yield what a forged identifier has done: broken the server, added a header, become the name of the
@@ -114,18 +120,18 @@ def _harm(
     answer = exchange.answer
     if answer is None or exchange.status >= 500:
         yield "a client's identifier is a server error", exchange.outcome
-    elif answer.header(INJECTED) is not None:
-        yield "a client's identifier adds a header", f"an answer with {INJECTED}"
+    elif answer.header(INJECTED_HEADER) is not None:
+        yield "a client's identifier adds a header", f"an answer with {INJECTED_HEADER}"
     else:
-        for breach in breaches(subject.validator, operation, answer):
-            if breach.aspect is Aspect.HEADER and repr(header.name) in breach.message:
+        for breach in response_mismatches(subject.validator, operation, answer):
+            if breach.aspect is ResponseAspect.HEADER and repr(header.name) in breach.message:
                 yield "a client's identifier replaces a valid one", breach.message[:200]
 
 
 FAMILY = Family(
     name="correlation",
     summary="every answer has a name of its own",
-    words=Words(
+    words=CheckDescription(
         promise="Each answer has an identifier that no other has, in the header that the contract documents. "
         "What a client sends as its own neither breaks the server nor becomes an identifier that the "
         "contract does not allow.",
@@ -136,5 +142,5 @@ FAMILY = Family(
         sources=("RFC 9110 §5.5", "CWE-113"),
     ),
     probes=probes,
-    sees=sees,
+    sees=find_failures,
 )

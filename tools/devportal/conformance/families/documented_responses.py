@@ -5,20 +5,24 @@ Schemathesis looks at the answers to its cases; this family looks at the others 
 
 from collections.abc import Iterator
 
-from devportal.conformance.exchange import Exchange
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.response_check import Aspect, breaches, is_left_to_http
-from devportal.conformance.subject import Subject
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.response_check import (
+    ResponseAspect,
+    is_left_to_http,
+    response_mismatches,
+)
+from devportal.conformance.knowledge.subject import Subject
 
 _TITLES = {
-    Aspect.STATUS: "undocumented status",
-    Aspect.HEADER: "a documented header is missing or wrong",
-    Aspect.MEDIA_TYPE: "undocumented media type",
-    Aspect.BODY: "the body breaks its schema",
+    ResponseAspect.STATUS: "undocumented status",
+    ResponseAspect.HEADER: "a documented header is missing or wrong",
+    ResponseAspect.MEDIA_TYPE: "undocumented media type",
+    ResponseAspect.BODY: "the body breaks its schema",
 }
 
 
-def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a fault for each promise that an answer breaks."""
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
@@ -26,8 +30,8 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
             continue
         if not subject.undocumented_fails and is_left_to_http(operation, exchange.status):
             continue
-        for breach in breaches(subject.validator, operation, exchange.answer):
-            yield Fault(
+        for breach in response_mismatches(subject.validator, operation, exchange.answer):
+            yield CheckFailure(
                 title=f"{exchange.status}: {_TITLES[breach.aspect]}",
                 message=breach.message,
                 operation=exchange.operation,
@@ -39,7 +43,7 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
 FAMILY = Family(
     name="documented-responses",
     summary="every answer is documented",
-    words=Words(
+    words=CheckDescription(
         promise="Every answer has a documented status, media type, headers and body. Where an operation "
         "documents no refusal at all, a status from 400 to 499 is left to HTTP, and so are 401 and 403 where "
         "a credential is demanded and neither is documented; not with `undocumented: fail` in the settings.",
@@ -48,6 +52,6 @@ FAMILY = Family(
         remedy="Document what the deployment answers, or let it answer what is documented.",
         sources=("OAS 3.0.3 §4.7.16", "OAS 3.0.3 §4.7.17"),
     ),
-    sees=sees,
+    sees=find_failures,
     sees_all=False,
 )

@@ -3,50 +3,51 @@
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.conformance.belonging import renewed
-from devportal.conformance.credentials import slots
-from devportal.conformance.families.authentication import expected, refusal_fault
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.parties import VARIABLES, Role
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.deployment.credentials import VARIABLES, Role, credential_slots
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.authentication import missing_refusal_failure, refusal_statuses
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.operation_subjects import with_new_resource
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation that demands a credential."""
-    for operation in _secured(subject):
-        yield Probe(operation=label(operation), run=partial(_refused, subject, operation))
+    for operation in _secured_operations(subject):
+        yield Probe(operation=operation_label(operation), run=partial(_check_refused, subject, operation))
 
 
-def lacks(subject: Subject) -> str:
+def missing_credential(subject: Subject) -> str:
     """Say what is missing: a credential that was valid once."""
-    if subject.other(Role.EXPIRED) is not None or not any(_secured(subject)):
+    if subject.other(Role.EXPIRED) is not None or not any(_secured_operations(subject)):
         return ""
     return f"a credential that has expired or was revoked: set {VARIABLES[Role.EXPIRED]}"
 
 
-def _secured(subject: Subject) -> Iterator[Operation]:
-    return (one for one in subject.operations if slots(subject.api, one))
+def _secured_operations(subject: Subject) -> Iterator[Operation]:
+    return (one for one in subject.operations if credential_slots(subject.api, one))
 
 
-def _refused(subject: Subject, operation: Operation, send: Send) -> Iterator[Fault]:
-    statuses = expected(operation)
-    with renewed(subject, operation, send) as known:
+def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
+    statuses = refusal_statuses(operation)
+    with with_new_resource(subject, operation, send) as known:
         for party in subject.parties.each(Role.EXPIRED):
             request = known.valid(operation, party)
             if request is None:
                 raise Unsendable("there is no valid request")
             exchange = send(operation, request)
             if exchange.status not in statuses:
-                yield refusal_fault(operation, "an expired or revoked credential", statuses, exchange)
+                yield missing_refusal_failure(
+                    operation, "an expired or revoked credential", statuses, exchange
+                )
                 return
 
 
 FAMILY = Family(
     name="expired-credentials",
     summary="what has expired or was revoked opens nothing",
-    words=Words(
+    words=CheckDescription(
         promise="A credential that has expired, or was revoked, is refused with 401 on every operation that "
         "demands one.",
         test="Each operation is asked with such a credential. The settings name it under "
@@ -56,5 +57,5 @@ FAMILY = Family(
     ),
     probes=probes,
     beside=True,
-    lacks=lacks,
+    lacks=missing_credential,
 )

@@ -4,18 +4,23 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from devportal.conformance.families.filtering import fault, filtered, lets_others_through, loses
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.filtering import (
+    filter_failure,
+    lost_items_title,
+    read_filtered_list,
+    unwanted_items_title,
+)
 from devportal.conformance.families.text_filters import text_probes
 from devportal.conformance.families.time_filters import time_probes
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.paging import Walk, Way, keys_of, way_of
-from devportal.conformance.resources import Listing, members
-from devportal.conformance.subject import Subject, label
-from devportal.contract import In, Parameter, Schema
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
+from devportal.conformance.knowledge.resources import Listing, object_properties
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.schemas import ABSENT
 
-VALUES = 6
+MOST_VALUES = 6
 """How many values of a filter are tried."""
 
 
@@ -25,25 +30,29 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """
     for listing in subject.listings:
         for parameter in listing.operation.parameters:
-            values = _values(subject, listing, parameter)
+            values = _filter_values(subject, listing, parameter)
             if values:
-                run = partial(_filtered, way_of(subject, listing), parameter, values)
-                yield Probe(operation=label(listing.operation), run=run)
+                run = partial(_check_filter_values, list_target(subject, listing), parameter, values)
+                yield Probe(operation=operation_label(listing.operation), run=run)
     yield from text_probes(subject)
     yield from time_probes(subject)
 
 
-def _values(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[Any, ...]:
+def _filter_values(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[Any, ...]:
     """Return the values that both a filter and the member of its name can have."""
-    if parameter.location_in is not In.QUERY or parameter.schema is None or listing.item is None:
+    if (
+        parameter.location_in is not ParameterLocation.QUERY
+        or parameter.schema is None
+        or listing.item is None
+    ):
         return ()
-    found = [one.schema for one in members(subject.api, listing.item) if one.name == parameter.name]
-    known = _counted(subject.api.resolve(found[0])) if found else ()
-    asked = _counted(subject.api.resolve(parameter.schema))
-    return tuple(one for one in asked if one in known)[:VALUES]
+    found = [one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name]
+    known = _enumerated_values(subject.api.resolve(found[0])) if found else ()
+    asked = _enumerated_values(subject.api.resolve(parameter.schema))
+    return tuple(one for one in asked if one in known)[:MOST_VALUES]
 
 
-def _counted(schema: Schema) -> tuple[Any, ...]:
+def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
     """Return the values of a schema that counts them, none for others. `null` is no value to filter by."""
     if "array" in schema.types or "object" in schema.types:
         return ()
@@ -54,37 +63,41 @@ def _counted(schema: Schema) -> tuple[Any, ...]:
     return (True, False) if schema.types == ("boolean",) else ()
 
 
-def _filtered(way: Way, parameter: Parameter, values: tuple[Any, ...], send: Send) -> Iterator[Fault]:
-    before = filtered(way, send, {})
-    seen = {value: filtered(way, send, {parameter.name: _text(value)}) for value in values}
-    after = filtered(way, send, {})
+def _check_filter_values(
+    way: ListTarget, parameter: Parameter, values: tuple[Any, ...], send: Send
+) -> Iterator[CheckFailure]:
+    before = read_filtered_list(way, send, {})
+    seen = {value: read_filtered_list(way, send, {parameter.name: _text(value)}) for value in values}
+    after = read_filtered_list(way, send, {})
     for value, found in seen.items():
         if isinstance(value, bool):  # `true` may mean that the others come too, `false` that it is no filter
             continue
-        others = [one for one in found.items if _value(one, parameter) not in (ABSENT, None, value)]
+        others = [one for one in found.items if _member(one, parameter) not in (ABSENT, None, value)]
         if others:
-            message = f"{parameter.name}={_text(value)} shows an item with {_value(others[0], parameter)!r}"
-            yield fault(way, lets_others_through(parameter.name), message, found)
+            message = f"{parameter.name}={_text(value)} shows an item with {_member(others[0], parameter)!r}"
+            yield filter_failure(way, unwanted_items_title(parameter.name), message, found)
             return
     for value, found in seen.items():
-        lost = sorted(_fitting(way, before, parameter, value) & _fitting(way, after, parameter, value))
-        lost = [one for one in lost if one not in set(keys_of(found.items, way.key))]
+        lost = sorted(
+            _matching_ids(way, before, parameter, value) & _matching_ids(way, after, parameter, value)
+        )
+        lost = [one for one in lost if one not in set(item_keys(found.items, way.key))]
         if lost and before.is_whole and after.is_whole and found.is_whole:
             message = f"{parameter.name}={_text(value)} does not show {lost[0]:.80}, which fits"
-            yield fault(way, loses(parameter.name), message, found)
+            yield filter_failure(way, lost_items_title(parameter.name), message, found)
             return
 
 
-def _fitting(way: Way, seen: Walk, parameter: Parameter, value: Any) -> set[str]:
+def _matching_ids(way: ListTarget, seen: PageWalk, parameter: Parameter, value: Any) -> set[str]:
     """Return the items of a walk that a filter should let through. Those without a key may change in between
     as they like.
     """
     if not way.key:
         raise Unsendable("the items cannot be told apart")
-    return set(keys_of([one for one in seen.items if _value(one, parameter) == value], way.key))
+    return set(item_keys([one for one in seen.items if _member(one, parameter) == value], way.key))
 
 
-def _value(item: Any, parameter: Parameter) -> Any:
+def _member(item: Any, parameter: Parameter) -> Any:
     return item.get(parameter.name, ABSENT) if isinstance(item, dict) else ABSENT
 
 
@@ -95,7 +108,7 @@ def _text(value: Any) -> str:
 FAMILY = Family(
     name="filters",
     summary="filters let through what fits",
-    words=Words(
+    words=CheckDescription(
         promise="A query parameter with the name of a member of a list's items shows the items with that "
         "value, all of them and no others. One that bounds a time, such as `created_after`, shows what is "
         "within its bound.",

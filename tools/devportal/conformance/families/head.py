@@ -5,15 +5,15 @@ may be refused, and breaks nothing.
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.conformance.credentials import is_secured
-from devportal.conformance.exchange import Answer, Exchange, Request
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.deployment.credentials import is_secured
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 
 SERVER_ERROR = 500
 """The server broke; 501 to 504 may be said of a method that is not known, or by somebody in between."""
-SAME = ("content-type", "content-length", "etag", "last-modified")
+COMPARED_HEADERS = ("content-type", "content-length", "etag", "last-modified")
 """Headers that speak of the content: HEAD may leave them out, and must not say something else of it."""
 
 
@@ -24,20 +24,28 @@ def probes(subject: Subject) -> Iterator[Probe]:
         request, bare = subject.valid(operation), subject.bare(operation)
         if operation.method != "GET" or operation.path in declared or request is None or bare is None:
             continue
-        yield Probe(operation=label(operation), run=partial(_agrees, operation, request))
+        yield Probe(
+            operation=operation_label(operation), run=partial(_check_headers_agree, operation, request)
+        )
         if is_secured(operation) and subject.secret:
-            yield Probe(operation=label(operation), run=partial(_guarded, operation, bare))
+            yield Probe(
+                operation=operation_label(operation), run=partial(_check_authentication, operation, bare)
+            )
 
 
-def _head(request: Request) -> Request:
+def _head_request(request: Request) -> Request:
     return Request(method="HEAD", url=request.url, headers=request.headers)
 
 
-def _agrees(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+def _check_headers_agree(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Yield what HEAD says otherwise; what two GETs say differently may differ (RFC 9110 §9.3.2), and so may
     what is said of compressed content, which HEAD has none of to compress.
     """
-    before, head, after = send(operation, request), send(None, _head(request)), send(operation, request)
+    before, head, after = (
+        send(operation, request),
+        send(None, _head_request(request)),
+        send(operation, request),
+    )
     answers = before.answer, head.answer, after.answer
     if answers[0] is None or answers[1] is None or answers[2] is None:
         return
@@ -45,20 +53,22 @@ def _agrees(operation: Operation, request: Request, send: Send) -> Iterator[Faul
         return
     if head.status == SERVER_ERROR:
         message = f"GET gets {before.status} and HEAD {head.status}"
-        yield _fault(operation, "HEAD is a server error", message, head)
+        yield _failure(operation, "HEAD is a server error", message, head)
     if not answers[1].is_success:
         return
     if head.status != before.status:
         message = f"GET gets {before.status} and HEAD {head.status}"
-        yield _fault(operation, "HEAD has another status than GET", message, head)
-    for name in SAME if before.answer is not None and not before.answer.header("content-encoding") else ():
-        first, given, last = (_header(one, name) for one in answers if one is not None)
+        yield _failure(operation, "HEAD has another status than GET", message, head)
+    for name in (
+        COMPARED_HEADERS if before.answer is not None and not before.answer.header("content-encoding") else ()
+    ):
+        first, given, last = (_comparable_header(one, name) for one in answers if one is not None)
         if first == last and given is not None and first is not None and given != first:
             message = f"{name} is {first!r} with GET and {given!r} with HEAD"
-            yield _fault(operation, f"HEAD has another {name.title()} than GET", message, head)
+            yield _failure(operation, f"HEAD has another {name.title()} than GET", message, head)
 
 
-def _header(answer: Answer, name: str) -> str | None:
+def _comparable_header(answer: HttpResponse, name: str) -> str | None:
     """Return what a header says; empty parameters and letter case of a media type mean nothing."""
     value = answer.header(name)
     if name == "content-type" and value is not None:
@@ -66,20 +76,20 @@ def _header(answer: Answer, name: str) -> str | None:
     return value.strip() if value is not None else None
 
 
-def _guarded(operation: Operation, bare: Request, send: Send) -> Iterator[Fault]:
+def _check_authentication(operation: Operation, bare: Request, send: Send) -> Iterator[CheckFailure]:
     if 200 <= send(operation, bare).status < 300:
         return  # the family `authentication` tells
-    head = send(None, _head(bare))
+    head = send(None, _head_request(bare))
     if head.answer is not None and head.answer.is_success:
         message = f"HEAD without a credential gets {head.status}, GET does not"
-        yield _fault(operation, "HEAD gets in without a credential", message, head)
+        yield _failure(operation, "HEAD gets in without a credential", message, head)
 
 
-def _fault(operation: Operation, title: str, message: str, exchange: Exchange) -> Fault:
-    return Fault(
+def _failure(operation: Operation, title: str, message: str, exchange: Exchange) -> CheckFailure:
+    return CheckFailure(
         title=title,
         message=message,
-        operation=label(operation),
+        operation=operation_label(operation),
         promise=operation.location,
         evidence=(exchange,),
     )
@@ -88,7 +98,7 @@ def _fault(operation: Operation, title: str, message: str, exchange: Exchange) -
 FAMILY = Family(
     name="head",
     summary="HEAD agrees with GET",
-    words=Words(
+    words=CheckDescription(
         promise="HEAD is no server error where GET succeeds. Where it succeeds too, its status is that of "
         "GET, what its headers say of the content is true of GET's, and it asks for the same credential.",
         test="Each operation with GET is asked with GET, HEAD and GET again, and with HEAD without a "

@@ -7,36 +7,43 @@ that another body is refused, for one, has to be documented.
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.repeatable import Repeatable, fault, first, key_in, key_of, repeatables
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import is_success
-from devportal.conformance.variation import variants
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import is_success
+from devportal.conformance.knowledge.repeatable import (
+    IdempotentOperation,
+    idempotency_failure,
+    idempotent_operations,
+    send_first_request,
+    sent_key,
+    unused_key,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import request_variants
 from devportal.contract import Response
 
-BUSY = (409, 425, 429, 503)
+BUSY_STATUSES = (409, 425, 429, 503)
 """What a repeated request may get while, or because, there is a first one."""
 AT_ONCE = 8
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield what is asked of each operation that takes a key."""
-    for one in repeatables(subject):
-        name = label(one.operation)
-        yield Probe(operation=name, run=partial(_twice, one))
-        yield Probe(operation=name, run=partial(_other_body, one))
+    for one in idempotent_operations(subject):
+        name = operation_label(one.operation)
+        yield Probe(operation=name, run=partial(_check_repetition, one))
+        yield Probe(operation=name, run=partial(_check_other_body, one))
         if one.key:
-            yield Probe(operation=name, run=partial(_at_once, one))
+            yield Probe(operation=name, run=partial(_check_concurrent_requests, one))
 
 
-def _twice(one: Repeatable, send: Send) -> Iterator[Fault]:
-    request, start = first(one, send)
-    key = key_in(one, start)
+def _check_repetition(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+    request, start = send_first_request(one, send)
+    key = sent_key(one, start)
     again = send(one.operation, one.request(request, key))
-    if again.answer is None or (not is_success(again) and again.status not in BUSY):
+    if again.answer is None or (not is_success(again) and again.status not in BUSY_STATUSES):
         got = f"{start.status}, then {again.outcome}"
-        yield fault(
+        yield idempotency_failure(
             one,
             "a repeated request is refused",
             f"the same request with the same key gets {got}",
@@ -46,30 +53,30 @@ def _twice(one: Repeatable, send: Send) -> Iterator[Fault]:
     made, other = one.made(start), one.made(again)
     if is_success(again) and None not in (made, other) and made != other:
         message = f"the same request with the same key makes {made!r}, then {other!r}"
-        yield fault(one, "a repeated request makes a second thing", message, start, again)
+        yield idempotency_failure(one, "a repeated request makes a second thing", message, start, again)
 
 
-def _other_body(one: Repeatable, send: Send) -> Iterator[Fault]:
+def _check_other_body(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use a key for another body, where a refusal is documented for that."""
     refusal = _documented_refusal(one)
-    request, start = first(one, send)
-    others = variants(one.subject, one.operation, request)
+    request, start = send_first_request(one, send)
+    others = request_variants(one.subject, one.operation, request)
     other = next((each for each in others if each.body != request.body), None)
     if refusal is None or other is None:
         raise Unsendable("no refusal is documented, or there is no other body")
-    key = key_in(one, start)
+    key = sent_key(one, start)
     again = send(one.operation, one.request(other, key))
     if is_success(again):
-        yield Fault(
+        yield CheckFailure(
             title="a key is taken for another body",
             message=f"it gets {again.status} with the key of the first; {refusal.status} is promised",
-            operation=label(one.operation),
+            operation=operation_label(one.operation),
             promise=refusal.location,
             evidence=(start, again),
         )
 
 
-def _documented_refusal(one: Repeatable) -> Response | None:
+def _documented_refusal(one: IdempotentOperation) -> Response | None:
     """Return the 4xx answer that speaks of keys that were used for another body, None where none does: a
     conflict with a request that is still running is something else.
     """
@@ -77,43 +84,56 @@ def _documented_refusal(one: Repeatable) -> Response | None:
     words = {name.lower().replace("-", "").removeprefix("x") for name in names}
     for status in ("422", "409", "400"):
         for response in one.operation.responses:
-            told = " ".join(_told(response)).lower().replace("-", "").replace(" ", "").replace("_", "")
+            told = (
+                " ".join(_response_texts(response)).lower().replace("-", "").replace(" ", "").replace("_", "")
+            )
             speaks = any(word in told for word in words) or "idempoten" in told
-            if response.status == status and speaks and any(word in told for word in _OTHER):
+            if response.status == status and speaks and any(word in told for word in _OTHER_BODY_WORDS):
                 return response
     return None
 
 
-_OTHER = ("reused", "reuse", "different", "another", "mismatch", "otherbody", "otherpayload", "differs")
+_OTHER_BODY_WORDS = (
+    "reused",
+    "reuse",
+    "different",
+    "another",
+    "mismatch",
+    "otherbody",
+    "otherpayload",
+    "differs",
+)
 """Words for another body, as contracts use them in descriptions and problem types."""
 
 
-def _told(response: Response) -> Iterator[str]:
+def _response_texts(response: Response) -> Iterator[str]:
     yield response.description
     for media in response.content:
         for example in media.examples:
             yield f"{example.name} {example.summary} {example.description} {example.value}"
 
 
-def _at_once(one: Repeatable, send: Send) -> Iterator[Fault]:
+def _check_concurrent_requests(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Send one request several times at once: a server may do it once only."""
-    usual, _ = first(one, send)
-    key = key_of(one)
+    usual, _ = send_first_request(one, send)
+    key = unused_key(one)
     answers = send.at_once(one.operation, [one.request(usual, key)] * AT_ONCE)
     made = {str(one.made(each)): each for each in answers if is_success(each) and one.made(each) is not None}
     if len(made) > 1:
         message = f"{AT_ONCE} requests with one key, sent at once, make {len(made)} things: {', '.join(made)}"
-        yield fault(one, "duplicates at the same time make several things", message, *made.values())
-    broken = [each for each in answers if each.status >= 500 and each.status not in BUSY]
+        yield idempotency_failure(
+            one, "duplicates at the same time make several things", message, *made.values()
+        )
+    broken = [each for each in answers if each.status >= 500 and each.status not in BUSY_STATUSES]
     if broken:
         message = f"of {AT_ONCE} requests with one key, sent at once, {len(broken)} get {broken[0].status}"
-        yield fault(one, "duplicates at the same time are a server error", message, broken[0])
+        yield idempotency_failure(one, "duplicates at the same time are a server error", message, broken[0])
 
 
 FAMILY = Family(
     name="idempotency",
     summary="a repeated request does nothing twice",
-    words=Words(
+    words=CheckDescription(
         promise="Requests with one idempotency key and one body have one result, also when they are sent at "
         "once. Another body is refused where that is documented.",
         test="Each operation with such a header gets a request twice, the same key with another body, and "

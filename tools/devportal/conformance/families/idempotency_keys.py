@@ -3,17 +3,24 @@
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.conformance.boundaries import FREE_LENGTH
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.repeatable import Repeatable, fault, first, key_in, key_of, repeatables
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.variation import is_allowed
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.inputs import UNBOUNDED_LENGTH
+from devportal.conformance.knowledge.repeatable import (
+    IdempotentOperation,
+    idempotency_failure,
+    idempotent_operations,
+    send_first_request,
+    sent_key,
+    unused_key,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import is_allowed_value
 from devportal.contract import Schema
-from devportal.contract.bounds import bound
-from devportal.contract.regex import sample
+from devportal.contract.validate.schema_rules import constraint_value
+from devportal.contract.values.regex import sample_for_pattern
 
-TOO_ODD = (400, 413, 422, 431)
+KEY_REFUSED_STATUSES = (400, 413, 422, 431)
 """What a key is refused with that a server cannot take."""
 TRIES = 3
 """How many keys of a length are tried: a short one may have been used by others."""
@@ -21,83 +28,89 @@ TRIES = 3
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield what is asked of each operation that takes a key."""
-    for one in repeatables(subject):
-        yield Probe(operation=label(one.operation), run=partial(_other_case, one))
-        yield Probe(operation=label(one.operation), run=partial(_odd_keys, one))
+    for one in idempotent_operations(subject):
+        yield Probe(operation=operation_label(one.operation), run=partial(_check_key_case, one))
+        yield Probe(operation=operation_label(one.operation), run=partial(_check_key_lengths, one))
 
 
-def _other_case(one: Repeatable, send: Send) -> Iterator[Fault]:
+def _check_key_case(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use a key in capitals: it may be the same key or another, and must be taken as one."""
-    request, start = first(one, send)
-    key = key_in(one, start).swapcase()
-    if not is_allowed(one.subject, one.header, key):
+    request, start = send_first_request(one, send)
+    key = sent_key(one, start).swapcase()
+    if not is_allowed_value(one.subject, one.header, key):
         raise Unsendable("the contract allows no key in capitals")
     again = send(one.operation, one.request(request, key))
     if again.answer is None or again.status >= 500:
         message = f"a key that differs by case alone gets {again.outcome}"
-        yield fault(one, "a key in another case is a server error", message, start, again)
+        yield idempotency_failure(one, "a key in another case is a server error", message, start, again)
 
 
-def _odd_keys(one: Repeatable, send: Send) -> Iterator[Fault]:
+def _check_key_lengths(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use the shortest and the longest keys that the contract allows, several of each."""
-    request, start = first(one, send)
-    for length, keys in _bounds(one):
+    request, start = send_first_request(one, send)
+    for length, keys in _bounding_keys(one):
         tried = [send(one.operation, one.request(request, key)) for key in keys]
         wrong = [
-            each for each in tried if each.answer is None or each.status in TOO_ODD or each.status >= 500
+            each
+            for each in tried
+            if each.answer is None or each.status in KEY_REFUSED_STATUSES or each.status >= 500
         ]
         if tried and len(wrong) == len(tried):
             message = f"a key of {length} characters gets {wrong[0].outcome}; the contract allows it"
-            yield Fault(
+            yield CheckFailure(
                 title="a key that is allowed is refused",
                 message=message,
-                operation=label(one.operation),
+                operation=operation_label(one.operation),
                 promise=one.header.location,
                 evidence=(start, wrong[0]),
             )
             return
 
 
-def _bounds(one: Repeatable) -> Iterator[tuple[int, list[str]]]:
+def _bounding_keys(one: IdempotentOperation) -> Iterator[tuple[int, list[str]]]:
     """Yield the lengths that the contract allows at least and at most, each with keys that it allows."""
     if one.header.schema is None:
         return
     schema = one.subject.api.resolve(one.header.schema)
-    said = (int(bound(schema, keyword) or 0) for keyword in ("minLength", "maxLength"))
-    for length in dict.fromkeys((*said, *_plain_lengths(one))):
-        keys = [key for key in _keys(one, schema, length) if len(key) == length]
-        allowed = [key for key in keys if is_allowed(one.subject, one.header, key)]
+    said = (int(constraint_value(schema, keyword) or 0) for keyword in ("minLength", "maxLength"))
+    for length in dict.fromkeys((*said, *_usual_key_lengths(one))):
+        keys = [key for key in _keys_of_length(one, schema, length) if len(key) == length]
+        allowed = [key for key in keys if is_allowed_value(one.subject, one.header, key)]
         if length and allowed:
             yield length, list(dict.fromkeys(allowed))
 
 
-def _plain_lengths(one: Repeatable) -> Iterator[int]:
+def _usual_key_lengths(one: IdempotentOperation) -> Iterator[int]:
     """Yield the shortest and the longest length of usual keys, where a pattern bounds them more narrowly: it
     may have room for quotes, for one (RFC 9651 §3.3.3), and usual keys are without.
     """
-    key = key_of(one)
-    tried = range(1, FREE_LENGTH + 1)
-    lengths = [length for length in tried if is_allowed(one.subject, one.header, _of_length(key, length))]
+    key = unused_key(one)
+    tried = range(1, UNBOUNDED_LENGTH + 1)
+    lengths = [
+        length
+        for length in tried
+        if is_allowed_value(one.subject, one.header, _repeat_to_length(key, length))
+    ]
     yield from (length for length in (*lengths[:1], *lengths[-1:]) if length not in (tried[0], tried[-1]))
 
 
-def _keys(one: Repeatable, schema: Schema, length: int) -> Iterator[str]:
+def _keys_of_length(one: IdempotentOperation, schema: Schema, length: int) -> Iterator[str]:
     """Yield keys of a length, or of about that length where a pattern wants them otherwise."""
     for _ in range(TRIES):
-        yield _of_length(key_of(one), length)
+        yield _repeat_to_length(unused_key(one), length)
     for constraint in schema.constraints:
         if constraint.keyword == "pattern":
-            yield sample(str(constraint.value), at_least=length)
+            yield sample_for_pattern(str(constraint.value), at_least=length)
 
 
-def _of_length(key: str, length: int) -> str:
+def _repeat_to_length(key: str, length: int) -> str:
     return (key * (length // len(key) + 1))[:length]
 
 
 FAMILY = Family(
     name="idempotency-keys",
     summary="allowed idempotency keys are taken",
-    words=Words(
+    words=CheckDescription(
         promise="A key is taken if the contract allows it, and no key is a server error.",
         test="The shortest and the longest keys that the contract allows are sent, several of each, with a "
         "request that was accepted with another key; and a key that differs from one before by case.",

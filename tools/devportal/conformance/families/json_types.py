@@ -4,26 +4,35 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.gathering import unrefused
-from devportal.conformance.inputs import Input, bases, inputs, is_forbidden, request_of
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.inputs import (
+    Input,
+    authorised_request,
+    inputs,
+    is_forbidden,
+    valid_request_values,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.run.probing import check_forbidden_requests
 from devportal.contract import Operation
 
-ACCEPTED = "a value of another JSON type is accepted"
-BROKEN = "a value of another JSON type is a server error"
+WRONG_TYPE_ACCEPTED = "a value of another JSON type is accepted"
+WRONG_TYPE_BREAKS_SERVER = "a value of another JSON type is a server error"
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation with a JSON body."""
     for operation in subject.operations:
-        valid = bases(subject, operation)
+        valid = valid_request_values(subject, operation)
         places = tuple(one for one in inputs(subject, valid) if one.steps)
         if operation.method != "DELETE" and places:
-            yield Probe(operation=label(operation), run=partial(_tried, subject, operation, places))
+            yield Probe(
+                operation=operation_label(operation),
+                run=partial(_check_other_types, subject, operation, places),
+            )
 
 
-def others(value: Any) -> Iterator[tuple[str, Any]]:
+def values_of_other_types(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield values of the JSON types that a value is not of: those a parser may turn into it come first."""
     match value:
         case bool():
@@ -46,20 +55,24 @@ def others(value: Any) -> Iterator[tuple[str, Any]]:
         yield "null", None
 
 
-def _tried(subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send) -> Iterator[Fault]:
+def _check_other_types(
+    subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send
+) -> Iterator[CheckFailure]:
     requests = (
-        (f"{title} at {one.name}", request_of(subject, one.having(value)))
+        (f"{title} at {one.name}", authorised_request(subject, one.having(value)))
         for one in places
-        for title, value in others(one.value)
+        for title, value in values_of_other_types(one.value)
         if is_forbidden(subject, one.having(value))
     )
-    yield from unrefused(operation, requests, send, accepted=ACCEPTED, broken=BROKEN)
+    yield from check_forbidden_requests(
+        operation, requests, send, accepted=WRONG_TYPE_ACCEPTED, broken=WRONG_TYPE_BREAKS_SERVER
+    )
 
 
 FAMILY = Family(
     name="json-types",
     summary="values have the JSON type of their schema",
-    words=Words(
+    words=CheckDescription(
         promise="A member of a request body whose value is of another JSON type than its schema says is "
         "refused, where the contract promises a refusal. It is never a server error.",
         test="Each member of a valid body, nested ones too, is replaced by a text, a number, a boolean, a "

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 from math import ceil
 
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 
-FIRST = 20
+FIRST_REQUESTS = 20
 """How often each operation is asked."""
-MORE = 40
+MORE_REQUESTS = 40
 """How often it is asked besides where one of the first answers is late: a slow tail needs more to be seen."""
 
 
@@ -21,28 +21,33 @@ def probes(subject: Subject) -> Iterator[Probe]:
     for operation in subject.operations if limit_ms is not None else ():
         request = subject.valid(operation)
         if request is not None and operation.method != "DELETE":
-            yield Probe(operation=label(operation), run=partial(_timed, operation, request, limit_ms or 0.0))
+            yield Probe(
+                operation=operation_label(operation),
+                run=partial(_check_latency, operation, request, limit_ms or 0.0),
+            )
 
 
-def _timed(operation: Operation, request: Request, limit_ms: float, send: Send) -> Iterator[Fault]:
-    asked = [send(operation, request) for _ in range(FIRST)]
-    if any(_took_ms(one) > limit_ms for one in asked):
-        asked += [send(operation, request) for _ in range(MORE)]
-    ranked = sorted(asked, key=_took_ms)
+def _check_latency(
+    operation: Operation, request: Request, limit_ms: float, send: Send
+) -> Iterator[CheckFailure]:
+    asked = [send(operation, request) for _ in range(FIRST_REQUESTS)]
+    if any(_elapsed_ms(one) > limit_ms for one in asked):
+        asked += [send(operation, request) for _ in range(MORE_REQUESTS)]
+    ranked = sorted(asked, key=_elapsed_ms)
     at = ranked[ceil(len(ranked) * 0.95) - 1]
-    if _took_ms(at) > limit_ms:
-        late = sum(_took_ms(one) > limit_ms for one in asked)
-        yield Fault(
+    if _elapsed_ms(at) > limit_ms:
+        late = sum(_elapsed_ms(one) > limit_ms for one in asked)
+        yield CheckFailure(
             title="answers come too late",
-            message=f"the 95th percentile is {_took_ms(at):.0f} ms; {limit_ms:g} ms are allowed "
+            message=f"the 95th percentile is {_elapsed_ms(at):.0f} ms; {limit_ms:g} ms are allowed "
             f"({late} of {len(asked)} answers took longer)",
-            operation=label(operation),
+            operation=operation_label(operation),
             promise=operation.location,
             evidence=(at,),
         )
 
 
-def _took_ms(exchange: Exchange) -> float:
+def _elapsed_ms(exchange: Exchange) -> float:
     """Return how long an answer took; none at all counts as no time, since another family tells it."""
     return exchange.answer.elapsed_s * 1000 if exchange.answer is not None else 0.0
 
@@ -50,7 +55,7 @@ def _took_ms(exchange: Exchange) -> float:
 FAMILY = Family(
     name="latency",
     summary="answers come in time",
-    words=Words(
+    words=CheckDescription(
         promise="Of 100 answers of an operation, 95 come within the time that the settings allow "
         "(`latency: {p95_ms: …}`). Without such a setting nothing is tested.",
         test="Each operation gets 20 valid requests, one after the other, and 40 more where one of the "

@@ -6,20 +6,25 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.paging import with_query
-from devportal.conformance.response_check import response_for
-from devportal.conformance.stocking import body_of
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import GONE, is_success, patiently, request_for
-from devportal.conformance.variation import fresh, with_header
-from devportal.contract import In, Link, Operation, Response, Targets
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    GONE_STATUSES,
+    is_success,
+    poll_until,
+    request_for,
+)
+from devportal.conformance.knowledge.paging import with_query
+from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import with_header, with_new_idempotency_key
+from devportal.contract import Link, LinkTargets, Operation, ParameterLocation, Response
 
-SAFE = ("GET", "HEAD", "OPTIONS")
-BODY, HEADER = "$response.body#", "$response.header."
-QUERY, PATH = "$request.query.", "$request.path."
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+BODY_EXPRESSION, HEADER_EXPRESSION = "$response.body#", "$response.header."
+QUERY_EXPRESSION, PATH_EXPRESSION = "$request.query.", "$request.path."
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -27,50 +32,52 @@ def probes(subject: Subject) -> Iterator[Probe]:
     deletes what is there, nothing is followed, and what was only read is only read on. Links lead to what is
     tested, on the same server.
     """
-    targets = Targets(subject.operations)
+    targets = LinkTargets(subject.operations)
     for operation in subject.operations:
         if operation.method not in ("GET", "POST"):
             continue
         for response in operation.successes:
             for link in response.links:
                 target = targets.of(link) if link.server is None else None
-                if target is not None and (operation.method == "POST" or target.method in SAFE):
-                    run = partial(_follow, subject, operation, response, link, target)
-                    yield Probe(operation=label(operation), run=run)
+                if target is not None and (operation.method == "POST" or target.method in SAFE_METHODS):
+                    run = partial(_follow_link, subject, operation, response, link, target)
+                    yield Probe(operation=operation_label(operation), run=run)
 
 
-def _follow(
+def _follow_link(
     subject: Subject, operation: Operation, response: Response, link: Link, target: Operation, send: Send
-) -> Iterator[Fault]:
+) -> Iterator[CheckFailure]:
     request = request_for(subject, operation)
     if request is None:
         raise Unsendable("there is no valid request")
-    start = send(operation, fresh(subject, operation, request))
-    if not is_success(start) or response_for(operation, start.status) is not response:
+    start = send(operation, with_new_idempotency_key(subject, operation, request))
+    if not is_success(start) or documented_response(operation, start.status) is not response:
         raise Unsendable("the answer that has the link did not come")
-    given = _given(operation, link, start)
-    there = _request(subject, target, given)
-    is_found = target.method in SAFE and _names_all(target, given)
-    end = patiently(lambda: send(target, there), send, lambda one: not is_found or one.status not in GONE)
-    wrong = end.answer is None or end.status >= 500 or (is_found and end.status in GONE)
+    given = _link_parameters(operation, link, start)
+    there = _link_request(subject, target, given)
+    is_found = target.method in SAFE_METHODS and _gives_all_path_parameters(target, given)
+    end = poll_until(
+        lambda: send(target, there), send, lambda one: not is_found or one.status not in GONE_STATUSES
+    )
+    wrong = end.answer is None or end.status >= 500 or (is_found and end.status in GONE_STATUSES)
     if wrong:
-        yield Fault(
+        yield CheckFailure(
             title=f"the link {link.name!r} leads nowhere",
-            message=f"{label(target)} gets {end.outcome}",
-            operation=label(operation),
+            message=f"{operation_label(target)} gets {end.outcome}",
+            operation=operation_label(operation),
             promise=link.location,
             evidence=(start, end),
         )
 
 
-def _given(operation: Operation, link: Link, start: Exchange) -> dict[str, str]:
+def _link_parameters(operation: Operation, link: Link, start: Exchange) -> dict[str, str]:
     """Return the parameters that a link gives. What the request did not say is not passed on.
 
     Raises Unsendable where the answer does not hold what the link takes from it.
     """
     found: dict[str, str] = {}
     for name, written in link.parameters:
-        value = _value(operation, written, start)
+        value = _runtime_expression_value(operation, written, start)
         if isinstance(value, str | int | float) and value != "" and "://" not in str(value):
             found[name.removeprefix("path.").removeprefix("query.").removeprefix("header.")] = (
                 value if isinstance(value, str) else str(value).lower()
@@ -80,24 +87,24 @@ def _given(operation: Operation, link: Link, start: Exchange) -> dict[str, str]:
     return found
 
 
-def _value(operation: Operation, written: Any, start: Exchange) -> Any:
+def _runtime_expression_value(operation: Operation, written: Any, start: Exchange) -> Any:
     """Return what a runtime expression stands for (OAS 3.0.3 §4.7.20.3), None where for nothing."""
     if not isinstance(written, str) or not written.startswith("$"):
         return written
-    if written.startswith(BODY):
-        return _pointed(body_of(start), written.removeprefix(BODY))
-    if written.startswith(HEADER) and start.answer is not None:
-        return start.answer.header(written.removeprefix(HEADER))
+    if written.startswith(BODY_EXPRESSION):
+        return _value_at_pointer(response_json(start), written.removeprefix(BODY_EXPRESSION))
+    if written.startswith(HEADER_EXPRESSION) and start.answer is not None:
+        return start.answer.header(written.removeprefix(HEADER_EXPRESSION))
     address = urlsplit(start.request.url)
-    if written.startswith(QUERY):
-        return dict(parse_qsl(address.query)).get(written.removeprefix(QUERY))
-    if written.startswith(PATH):
+    if written.startswith(QUERY_EXPRESSION):
+        return dict(parse_qsl(address.query)).get(written.removeprefix(QUERY_EXPRESSION))
+    if written.startswith(PATH_EXPRESSION):
         segments = zip(reversed(operation.path.split("/")), reversed(address.path.split("/")), strict=False)
-        return dict(segments).get("{" + written.removeprefix(PATH) + "}")
+        return dict(segments).get("{" + written.removeprefix(PATH_EXPRESSION) + "}")
     return None
 
 
-def _pointed(value: Any, pointer: str) -> Any:
+def _value_at_pointer(value: Any, pointer: str) -> Any:
     """Return what a JSON Pointer leads to (RFC 6901), None where to nothing."""
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
@@ -110,30 +117,30 @@ def _pointed(value: Any, pointer: str) -> Any:
     return value
 
 
-def _request(subject: Subject, target: Operation, given: dict[str, str]) -> Request:
+def _link_request(subject: Subject, target: Operation, given: dict[str, str]) -> Request:
     values = {name: value for name, value in subject.values.items() if name not in given}
     request = request_for(replace(subject, values={**values, **given}), target)
     if request is None:
         raise Unsendable("there is no valid request for where the link leads")
     for parameter in target.parameters:
         value = given.get(parameter.name)
-        if value is not None and parameter.location_in is In.QUERY:
+        if value is not None and parameter.location_in is ParameterLocation.QUERY:
             request = with_query(request, {parameter.name: value})
-        if value is not None and parameter.location_in is In.HEADER:
+        if value is not None and parameter.location_in is ParameterLocation.HEADER:
             request = with_header(request, parameter.name, value)
-    return fresh(subject, target, request)
+    return with_new_idempotency_key(subject, target, request)
 
 
-def _names_all(target: Operation, given: dict[str, str]) -> bool:
+def _gives_all_path_parameters(target: Operation, given: dict[str, str]) -> bool:
     """Say whether a link says itself which thing it leads to."""
-    path = [one.name for one in target.parameters if one.location_in is In.PATH]
+    path = [one.name for one in target.parameters if one.location_in is ParameterLocation.PATH]
     return all(name in given for name in path)
 
 
 FAMILY = Family(
     name="links",
     summary="documented links lead somewhere",
-    words=Words(
+    words=CheckDescription(
         promise="The operation that a documented link leads to, with the values that the link takes from the "
         "answer, finds what it is about.",
         test="Each link of each successful answer is followed, from operations that read or make something. "

@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from devportal.conformance.control import Respelled, misread
-from devportal.conformance.exchange import Request, essence
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.gathering import Gathering, promise_of
-from devportal.conformance.response_check import promises, response_for
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.valid_request import is_json
+from devportal.conformance.deployment.exchange import Request, media_type_essence
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import is_json
+from devportal.conformance.knowledge.variation import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.run.probing import FailureCollector, request_location
 from devportal.contract import Operation
 
-CANDIDATES = (
+CANDIDATE_TYPES = (
     "text/plain",
     "application/xml",
     "application/x-www-form-urlencoded",
@@ -23,7 +23,7 @@ CANDIDATES = (
 UNSUPPORTED = 415
 OTHER_REASONS = (401, 403, 404, 409, 410, 412, 413, 423, 429)
 """Refusals that have nothing to do with the media type, and may come first."""
-UNREADABLE = ("", "json", "application/", "application/json;;=", "a/b/c", ", ")
+UNREADABLE_TYPES = ("", "json", "application/", "application/json;;=", "a/b/c", ", ")
 """Values of Content-Type that name no media type; the empty one stands for none at all."""
 
 
@@ -33,56 +33,69 @@ def probes(subject: Subject) -> Iterator[Probe]:
         request = subject.valid(operation)
         if request is None or request.body is None or operation.request_body is None:
             continue
-        documented = {essence(one.name) for one in operation.request_body.content}
-        others = tuple(one for one in CANDIDATES if one.partition(";")[0] not in documented)
+        documented = {media_type_essence(one.name) for one in operation.request_body.content}
+        others = tuple(one for one in CANDIDATE_TYPES if one.partition(";")[0] not in documented)
         if others and not any("*" in one for one in documented):
-            yield Probe(operation=label(operation), run=partial(_refused, operation, request, others))
-        yield Probe(operation=label(operation), run=partial(_survived, operation, request))
-        for other in _spellings(request):
-            yield Probe(operation=label(operation), run=partial(_respelled, operation, request, other))
+            yield Probe(
+                operation=operation_label(operation),
+                run=partial(_check_undocumented_types, operation, request, others),
+            )
+        yield Probe(
+            operation=operation_label(operation), run=partial(_check_unreadable_types, operation, request)
+        )
+        for other in _content_type_spellings(request):
+            yield Probe(
+                operation=operation_label(operation), run=partial(_check_spelling, operation, request, other)
+            )
 
 
-def _as(request: Request, media_type: str) -> Request:
+def _with_content_type(request: Request, media_type: str) -> Request:
     others = tuple(pair for pair in request.headers if pair[0] != "Content-Type")
     return replace(request, headers=(*others, ("Content-Type", media_type)) if media_type else others)
 
 
-def _spellings(request: Request) -> Iterator[Respelled]:
+def _content_type_spellings(request: Request) -> Iterator[EquivalentRequest]:
     """Yield the request with its media type spelled in other ways (RFC 9110 §8.3.1)."""
     name = dict(request.headers)["Content-Type"].partition(";")[0].strip()
-    upper = _as(request, name.upper())
-    yield Respelled(title="a media type in upper case", request=upper, is_unusual=True)
+    upper = _with_content_type(request, name.upper())
+    yield EquivalentRequest(title="a media type in upper case", request=upper, is_unusual=True)
     for parameter in ("; charset=utf-8", ";charset=UTF-8", '; charset="utf-8"') if is_json(name) else ():
-        yield Respelled(title="a media type with charset=utf-8", request=_as(request, name + parameter))
+        yield EquivalentRequest(
+            title="a media type with charset=utf-8", request=_with_content_type(request, name + parameter)
+        )
 
 
-def _respelled(operation: Operation, plain: Request, other: Respelled, send: Send) -> Iterator[Fault]:
-    fault = misread(operation, plain, other, promise_of(operation), send)
+def _check_spelling(
+    operation: Operation, plain: Request, other: EquivalentRequest, send: Send
+) -> Iterator[CheckFailure]:
+    fault = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
     if fault is not None:
         yield fault
 
 
-def _survived(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+def _check_unreadable_types(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Yield a fault for the first unreadable media type that is a server error; any other answer is right."""
-    for media_type in UNREADABLE:
-        exchange = send(None, _as(request, media_type))
+    for media_type in UNREADABLE_TYPES:
+        exchange = send(None, _with_content_type(request, media_type))
         if exchange.answer is None or exchange.status >= 500:
-            yield Fault(
+            yield CheckFailure(
                 title="an unreadable media type is a server error",
                 message=f"Content-Type {media_type!r} gets {exchange.outcome}",
-                operation=label(operation),
-                promise=promise_of(operation),
+                operation=operation_label(operation),
+                promise=request_location(operation),
                 evidence=(exchange,),
             )
             return
 
 
-def _refused(operation: Operation, request: Request, others: tuple[str, ...], send: Send) -> Iterator[Fault]:
-    response = response_for(operation, UNSUPPORTED)
-    promised = promises(operation, UNSUPPORTED)
-    gathered = Gathering(operation, response.location if promised and response is not None else None)
+def _check_undocumented_types(
+    operation: Operation, request: Request, others: tuple[str, ...], send: Send
+) -> Iterator[CheckFailure]:
+    response = documented_response(operation, UNSUPPORTED)
+    promised = names_status(operation, UNSUPPORTED)
+    gathered = FailureCollector(operation, response.location if promised and response is not None else None)
     for media_type in others:
-        exchange = send(operation, _as(request, media_type))
+        exchange = send(operation, _with_content_type(request, media_type))
         if exchange.answer is None or exchange.status >= 500:
             gathered.add("an undocumented media type is a server error", media_type, exchange)
         elif promised and exchange.status not in (UNSUPPORTED, *OTHER_REASONS):
@@ -93,7 +106,7 @@ def _refused(operation: Operation, request: Request, others: tuple[str, ...], se
 FAMILY = Family(
     name="media-types",
     summary="media types are read as HTTP says, and undocumented ones refused",
-    words=Words(
+    words=CheckDescription(
         promise="A body in a media type that is not documented is refused with 415, where the "
         "contract promises 415. The documented one is accepted with `charset=utf-8` too, and in upper case. "
         "No client in wide use writes it in upper case, so a refusal of that is a note. "

@@ -5,16 +5,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from devportal.conformance.exchange import Exchange, Headers, Request
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.response_check import breaches, promises, response_for
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.deployment.exchange import Exchange, Headers, Request
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.response_check import (
+    documented_response,
+    names_status,
+    response_mismatches,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-UNKNOWN = "DEVPORTAL"
+UNKNOWN_METHOD = "DEVPORTAL"
 """A method that no server knows; methods are an open set (RFC 9110 §9.1)."""
-CANARY = "devportal-canary-credential"
+CANARY_CREDENTIAL = "devportal-canary-credential"
 NOT_IMPLEMENTED = 501
 """The one 5xx that a server may answer to a method it does not know (RFC 9110 §15.6.2)."""
 
@@ -36,30 +40,34 @@ def probes(subject: Subject) -> Iterator[Probe]:
         request = subject.valid(tested[0])
         if request is None:
             continue
-        declared = {one.method for one in here} | _served_elsewhere(subject, request, path)
+        declared = {one.method for one in here} | _methods_of_matching_paths(subject, request, path)
         undeclared = tuple(_with_method(request, one) for one in METHODS if one not in declared)
         if undeclared:
-            run = partial(_together, partial(_refused, subject, tested, here), undeclared)
-            yield Probe(operation=label(tested[0]), run=run)
-        odd = tuple(_with_method(request, one) for one in sorted({"HEAD", "OPTIONS", UNKNOWN} - declared))
-        preflight = Request(method="OPTIONS", url=request.url, headers=_preflight(here[0].method))
-        run = partial(_together, partial(_survived, tested[0]), (*odd, preflight))
-        yield Probe(operation=label(tested[0]), run=run)
-        traced = Request(method="TRACE", url=request.url, headers=(("Authorization", f"Bearer {CANARY}"),))
-        yield Probe(operation=label(tested[0]), run=partial(_silent, tested[0], traced))
+            run = partial(_check_methods, partial(_check_method_refused, subject, tested, here), undeclared)
+            yield Probe(operation=operation_label(tested[0]), run=run)
+        odd = tuple(
+            _with_method(request, one) for one in sorted({"HEAD", "OPTIONS", UNKNOWN_METHOD} - declared)
+        )
+        preflight = Request(method="OPTIONS", url=request.url, headers=_preflight_headers(here[0].method))
+        run = partial(_check_methods, partial(_check_no_server_error, tested[0]), (*odd, preflight))
+        yield Probe(operation=operation_label(tested[0]), run=run)
+        traced = Request(
+            method="TRACE", url=request.url, headers=(("Authorization", f"Bearer {CANARY_CREDENTIAL}"),)
+        )
+        yield Probe(operation=operation_label(tested[0]), run=partial(_check_trace, tested[0], traced))
 
 
-def _served_elsewhere(subject: Subject, request: Request, path: str) -> set[str]:
+def _methods_of_matching_paths(subject: Subject, request: Request, path: str) -> set[str]:
     """Return the methods of other paths that this very address matches too: `/users/{id}` and `/users/me`."""
     address = request.url.removeprefix(subject.base_url).partition("?")[0]
     return {
         one.method
         for one in subject.api.operations
-        if one.path != path and re.fullmatch(_pattern(one.path), address)
+        if one.path != path and re.fullmatch(_path_pattern(one.path), address)
     }
 
 
-def _pattern(path: str) -> str:
+def _path_pattern(path: str) -> str:
     return "[^/]+".join(re.escape(part) for part in re.split(r"\{[^}]*\}", path))
 
 
@@ -69,11 +77,11 @@ def _with_method(request: Request, method: str) -> Request:
     return Request(method=method, url=request.url, headers=headers, body=kept)
 
 
-def _together(
-    judged: Callable[[Request, Send], Iterator[Fault]], requests: tuple[Request, ...], send: Send
-) -> Iterator[Fault]:
+def _check_methods(
+    judged: Callable[[Request, Send], Iterator[CheckFailure]], requests: tuple[Request, ...], send: Send
+) -> Iterator[CheckFailure]:
     """Yield what is wrong with the answers to several methods, each kind of fault once."""
-    found: dict[str, Fault] = {}
+    found: dict[str, CheckFailure] = {}
     for request in requests:
         for fault in judged(request, send):
             first = found.setdefault(fault.title, fault)
@@ -82,39 +90,39 @@ def _together(
     yield from found.values()
 
 
-def _refused(
+def _check_method_refused(
     subject: Subject,
     tested: tuple[Operation, ...],
     here: tuple[Operation, ...],
     request: Request,
     send: Send,
-) -> Iterator[Fault]:
-    promising = next((one for one in tested if promises(one, 405)), None)
+) -> Iterator[CheckFailure]:
+    promising = next((one for one in tested if names_status(one, 405)), None)
     exchange = send(None, request)
     if promising is None:
-        yield from _server_error(tested[0], exchange)
+        yield from _server_error_failures(tested[0], exchange)
         return
-    response = response_for(promising, 405)
-    for title, message in _wrong(exchange, {one.method for one in here}, request.method):
-        yield Fault(
+    response = documented_response(promising, 405)
+    for title, message in _refusal_problems(exchange, {one.method for one in here}, request.method):
+        yield CheckFailure(
             title=title,
             message=message,
-            operation=label(promising),
+            operation=operation_label(promising),
             promise=response.location if response is not None else promising.location,
             evidence=(exchange,),
         )
     if exchange.answer is not None and exchange.status == 405:
-        for breach in breaches(subject.validator, promising, exchange.answer):
-            yield Fault(
+        for breach in response_mismatches(subject.validator, promising, exchange.answer):
+            yield CheckFailure(
                 title=f"the answer to an undeclared method breaks its {breach.aspect} promise",
                 message=breach.message,
-                operation=label(promising),
+                operation=operation_label(promising),
                 promise=breach.promise,
                 evidence=(exchange,),
             )
 
 
-def _wrong(exchange: Exchange, declared: set[str], method: str) -> Iterator[tuple[str, str]]:
+def _refusal_problems(exchange: Exchange, declared: set[str], method: str) -> Iterator[tuple[str, str]]:
     if exchange.answer is None or exchange.status != 405:
         got = exchange.outcome
         yield "an undeclared method is not refused with 405", f"{method} gets {got}; 405 is promised"
@@ -129,7 +137,7 @@ def _wrong(exchange: Exchange, declared: set[str], method: str) -> Iterator[tupl
         yield "Allow lacks a declared method", f"Allow is {allow!r} and lacks {', '.join(missing)}"
 
 
-def _preflight(method: str) -> Headers:
+def _preflight_headers(method: str) -> Headers:
     """Return what a browser asks before a page of another origin may send a request (Fetch §3.3.2)."""
     return (
         ("Origin", "https://devportal.example"),
@@ -138,31 +146,35 @@ def _preflight(method: str) -> Headers:
     )
 
 
-def _silent(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
+def _check_trace(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Yield a fault where TRACE tells a page what credential its browser has sent (RFC 9110 §9.3.8)."""
     exchange = send(None, request)
-    if exchange.answer is not None and exchange.answer.is_success and CANARY.encode() in exchange.answer.body:
-        yield Fault(
+    if (
+        exchange.answer is not None
+        and exchange.answer.is_success
+        and CANARY_CREDENTIAL.encode() in exchange.answer.body
+    ):
+        yield CheckFailure(
             title="TRACE repeats a credential",
             message=f"TRACE gets {exchange.status} with the Authorization header of the request",
-            operation=label(operation),
+            operation=operation_label(operation),
             promise=operation.location,
             evidence=(exchange,),
         )
     else:
-        yield from _server_error(operation, exchange)
+        yield from _server_error_failures(operation, exchange)
 
 
-def _survived(operation: Operation, request: Request, send: Send) -> Iterator[Fault]:
-    yield from _server_error(operation, send(None, request))
+def _check_no_server_error(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
+    yield from _server_error_failures(operation, send(None, request))
 
 
-def _server_error(operation: Operation, exchange: Exchange) -> Iterator[Fault]:
+def _server_error_failures(operation: Operation, exchange: Exchange) -> Iterator[CheckFailure]:
     if exchange.answer is None or (exchange.status >= 500 and exchange.status != NOT_IMPLEMENTED):
-        yield Fault(
+        yield CheckFailure(
             title="an undeclared method is a server error",
             message=f"{exchange.request.method} gets {exchange.outcome}",
-            operation=label(operation),
+            operation=operation_label(operation),
             promise=operation.location,
             evidence=(exchange,),
         )
@@ -171,7 +183,7 @@ def _server_error(operation: Operation, exchange: Exchange) -> Iterator[Fault]:
 FAMILY = Family(
     name="methods",
     summary="undeclared methods are refused",
-    words=Words(
+    words=CheckDescription(
         promise="A method that a path does not declare is refused with 405, and `Allow` lists those "
         "that it does, where the contract promises 405. It is never a server error.",
         test="Each path is asked with each of GET, POST, PUT, PATCH and DELETE that it does not "

@@ -7,46 +7,46 @@ from functools import partial
 from itertools import count
 from urllib.parse import quote
 
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.inputs import Input, bases, inputs, request_of
-from devportal.conformance.subject import Subject, label
-from devportal.contract import ABSENT, In, Operation
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.inputs import Input, authorised_request, inputs, valid_request_values
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract import ABSENT, Operation, ParameterLocation
 
-MARK = "devportalOddValue"
-UNKNOWN = ("devportalUnknown=1", "&=&devportalUnknown", "devportalUnknown%5Ba%5D=1")
-AGAIN = 2
+VALUE_MARK = "devportalOddValue"
+UNKNOWN_QUERIES = ("devportalUnknown=1", "&=&devportalUnknown", "devportalUnknown%5Ba%5D=1")
+ODD_VALUES_AGAIN = 2
 """How many odd values a parameter gets whose schema has been tried with more at another operation."""
 
-Odd = Callable[[Subject, Input], Request]
+OddRequestMaker = Callable[[Subject, Input], Request]
 """What makes a request with an odd value of a parameter, or with the parameter in an odd shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Odds:
+class _OddValues:
     """Odd values of parameters in one place. `own` are for what each parameter's own code does with a value,
     up to its database; `common` for what is done with all of a kind, such as decoding.
     """
 
-    own: tuple[Odd, ...]
-    common: tuple[Odd, ...]
+    own: tuple[OddRequestMaker, ...]
+    common: tuple[OddRequestMaker, ...]
 
 
-def _escaped(text: str, subject: Subject, one: Input) -> Request:
+def _in_url(text: str, subject: Subject, one: Input) -> Request:
     """Return a request with a text in its address as it stands: it need be no UTF-8 and no escape."""
-    marked = request_of(subject, one.having(MARK))
-    return replace(marked, url=marked.url.replace(MARK, text))
+    marked = authorised_request(subject, one.having(VALUE_MARK))
+    return replace(marked, url=marked.url.replace(VALUE_MARK, text))
 
 
 def _in_header(text: str, subject: Subject, one: Input) -> Request:
-    marked = request_of(subject, one.having(MARK))
-    headers = tuple((name, value.replace(MARK, text)) for name, value in marked.headers)
+    marked = authorised_request(subject, one.having(VALUE_MARK))
+    headers = tuple((name, value.replace(VALUE_MARK, text)) for name, value in marked.headers)
     return replace(marked, headers=headers)
 
 
-def _repeated(mark: str, subject: Subject, one: Input) -> Request:
+def _repeated_parameter(mark: str, subject: Subject, one: Input) -> Request:
     """Return a request with a parameter once more, behind its name a mark."""
-    whole = request_of(subject, one.having(one.value))
+    whole = authorised_request(subject, one.having(one.value))
     name = quote(one.parameter.name, safe="") if one.parameter is not None else ""
     return replace(whole, url=_with_query(whole.url, f"{name}{mark}=devportal"))
 
@@ -62,83 +62,91 @@ _COMMON = (
     "1e999",
     "9" * 60,
 )
-_IN_PATH = _Odds(
-    own=tuple(partial(_escaped, text) for text in _OWN),
-    common=tuple(partial(_escaped, text) for text in _COMMON),
+_IN_PATH = _OddValues(
+    own=tuple(partial(_in_url, text) for text in _OWN),
+    common=tuple(partial(_in_url, text) for text in _COMMON),
 )
-_IN_QUERY = _Odds(
+_IN_QUERY = _OddValues(
     own=_IN_PATH.own,
     common=(
         *_IN_PATH.common,
-        partial(_escaped, ""),
-        partial(_repeated, ""),
-        partial(_repeated, "%5B%5D"),
+        partial(_in_url, ""),
+        partial(_repeated_parameter, ""),
+        partial(_repeated_parameter, "%5B%5D"),
     ),
 )
-_IN_HEADER = _Odds(
+_IN_HEADER = _OddValues(
     own=tuple(partial(_in_header, text) for text in ("\xff\xfe", "'\";--", "x" * 3000)),
     common=tuple(partial(_in_header, text) for text in ("", "-1", "9" * 60)),
 )
-ODDS = {In.PATH: _IN_PATH, In.QUERY: _IN_QUERY, In.HEADER: _IN_HEADER}
+ODD_VALUES = {
+    ParameterLocation.PATH: _IN_PATH,
+    ParameterLocation.QUERY: _IN_QUERY,
+    ParameterLocation.HEADER: _IN_HEADER,
+}
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each parameter of an operation, and one for a query that nobody declared."""
     operations = [one for one in subject.operations if one.method != "DELETE"]
-    valid = {label(one): made for one in operations if (made := bases(subject, one))}
-    for one, odds in _dealt(subject, [one for made in valid.values() for one in inputs(subject, made)]):
+    valid = {operation_label(one): made for one in operations if (made := valid_request_values(subject, one))}
+    for one, odds in _assign_odd_values(
+        subject, [one for made in valid.values() for one in inputs(subject, made)]
+    ):
         operation = one.filling.operation
         requests = tuple(odd(subject, one) for odd in odds)
-        run = partial(_survived, operation, f"an odd value in {_where(one)}", requests)
-        yield Probe(operation=label(operation), run=run, is_rude=True)
+        run = partial(_check_no_server_error, operation, f"an odd value in {_location_text(one)}", requests)
+        yield Probe(operation=operation_label(operation), run=run, is_rude=True)
     for number, made in enumerate(valid.values()):
-        plain = request_of(subject, made[0])
-        unknown = replace(plain, url=_with_query(plain.url, UNKNOWN[number % len(UNKNOWN)]))
+        plain = authorised_request(subject, made[0])
+        unknown = replace(plain, url=_with_query(plain.url, UNKNOWN_QUERIES[number % len(UNKNOWN_QUERIES)]))
         operation = made[0].operation
-        run = partial(_survived, operation, "an undeclared query", (unknown,))
-        yield Probe(operation=label(operation), run=run)
+        run = partial(_check_no_server_error, operation, "an undeclared query", (unknown,))
+        yield Probe(operation=operation_label(operation), run=run)
 
 
-def _dealt(subject: Subject, places: Sequence[Input]) -> Iterator[tuple[Input, tuple[Odd, ...]]]:
+def _assign_odd_values(
+    subject: Subject, places: Sequence[Input]
+) -> Iterator[tuple[Input, tuple[OddRequestMaker, ...]]]:
     """Yield the parameters with what is tried in each. Every schema gets, at the first operation with it, all
     that is about its own code, and a share of the rest: each kind of parameter gets all of that. At other
     operations it gets a few in turn.
     """
-    tried = [one for one in places if _odds(one) is not None]
-    firsts = {_schema(subject, one): one for one in reversed(tried)}
+    tried = [one for one in places if _odd_values_for(one) is not None]
+    firsts = {_schema_key(subject, one): one for one in reversed(tried)}
     kinds: dict[tuple[str, ...], list[Input]] = defaultdict(list)
     for one in tried:
-        if firsts[_schema(subject, one)] is one:
-            kinds[_kind(one)].append(one)
+        if firsts[_schema_key(subject, one)] is one:
+            kinds[_parameter_kind(one)].append(one)
     turns = count()
     for one in tried:
-        odds = _odds(one) or _IN_QUERY
-        if firsts[_schema(subject, one)] is one:
-            peers = kinds[_kind(one)]
+        odds = _odd_values_for(one) or _IN_QUERY
+        if firsts[_schema_key(subject, one)] is one:
+            peers = kinds[_parameter_kind(one)]
             place = next(number for number, peer in enumerate(peers) if peer is one)
             yield one, (*odds.own, *odds.common[place :: len(peers)])
         else:
-            yield one, tuple(odds.own[next(turns) % len(odds.own)] for _ in range(AGAIN))
+            yield one, tuple(odds.own[next(turns) % len(odds.own)] for _ in range(ODD_VALUES_AGAIN))
 
 
-def _odds(one: Input) -> _Odds | None:
+def _odd_values_for(one: Input) -> _OddValues | None:
     """Return what a parameter can be tried with, None for what is none, and for one without a value."""
     if one.parameter is None or one.value is ABSENT:
         return None
-    return ODDS.get(one.parameter.location_in)
+    return ODD_VALUES.get(one.parameter.location_in)
 
 
-def _schema(subject: Subject, one: Input) -> tuple[str, object]:
+def _schema_key(subject: Subject, one: Input) -> tuple[str, object]:
     return str(one.parameter and one.parameter.location_in), subject.api.resolve(one.schema).location
 
 
-def _kind(one: Input) -> tuple[str, ...]:
+def _parameter_kind(one: Input) -> tuple[str, ...]:
     """Return where a parameter stands and what it takes: one of several words, a number, a text."""
     types = ("enum",) if one.meaning.enum else one.meaning.types
     return str(one.parameter and one.parameter.location_in), *types
 
 
-def _where(one: Input) -> str:
+def _location_text(one: Input) -> str:
     return f"the {one.parameter.location_in}" if one.parameter is not None else "the body"
 
 
@@ -146,7 +154,9 @@ def _with_query(url: str, text: str) -> str:
     return f"{url}{'&' if '?' in url else '?'}{text}"
 
 
-def _survived(operation: Operation, title: str, requests: tuple[Request, ...], send: Send) -> Iterator[Fault]:
+def _check_no_server_error(
+    operation: Operation, title: str, requests: tuple[Request, ...], send: Send
+) -> Iterator[CheckFailure]:
     """Yield a fault for the first request that is a server error; any other answer is right.
 
     No contract says what these get, so they are not asked in the name of the operation.
@@ -154,16 +164,16 @@ def _survived(operation: Operation, title: str, requests: tuple[Request, ...], s
     for request in requests:
         exchange = send(None, request)
         if exchange.answer is None or exchange.status >= 500:
-            yield _fault(operation, title, exchange)
+            yield _failure(operation, title, exchange)
             return
 
 
-def _fault(operation: Operation, title: str, exchange: Exchange) -> Fault:
+def _failure(operation: Operation, title: str, exchange: Exchange) -> CheckFailure:
     where = operation.parameters[0].location if operation.parameters else operation.location
-    return Fault(
+    return CheckFailure(
         title=f"{title} is a server error" if exchange.answer is not None else f"{title} gets no answer",
         message=f"{exchange.request.url[:200]} gets {exchange.outcome}",
-        operation=label(operation),
+        operation=operation_label(operation),
         promise=where,
         evidence=(exchange,),
     )
@@ -172,7 +182,7 @@ def _fault(operation: Operation, title: str, exchange: Exchange) -> Fault:
 FAMILY = Family(
     name="odd-parameters",
     summary="no parameter is a server error",
-    words=Words(
+    words=CheckDescription(
         promise="Nothing that a client can put into a path, a query or a header is a server error.",
         test="Each schema of a parameter gets a NUL, bytes that are no UTF-8, quotes and a very long text; "
         "each kind of parameter also broken percent-encoding, line feeds, numbers that fit nowhere, and in "

@@ -4,37 +4,37 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
-from devportal.conformance.exchange import Exchange
-from devportal.conformance.families.whole_lists import Whole, differences
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.paging import (
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.whole_lists import ListComparison, list_differences
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import response_location
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
     Page,
-    Walk,
-    Way,
+    PageWalk,
+    fill_list,
     first_page,
     first_request,
-    keys_of,
-    page_of,
-    sizes,
-    stock,
-    walk,
-    way_of,
+    item_keys,
+    list_target,
+    page_size_limits,
+    parse_page,
+    walk_pages,
     with_query,
 )
-from devportal.conformance.resources import Listing
-from devportal.conformance.response_check import documents
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import promise_of
-from devportal.conformance.variation import is_allowed
+from devportal.conformance.knowledge.resources import Listing
+from devportal.conformance.knowledge.response_check import documents_status
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import is_allowed_value
 
-STEPS = 12
+MOST_STEPS = 12
 """Into how many pages a list is cut at most."""
-SPARE = 12
+SPARE_PAGES = 12
 """How many more pages than it needs a walk may take: pages may be empty."""
-REST = 6
+PAGES_AT_REST = 6
 """How many pages without a new item are no list that goes on, but one that does not end."""
-EXCUSED = (401, 403, 429, 503)
+EXCUSED_STATUSES = (401, 403, 429, 503)
 WRONG_CURSORS = ("zzzzzzzz", "bm9fc3VjaF9jdXJzb3I", "00000000-0000-4000-8000-000000000000", "999999999", "1")
 """Some are before and some behind whatever there is: a cursor may be where to begin in an order."""
 
@@ -42,159 +42,161 @@ WRONG_CURSORS = ("zzzzzzzz", "bm9fc3VjaF9jdXJzb3I", "00000000-0000-4000-8000-000
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield what is asked of each list that has pages or a limit."""
     for listing in subject.listings:
-        name, way = label(listing.operation), way_of(subject, listing)
+        name, way = operation_label(listing.operation), list_target(subject, listing)
         if listing.has_pages:
-            yield Probe(operation=name, run=partial(_whole, way))
-            yield Probe(operation=name, run=partial(_steady, way))
+            yield Probe(operation=name, run=partial(_check_whole_list, way))
+            yield Probe(operation=name, run=partial(_check_stable_pages, way))
         if listing.limit is not None:
-            yield Probe(operation=name, run=partial(_limited, way))
+            yield Probe(operation=name, run=partial(_check_page_sizes, way))
         if listing.cursor is not None and listing.has_pages:
-            yield Probe(operation=name, run=partial(_wrong_cursor, way))
+            yield Probe(operation=name, run=partial(_check_wrong_cursor, way))
 
 
-def _whole(way: Way, send: Send) -> Iterator[Fault]:
-    stock(way, send)
-    large = sizes(way.listing)[1]
-    before = walk(way, send, first_request(way, large))
-    yield from _unending(way, before, is_long=not before.is_whole)
+def _check_whole_list(way: ListTarget, send: Send) -> Iterator[CheckFailure]:
+    fill_list(way, send)
+    large = page_size_limits(way.listing)[1]
+    before = walk_pages(way, send, first_request(way, large))
+    yield from _endless_list_failures(way, before, is_long=not before.is_whole)
     if not before.is_whole:
         return
-    for size in _cuts(way.listing, len(before.items)):
-        most = len(before.items) // size + SPARE
-        small = walk(way, send, first_request(way, size), most)
-        after = walk(way, send, first_request(way, large))
-        whole = Whole(before=before, small=small, after=after, key=way.key)
-        yield from _unending(way, small, is_long=not (after.is_whole and whole.is_unchanged))
-        yield from _too_long(way, small.pages, size)
+    for size in _page_sizes(way.listing, len(before.items)):
+        most = len(before.items) // size + SPARE_PAGES
+        small = walk_pages(way, send, first_request(way, size), most)
+        after = walk_pages(way, send, first_request(way, large))
+        whole = ListComparison(before=before, small=small, after=after, key=way.key)
+        yield from _endless_list_failures(way, small, is_long=not (after.is_whole and whole.is_unchanged))
+        yield from _oversized_page_failures(way, small.pages, size)
         if small.is_whole and after.is_whole:
             evidence = tuple(page.exchange for page in (*before.pages, *small.pages))
-            for title, message in differences(whole, is_counted=_is_counted(way)):
-                yield _fault(way, title, message, *evidence)
+            for title, message in list_differences(whole, is_counted=_is_offset_based(way)):
+                yield _failure(way, title, message, *evidence)
         before = after
         if not before.is_whole:
             return
 
 
-def _is_counted(way: Way) -> bool:
+def _is_offset_based(way: ListTarget) -> bool:
     """Say whether pages are found by counting items before them, which moves when the list changes."""
     return way.listing.cursor is None and not way.listing.has_link
 
 
-def _cuts(listing: Listing, count: int) -> Iterator[int]:
+def _page_sizes(listing: Listing, count: int) -> Iterator[int]:
     """Yield the sizes of pages to cut a list into: small ones, of even and of odd length."""
-    least, most = sizes(listing)
-    size = max(least, -(-count // STEPS))
+    least, most = page_size_limits(listing)
+    size = max(least, -(-count // MOST_STEPS))
     if listing.limit is not None:
         yield from (one for one in (size, size + 1) if one < count and one <= most)
 
 
-def _unending(way: Way, seen: Walk, *, is_long: bool) -> Iterator[Fault]:
+def _endless_list_failures(way: ListTarget, seen: PageWalk, *, is_long: bool) -> Iterator[CheckFailure]:
     """Yield a fault for pages that lead back or to nothing; too many are one where the list is not long."""
     pages = tuple(page.exchange for page in seen.pages[-2:])
     if seen.has_loop:
         message = f"page {len(seen.pages)} gives as the next page one that was read before"
-        yield _fault(way, "the pages lead in a circle", message, *pages)
-    elif seen.broken is not None and seen.broken.status not in EXCUSED:
+        yield _failure(way, "the pages lead in a circle", message, *pages)
+    elif seen.broken is not None and seen.broken.status not in EXCUSED_STATUSES:
         message = f"page {len(seen.pages)} leads to {seen.broken.outcome}"
-        yield _fault(way, "the next page cannot be read", message, *pages, seen.broken)
-    elif not seen.is_whole and seen.broken is None and (not is_long or _is_at_rest(way, seen)):
+        yield _failure(way, "the next page cannot be read", message, *pages, seen.broken)
+    elif not seen.is_whole and seen.broken is None and (not is_long or _repeats_known_items(way, seen)):
         message = f"after {len(seen.pages)} pages with {len(seen.items)} items there is still a next one"
-        yield _fault(way, "the pages do not end", message, *pages)
+        yield _failure(way, "the pages do not end", message, *pages)
 
 
-def _is_at_rest(way: Way, seen: Walk) -> bool:
+def _repeats_known_items(way: ListTarget, seen: PageWalk) -> bool:
     """Say whether the last pages of a walk hold nothing that was not in one before."""
     known: set[str] = set()
     still = 0
     for page in seen.pages:
-        keys = set(_keys(way, page))
+        keys = set(_page_keys(way, page))
         still = still + 1 if keys <= known else 0
         known |= keys
-    return still >= REST
+    return still >= PAGES_AT_REST
 
 
-def _too_long(way: Way, pages: Sequence[Page], size: int) -> Iterator[Fault]:
+def _oversized_page_failures(way: ListTarget, pages: Sequence[Page], size: int) -> Iterator[CheckFailure]:
     for page in pages:
         if len(page.items) > size:
             message = f"{len(page.items)} items where at most {size} were asked for"
-            yield _fault(way, "a page holds more items than were asked for", message, page.exchange)
+            yield _failure(way, "a page holds more items than were asked for", message, page.exchange)
             return
 
 
-def _steady(way: Way, send: Send) -> Iterator[Fault]:
+def _check_stable_pages(way: ListTarget, send: Send) -> Iterator[CheckFailure]:
     """Read the first two pages twice, while the list stays the same."""
-    stock(way, send)
-    least, large = sizes(way.listing)
+    fill_list(way, send)
+    least, large = page_size_limits(way.listing)
     request = first_request(way, least if way.listing.limit is not None else None)
     start = first_page(way, send, first_request(way, large))
-    seen = walk(way, send, request, 2)
+    seen = walk_pages(way, send, request, 2)
     again = [first_page(way, send, page.request) for page in seen.pages]
     end = first_page(way, send, first_request(way, large))
-    if _keys(way, start) != _keys(way, end):
-        if sorted(keys_of(start.items, ())) == sorted(keys_of(end.items, ())):
+    if _page_keys(way, start) != _page_keys(way, end):
+        if sorted(item_keys(start.items, ())) == sorted(item_keys(end.items, ())):
             message = "the same items come in another order, though none of them has changed"
-            yield _fault(way, "a page is not the same twice", message, start.exchange, end.exchange)
+            yield _failure(way, "a page is not the same twice", message, start.exchange, end.exchange)
         return
     for first, second in zip(seen.pages, again, strict=True):
-        if _keys(way, first) != _keys(way, second):
+        if _page_keys(way, first) != _page_keys(way, second):
             message = "the same request for a page gets other items, while the list stays the same"
-            yield _fault(way, "a page is not the same twice", message, first.exchange, second.exchange)
+            yield _failure(way, "a page is not the same twice", message, first.exchange, second.exchange)
             return
 
 
-def _limited(way: Way, send: Send) -> Iterator[Fault]:
+def _check_page_sizes(way: ListTarget, send: Send) -> Iterator[CheckFailure]:
     """Ask for pages of the smallest and the largest size, and of the size that goes without saying."""
-    stock(way, send)
-    least, most = sizes(way.listing)
+    fill_list(way, send)
+    least, most = page_size_limits(way.listing)
     for size in dict.fromkeys((least, min(least + 1, most), most)):
         with suppress(Unsendable):
             page = first_page(way, send, first_request(way, size))
-            yield from _too_long(way, (page,), size)
+            yield from _oversized_page_failures(way, (page,), size)
     default = way.listing.limit.schema.default if way.listing.limit and way.listing.limit.schema else None
     if isinstance(default, int) and not isinstance(default, bool):
         page = first_page(way, send, first_request(way))
         if len(page.items) > default:
             message = f"{len(page.items)} items where the contract's default is {default}"
-            yield _fault(way, "a page holds more items than the default", message, page.exchange)
+            yield _failure(way, "a page holds more items than the default", message, page.exchange)
 
 
-def _wrong_cursor(way: Way, send: Send) -> Iterator[Fault]:
+def _check_wrong_cursor(way: ListTarget, send: Send) -> Iterator[CheckFailure]:
     """Ask with cursors that nobody was given."""
     cursor, operation = way.listing.cursor, way.listing.operation
-    stock(way, send)
+    fill_list(way, send)
     request = first_request(way)
     start = first_page(way, send, request)
-    wrong = [one for one in WRONG_CURSORS if cursor is not None and is_allowed(way.subject, cursor, one)]
+    wrong = [
+        one for one in WRONG_CURSORS if cursor is not None and is_allowed_value(way.subject, cursor, one)
+    ]
     if cursor is None or not wrong:
         raise Unsendable("the contract allows no cursor that is wrong")
-    is_refusal_promised = documents(operation, 400) or documents(operation, 422)
+    is_refusal_promised = documents_status(operation, 400) or documents_status(operation, 422)
     taken: list[Exchange] = []
     for value in wrong:
         exchange = send(operation, with_query(request, {cursor.name: value}))
         if exchange.answer is None or exchange.status >= 500:
             message = f"{cursor.name}={value} gets {exchange.outcome}"
-            yield _fault(way, "a wrong cursor is a server error", message, exchange)
+            yield _failure(way, "a wrong cursor is a server error", message, exchange)
             return
-        page = page_of(way, start.request, exchange)
-        if page is not None and start.items and _keys(way, page) == _keys(way, start):
+        page = parse_page(way, start.request, exchange)
+        if page is not None and start.items and _page_keys(way, page) == _page_keys(way, start):
             taken.append(exchange)
     if is_refusal_promised and len(taken) == len(wrong) > 1:
         message = f"{cursor.name}={wrong[0]} gets the first page, and so do {len(wrong) - 1} others"
-        yield _fault(way, "a wrong cursor is taken for none", message, start.exchange, *taken)
+        yield _failure(way, "a wrong cursor is taken for none", message, start.exchange, *taken)
 
 
-def _keys(way: Way, page: Page) -> list[str]:
-    return list(keys_of(page.items, way.key))
+def _page_keys(way: ListTarget, page: Page) -> list[str]:
+    return list(item_keys(page.items, way.key))
 
 
-def _fault(way: Way, title: str, message: str, *evidence: Exchange) -> Fault:
+def _failure(way: ListTarget, title: str, message: str, *evidence: Exchange) -> CheckFailure:
     operation = way.listing.operation
     last = next((one for one in reversed(evidence) if one.answer is not None), None)
-    return Fault(
+    return CheckFailure(
         title=title,
         message=message,
-        operation=label(operation),
-        promise=promise_of(operation, last) if last is not None else operation.location,
+        operation=operation_label(operation),
+        promise=response_location(operation, last) if last is not None else operation.location,
         evidence=evidence,
     )
 
@@ -202,7 +204,7 @@ def _fault(way: Way, title: str, message: str, *evidence: Exchange) -> Fault:
 FAMILY = Family(
     name="pagination",
     summary="pages are whole, and end",
-    words=Words(
+    words=CheckDescription(
         promise="A list that is read page by page shows each item once, in the same order whatever the size "
         "of pages, no page holds more items than were asked for, and the last page says that it is the last.",
         test="Each list is read in the largest pages, in small ones, and in the largest again; things are "

@@ -4,16 +4,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from devportal.conformance.belonging import renewed
-from devportal.conformance.credentials import is_secured, slots
-from devportal.conformance.exchange import Exchange, Request
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.parties import VARIABLES, Party, Role
-from devportal.conformance.response_check import response_for
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import request_for
-from devportal.conformance.variation import fresh
+from devportal.conformance.deployment.credentials import (
+    VARIABLES,
+    Credential,
+    Role,
+    credential_slots,
+    is_secured,
+)
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import request_for
+from devportal.conformance.knowledge.operation_subjects import with_new_resource
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import with_new_idempotency_key
 from devportal.contract import Operation
 
 FORBIDDEN = 403
@@ -21,7 +26,7 @@ COLLECTION_METHODS = ("GET", "POST")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
+class ScopeRequirement:
     """The scopes that an operation needs, by each of its security requirements."""
 
     alternatives: tuple[frozenset[str], ...]
@@ -46,27 +51,33 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield for each operation and each limited credential what must be refused, or must not."""
     for party in subject.parties.each(Role.LIMITED):
         for operation in subject.operations:
-            if party.scopes is None or not slots(subject.api, operation):
+            if party.scopes is None or not credential_slots(subject.api, operation):
                 continue
-            need, scopes = need_of(operation), frozenset(party.scopes)
+            need, scopes = required_scopes(operation), frozenset(party.scopes)
             if need.is_foreign(scopes):
-                yield Probe(operation=label(operation), run=partial(_refused, subject, operation, party))
-            elif need.is_met(scopes) and _is_of_a_collection(operation):
-                yield Probe(operation=label(operation), run=partial(_allowed, subject, operation, party))
+                yield Probe(
+                    operation=operation_label(operation),
+                    run=partial(_check_refused, subject, operation, party),
+                )
+            elif need.is_met(scopes) and _is_on_collection(operation):
+                yield Probe(
+                    operation=operation_label(operation),
+                    run=partial(_check_allowed, subject, operation, party),
+                )
 
 
-def need_of(operation: Operation) -> Need:
+def required_scopes(operation: Operation) -> ScopeRequirement:
     """Return the scopes that an operation needs: those of a requirement, and those beside it."""
     beside = frozenset(operation.scopes)
     each = tuple(
         beside.union(*(frozenset(use.scopes) for use in requirement)) for requirement in operation.security
     )
-    return Need(alternatives=each)
+    return ScopeRequirement(alternatives=each)
 
 
-def lacks(subject: Subject) -> str:
+def missing_credential(subject: Subject) -> str:
     """Say what is missing: a credential without some scope, and which scopes it has."""
-    if not any(is_secured(one) and any(need_of(one).alternatives) for one in subject.operations):
+    if not any(is_secured(one) and any(required_scopes(one).alternatives) for one in subject.operations):
         return ""
     limited = list(subject.parties.each(Role.LIMITED))
     if not limited:
@@ -79,60 +90,68 @@ def lacks(subject: Subject) -> str:
     return ""
 
 
-def _is_of_a_collection(operation: Operation) -> bool:
+def _is_on_collection(operation: Operation) -> bool:
     """Say whether an operation is about no thing in particular: a thing could belong to somebody else."""
     return "{" not in operation.path and operation.method in COLLECTION_METHODS
 
 
-def _refused(subject: Subject, operation: Operation, party: Party, send: Send) -> Iterator[Fault]:
-    with renewed(subject, operation, send) as known:
-        yield from _tried(operation, party, send(operation, _request(known, operation, party)))
+def _check_refused(
+    subject: Subject, operation: Operation, party: Credential, send: Send
+) -> Iterator[CheckFailure]:
+    with with_new_resource(subject, operation, send) as known:
+        yield from _unrefused_failures(
+            operation, party, send(operation, _request_as(known, operation, party))
+        )
 
 
-def _tried(operation: Operation, party: Party, exchange: Exchange) -> Iterator[Fault]:
+def _unrefused_failures(
+    operation: Operation, party: Credential, exchange: Exchange
+) -> Iterator[CheckFailure]:
     if exchange.answer is not None and 400 <= exchange.status < 500:
         # Any refusal will do: who checks the request first has not let it through either. What the contract
         # does not document is told by another check.
         return
     outcome = "is accepted" if 200 <= exchange.status < 400 else "is not refused with 403"
-    yield _fault(
+    yield _failure(
         operation,
         f"a credential without the scope {outcome}",
-        f"{need_of(operation).text} is needed, and a credential with "
+        f"{required_scopes(operation).text} is needed, and a credential with "
         f"{' and '.join(party.scopes or ()) or 'no scope'} gets {exchange.outcome}",
         exchange,
     )
 
 
-def _allowed(subject: Subject, operation: Operation, party: Party, send: Send) -> Iterator[Fault]:
-    exchange = send(operation, _request(subject, operation, party))
+def _check_allowed(
+    subject: Subject, operation: Operation, party: Credential, send: Send
+) -> Iterator[CheckFailure]:
+    exchange = send(operation, _request_as(subject, operation, party))
     if exchange.status != FORBIDDEN:
         return
-    usual = send(operation, _request(subject, operation, None))
+    usual = send(operation, _request_as(subject, operation, None))
     if usual.status == FORBIDDEN or usual.answer is None:  # then the scope is not the reason
         return
-    yield _fault(
+    yield _failure(
         operation,
         "a credential with the scope is forbidden",
-        f"{need_of(operation).text} is needed, and a credential that has it gets 403",
+        f"{required_scopes(operation).text} is needed, and a credential that has it gets 403",
         usual,
         exchange,
     )
 
 
-def _request(subject: Subject, operation: Operation, party: Party | None) -> Request:
+def _request_as(subject: Subject, operation: Operation, party: Credential | None) -> Request:
     request = request_for(subject, operation)
     if request is None:
         raise Unsendable("there is no valid request")
-    return fresh(subject, operation, subject.authorised(operation, request, party))
+    return with_new_idempotency_key(subject, operation, subject.authorised(operation, request, party))
 
 
-def _fault(operation: Operation, title: str, message: str, *evidence: Exchange) -> Fault:
-    response = response_for(operation, FORBIDDEN)
-    return Fault(
+def _failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+    response = documented_response(operation, FORBIDDEN)
+    return CheckFailure(
         title=title,
         message=message,
-        operation=label(operation),
+        operation=operation_label(operation),
         promise=response.location if response is not None else operation.location,
         evidence=evidence,
     )
@@ -141,7 +160,7 @@ def _fault(operation: Operation, title: str, message: str, *evidence: Exchange) 
 FAMILY = Family(
     name="permissions",
     summary="a credential does what its scopes allow, and nothing else",
-    words=Words(
+    words=CheckDescription(
         promise="An operation that needs a scope refuses a credential without it, and does not refuse one "
         "that has it.",
         test="A credential with few scopes tries every operation: those that need others must refuse it; "
@@ -151,5 +170,5 @@ FAMILY = Family(
         sources=("RFC 6750 §3.1", "OAS 3.0.3 §4.8.30"),
     ),
     probes=probes,
-    lacks=lacks,
+    lacks=missing_credential,
 )

@@ -4,41 +4,45 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import parse_qsl, urlsplit
 
-from devportal.conformance.credentials import Carrier, Slot, is_secured, slots
-from devportal.conformance.exchange import Answer, Exchange, Request
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.response_check import response_for
-from devportal.conformance.subject import Subject, label
+from devportal.conformance.deployment.credentials import Carrier, CredentialSlot, credential_slots, is_secured
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.subject import Subject, operation_label
 
 CACHEABLE_METHODS = ("GET", "HEAD")
-KEPT_BACK = ("private", "no-store", "no-cache")
+PRIVATE_DIRECTIVES = ("private", "no-store", "no-cache")
 """Directives after which no shared cache answers somebody else by itself (RFC 9111 §5.2.2)."""
-OPENING = ("public", "s-maxage", "must-revalidate")
+SHARED_DIRECTIVES = ("public", "s-maxage", "must-revalidate")
 """Directives that let shared caches store answers to requests with Authorization (RFC 9111 §3.5)."""
-OPENING_KEYS = ("public", "s-maxage")
+SHARED_KEY_DIRECTIVES = ("public", "s-maxage")
 """Those that do so in so many words: what a cache makes of keys in other places is less certain."""
 _DIRECTIVE = re.compile(r'([!#$%&\'*+.^_`|~0-9A-Za-z-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s,;]*))?')
 
 
-def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a fault for each answer to somebody with a credential that a shared cache may give to others."""
     secured = {
-        label(one): one
+        operation_label(one): one
         for one in subject.operations
-        if one.method in CACHEABLE_METHODS and is_secured(one) and label(one) not in subject.shared
+        if one.method in CACHEABLE_METHODS and is_secured(one) and operation_label(one) not in subject.shared
     }
     for exchange in exchanges:
         operation, answer = secured.get(exchange.operation), exchange.answer
         if operation is None or answer is None or not answer.is_success:
             continue
-        used = [slot for slot in slots(subject.api, operation) or () if _carries(exchange.request, slot)]
+        used = [
+            slot
+            for slot in credential_slots(subject.api, operation) or ()
+            if _carries_credential(exchange.request, slot)
+        ]
         if exchange.request.method not in CACHEABLE_METHODS or not used:
             continue
-        if _is_open(answer, used):
-            response = response_for(operation, answer.status)
-            yield Fault(
+        if _is_shared_cacheable(answer, used):
+            response = documented_response(operation, answer.status)
+            yield CheckFailure(
                 title="a shared cache may keep an answer that needs a credential",
-                message=f"Cache-Control is {_joined(answer, 'cache-control')!r}, and nothing keeps a shared "
+                message=f"Cache-Control is {_header(answer, 'cache-control')!r}, and nothing keeps a shared "
                 "cache from giving the answer to somebody without the credential (RFC 9111 §3.5)",
                 operation=exchange.operation,
                 promise=response.location if response is not None else operation.location,
@@ -46,17 +50,17 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
             )
 
 
-def directives(text: str) -> Mapping[str, str]:
+def parse_cache_control(text: str) -> Mapping[str, str]:
     """Return the directives of a Cache-Control header with their values, names in lower case."""
     return {name.lower(): value.strip('"') for name, value in _DIRECTIVE.findall(text)}
 
 
-def _is_open(answer: Answer, used: list[Slot]) -> bool:
-    given = directives(_joined(answer, "cache-control"))
+def _is_shared_cacheable(answer: HttpResponse, used: list[CredentialSlot]) -> bool:
+    given = parse_cache_control(_header(answer, "cache-control"))
     by_header = any(slot.name == "Authorization" for slot in used)
-    if any(one in given for one in KEPT_BACK) or _varies(answer, used):
+    if any(one in given for one in PRIVATE_DIRECTIVES) or _varies_by_credential(answer, used):
         return False
-    if not any(one in given for one in (OPENING if by_header else OPENING_KEYS)):
+    if not any(one in given for one in (SHARED_DIRECTIVES if by_header else SHARED_KEY_DIRECTIVES)):
         return False
     lifetime = given.get("s-maxage") or given.get("max-age")
     if lifetime is not None:
@@ -65,14 +69,14 @@ def _is_open(answer: Answer, used: list[Slot]) -> bool:
     return by_header and "public" in given and answer.header("expires") is None
 
 
-def _varies(answer: Answer, used: list[Slot]) -> bool:
+def _varies_by_credential(answer: HttpResponse, used: list[CredentialSlot]) -> bool:
     """Say whether a cache has to tell credentials apart (RFC 9111 §4.1)."""
-    named = {one.strip().lower() for one in _joined(answer, "vary").split(",")}
+    named = {one.strip().lower() for one in _header(answer, "vary").split(",")}
     places = {"cookie" if slot.carrier is Carrier.COOKIE else slot.name.lower() for slot in used}
     return "*" in named or bool(places & named)
 
 
-def _carries(request: Request, slot: Slot) -> bool:
+def _carries_credential(request: Request, slot: CredentialSlot) -> bool:
     match slot.carrier:
         case Carrier.QUERY:
             return slot.name in dict(parse_qsl(urlsplit(request.url).query))
@@ -83,7 +87,7 @@ def _carries(request: Request, slot: Slot) -> bool:
             return any(name.lower() == slot.name.lower() for name, _ in request.headers)
 
 
-def _joined(answer: Answer, name: str) -> str:
+def _header(answer: HttpResponse, name: str) -> str:
     """Return all values of a list header as one (RFC 9110 §5.3)."""
     return ", ".join(value for key, value in answer.headers if key.lower() == name)
 
@@ -91,7 +95,7 @@ def _joined(answer: Answer, name: str) -> str:
 FAMILY = Family(
     name="private-caching",
     summary="no shared cache keeps what needs a credential",
-    words=Words(
+    words=CheckDescription(
         promise="An answer that needs a credential is not marked as one that shared caches may keep and give "
         "to others.",
         test="The `Cache-Control` of all successful answers to requests with a credential is read. `public`, "
@@ -101,5 +105,5 @@ FAMILY = Family(
         remedy="Send `Cache-Control: private` or `no-store` with whatever needs a credential.",
         sources=("RFC 9111 §3.5", "RFC 9111 §5.2.2"),
     ),
-    sees=sees,
+    sees=find_failures,
 )

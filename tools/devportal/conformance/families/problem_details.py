@@ -4,27 +4,27 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from devportal.conformance.exchange import Answer, Exchange, json_or_none
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.refusal import PROBLEM
-from devportal.conformance.response_check import response_for
-from devportal.conformance.subject import Subject
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, parse_json_or_none
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.refusal import PROBLEM_MEDIA_TYPE
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Api, Location, Operation, Response, Schema
 
-MEMBERS = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
+MEMBER_TYPES = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
 """The members that RFC 9457 names, and their types (§3.1)."""
 
 
-def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a fault for each problem document that contradicts its answer."""
     for exchange in exchanges:
-        if exchange.answer is None or exchange.answer.media_type != PROBLEM:
+        if exchange.answer is None or exchange.answer.media_type != PROBLEM_MEDIA_TYPE:
             continue
         if exchange.request.method == "HEAD":  # it gets no body
             continue
         operation = subject.operation(exchange.operation)
         for title, message, promise in _contradictions(subject.api, operation, exchange.answer):
-            yield Fault(
+            yield CheckFailure(
                 title=title,
                 message=message,
                 operation=exchange.operation,
@@ -34,30 +34,34 @@ def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
 
 
 def _contradictions(
-    api: Api, operation: Operation | None, answer: Answer
+    api: Api, operation: Operation | None, answer: HttpResponse
 ) -> Iterator[tuple[str, str, Location | None]]:
-    response = response_for(operation, answer.status) if operation is not None else None
+    response = documented_response(operation, answer.status) if operation is not None else None
     promise = response.location if response is not None else None
-    problem = json_or_none(answer.body)
+    problem = parse_json_or_none(answer.body)
     if not isinstance(problem, dict):
-        yield "a problem document is no JSON object", f"{PROBLEM} holds something else (RFC 9457 §3)", promise
+        yield (
+            "a problem document is no JSON object",
+            f"{PROBLEM_MEDIA_TYPE} holds something else (RFC 9457 §3)",
+            promise,
+        )
         return
     status = problem.get("status", answer.status)
     if status != answer.status:
         message = f"'status' is {status!r} and the HTTP status is {answer.status} (RFC 9457 §3.1.2)"
         yield "a problem's status differs from the HTTP status", message, promise
-    for title, message in (*_misshapen(problem), *_unlike_registered(api, problem, answer.status)):
+    for title, message in (*_wrong_member_types(problem), *_type_mismatches(api, problem, answer.status)):
         yield title, message, promise
-    for header, member in _identifiers(api, response) if response is not None else ():
+    for header, member in _paired_ids(api, response) if response is not None else ():
         in_header, in_body = answer.header(header), problem.get(member)
         if in_header is not None and in_body is not None and in_header != in_body:
             message = f"{header} is {in_header!r} and {member!r} is {in_body!r}"
             yield "a problem's identifier differs from its header", message, promise
 
 
-def _misshapen(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _wrong_member_types(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield which members are not what RFC 9457 §3.1 says they are."""
-    for name, kind in MEMBERS.items():
+    for name, kind in MEMBER_TYPES.items():
         value = problem.get(name)
         if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
             wanted = "a number" if kind is int else "a text"
@@ -67,21 +71,21 @@ def _misshapen(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
             )
     for name in ("type", "instance"):
         value = problem.get(name)
-        if isinstance(value, str) and not _is_reference(value):
+        if isinstance(value, str) and not _is_uri_reference(value):
             yield f"a problem's {name} is no URI reference", f"{name!r} is {value!r} (RFC 9457 §3.1)"
 
 
-def _is_reference(text: str) -> bool:
+def _is_uri_reference(text: str) -> bool:
     """Say whether a text can be a URI reference: of the characters that one may have, escapes whole (RFC 3986
     §2); those beyond ASCII pass, since many write IRIs.
     """
-    return _REFERENCE.fullmatch(text) is not None
+    return _URI_REFERENCE.fullmatch(text) is not None
 
 
-_REFERENCE = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=\u0080-\U0010ffff]|%[0-9A-Fa-f]{2})*")
+_URI_REFERENCE = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=\u0080-\U0010ffff]|%[0-9A-Fa-f]{2})*")
 
 
-def _unlike_registered(api: Api, problem: dict[str, Any], status: int) -> Iterator[tuple[str, str]]:
+def _type_mismatches(api: Api, problem: dict[str, Any], status: int) -> Iterator[tuple[str, str]]:
     """Yield what a registered problem type says otherwise (`x-problem-types`): it has title and status."""
     registered = next((one for one in api.problem_types if one.uri == problem.get("type")), None)
     if registered is None:
@@ -99,31 +103,33 @@ def _unlike_registered(api: Api, problem: dict[str, Any], status: int) -> Iterat
         )
 
 
-def _identifiers(api: Api, response: Response) -> Iterator[tuple[str, str]]:
+def _paired_ids(api: Api, response: Response) -> Iterator[tuple[str, str]]:
     """Yield each header and member that the contract gives one name, such as X-Request-Id and request_id."""
-    members = {_plain(name): name for media in response.content for name in _members(api, media.schema)}
+    members = {
+        _normalize_name(name): name for media in response.content for name in _member_names(api, media.schema)
+    }
     for header in response.headers:
-        if _plain(header.name).endswith("id") and _plain(header.name) in members:
-            yield header.name, members[_plain(header.name)]
+        if _normalize_name(header.name).endswith("id") and _normalize_name(header.name) in members:
+            yield header.name, members[_normalize_name(header.name)]
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return name.lower().removeprefix("x-").replace("-", "").replace("_", "")
 
 
-def _members(api: Api, schema: Schema | None) -> Iterator[str]:
+def _member_names(api: Api, schema: Schema | None) -> Iterator[str]:
     if schema is None:
         return
     schema = api.resolve(schema)
     yield from (one.name for one in schema.properties)
     for branch in schema.all_of:
-        yield from _members(api, branch)
+        yield from _member_names(api, branch)
 
 
 FAMILY = Family(
     name="problem-details",
     summary="problem documents agree with their answers",
-    words=Words(
+    words=CheckDescription(
         promise="A problem document is a JSON object that agrees with the answer that carries it: the "
         "same status, the same identifier as in the header. Its members have the types of RFC 9457, and "
         "title and status are those of its type, where the contract registers that.",
@@ -131,5 +137,5 @@ FAMILY = Family(
         remedy="Make status line, headers and document from one value.",
         sources=("RFC 9457 §3.1",),
     ),
-    sees=sees,
+    sees=find_failures,
 )

@@ -8,28 +8,28 @@ from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
-from devportal.conformance.control import Respelled, misread
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.gathering import unrefused
-from devportal.conformance.inputs import (
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.inputs import (
     Input,
-    bases,
+    authorised_request,
     inputs,
     is_forbidden,
-    is_reference,
-    request_of,
+    is_server_issued,
+    valid_request_values,
     violations,
 )
-from devportal.conformance.subject import Subject, label
-from devportal.contract import In, Operation
-from devportal.reference.samples.serialisation import scalar
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.run.probing import check_forbidden_requests
+from devportal.contract import Operation, ParameterLocation
+from devportal.reference.samples.serialisation import scalar_text
 
-ACCEPTED = "a query parameter of the wrong type is accepted"
-BROKEN = "a query parameter of the wrong type is a server error"
-TAKEN = "a query parameter that its enum or pattern forbids is accepted"
-BROKEN_BY_TEXT = "a query parameter that its enum or pattern forbids is a server error"
-SCALARS = frozenset({"integer", "number", "boolean"})
-WRONG = ("devportal", "1.5", "1e2", "0x10", "1_0", "\uff15", "+", "true", "NaN", "Infinity", "9" * 20)
+WRONG_TYPE_ACCEPTED = "a query parameter of the wrong type is accepted"
+WRONG_TYPE_BREAKS_SERVER = "a query parameter of the wrong type is a server error"
+FORBIDDEN_TEXT_ACCEPTED = "a query parameter that its enum or pattern forbids is accepted"
+FORBIDDEN_TEXT_BREAKS_SERVER = "a query parameter that its enum or pattern forbids is a server error"
+SCALAR_TYPES = frozenset({"integer", "number", "boolean"})
+WRONG_VALUES = ("devportal", "1.5", "1e2", "0x10", "1_0", "\uff15", "+", "true", "NaN", "Infinity", "9" * 20)
 """Texts of which most are none of a number, a whole number or a boolean as JSON writes them."""
 WRONG_TEXTS = ("devportal", "?", "0")
 """Texts of which hardly an `enum` or a `pattern` allows all; two that it forbids are tried."""
@@ -44,41 +44,59 @@ def probes(subject: Subject) -> Iterator[Probe]:
             continue
         places = tuple(
             one
-            for one in inputs(subject, bases(subject, operation))
-            if one.parameter is not None and one.parameter.location_in is In.QUERY
+            for one in inputs(subject, valid_request_values(subject, operation))
+            if one.parameter is not None and one.parameter.location_in is ParameterLocation.QUERY
         )
         if places:
-            yield Probe(operation=label(operation), run=partial(_tried, subject, operation, places))
-            yield Probe(operation=label(operation), run=partial(_encoded, subject, operation, places))
+            yield Probe(
+                operation=operation_label(operation),
+                run=partial(_check_wrong_values, subject, operation, places),
+            )
+            yield Probe(
+                operation=operation_label(operation),
+                run=partial(_check_percent_encoding, subject, operation, places),
+            )
 
 
-def _tried(subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send) -> Iterator[Fault]:
+def _check_wrong_values(
+    subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send
+) -> Iterator[CheckFailure]:
     """Yield what goes wrong with texts that are none of a type, and with those that are none of a set."""
-    scalars = [one for one in places if one.meaning.types and SCALARS.issuperset(one.meaning.types)]
-    numbers = [(one, text) for one in scalars for text in WRONG if _is_wrong(subject, one, text)]
-    texts = [(one, text) for one in places if _is_set(subject, one) for text in _forbidden(subject, one)]
-    for wrong, accepted, broken in ((numbers, ACCEPTED, BROKEN), (texts, TAKEN, BROKEN_BY_TEXT)):
+    scalars = [one for one in places if one.meaning.types and SCALAR_TYPES.issuperset(one.meaning.types)]
+    numbers = [
+        (one, text) for one in scalars for text in WRONG_VALUES if _is_invalid_text(subject, one, text)
+    ]
+    texts = [
+        (one, text)
+        for one in places
+        if _is_closed_set(subject, one)
+        for text in _forbidden_texts(subject, one)
+    ]
+    for wrong, accepted, broken in (
+        (numbers, WRONG_TYPE_ACCEPTED, WRONG_TYPE_BREAKS_SERVER),
+        (texts, FORBIDDEN_TEXT_ACCEPTED, FORBIDDEN_TEXT_BREAKS_SERVER),
+    ):
         requests = (
-            (f"{text!r} for {one.name}", request_of(subject, one.having(text))) for one, text in wrong
+            (f"{text!r} for {one.name}", authorised_request(subject, one.having(text))) for one, text in wrong
         )
-        yield from unrefused(operation, requests, send, accepted=accepted, broken=broken)
+        yield from check_forbidden_requests(operation, requests, send, accepted=accepted, broken=broken)
 
 
-def _is_set(subject: Subject, one: Input) -> bool:
+def _is_closed_set(subject: Subject, one: Input) -> bool:
     """Say whether a parameter takes some texts and no others. What a deployment gave, such as a cursor, is
     held against what it gave (`pagination`).
     """
     has_pattern = any(each.keyword == "pattern" for each in one.meaning.constraints)
-    is_text = one.meaning.types == ("string",) and not is_reference(subject, one)
+    is_text = one.meaning.types == ("string",) and not is_server_issued(subject, one)
     return is_text and (bool(one.meaning.enum) or has_pattern)
 
 
-def _forbidden(subject: Subject, one: Input) -> Iterator[str]:
+def _forbidden_texts(subject: Subject, one: Input) -> Iterator[str]:
     wrong = (text for text in WRONG_TEXTS if is_forbidden(subject, one.having(text)))
     return islice(wrong, MOST_TEXTS)
 
 
-def _is_wrong(subject: Subject, one: Input, text: str) -> bool:
+def _is_invalid_text(subject: Subject, one: Input, text: str) -> bool:
     """Say whether a text can be read as nothing that the schema allows. JSON's words are read as such, and
     `1e2` as the whole number that it is.
     """
@@ -91,28 +109,28 @@ def _is_wrong(subject: Subject, one: Input, text: str) -> bool:
     return all(is_forbidden(subject, one.having(value)) for value in readings)
 
 
-def _encoded(
+def _check_percent_encoding(
     subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send
-) -> Iterator[Fault]:
+) -> Iterator[CheckFailure]:
     """Yield a fault where a value is not understood with every character percent-encoded."""
     for one in places:
         if (
-            is_reference(subject, one)
+            is_server_issued(subject, one)
             or not isinstance(one.value, str | int)
             or violations(subject, one.having(one.value))
         ):
             continue
-        plain = request_of(subject, one.having(one.value))
-        text = scalar(one.value)
+        plain = authorised_request(subject, one.having(one.value))
+        text = scalar_text(one.value)
         name = quote(one.parameter.name if one.parameter is not None else "", safe="")
         pair = f"{name}=" + "".join(f"%{byte:02X}" for byte in text.encode())
         begin, mark, query = plain.url.partition("?")
         pairs = [pair if one_pair.startswith(f"{name}=") else one_pair for one_pair in query.split("&")]
-        other = Respelled(
+        other = EquivalentRequest(
             title="a percent-encoded value", request=replace(plain, url=begin + mark + "&".join(pairs))
         )
         location = one.parameter.location if one.parameter is not None else operation.location
-        fault = misread(operation, plain, other, location, send)
+        fault = compare_equivalent_requests(operation, plain, other, location, send)
         if fault is not None:
             yield fault
             return
@@ -121,7 +139,7 @@ def _encoded(
 FAMILY = Family(
     name="query-parameters",
     summary="query parameters are validated",
-    words=Words(
+    words=CheckDescription(
         promise="A query parameter is refused that is no number, whole number or boolean where its schema "
         "asks for one, or that its `enum` or `pattern` forbids, where the contract promises a refusal. How a "
         "value is percent-encoded makes no difference.",

@@ -45,8 +45,8 @@ from devportal.conformance.families import (
     whitespace,
 )
 from devportal.conformance.family import Family
-from devportal.conformance.webhooks.checks import CHECKS as WEBHOOK_CHECKS
-from devportal.plugins import CHECKS, call_points
+from devportal.conformance.webhooks.checks import WEBHOOK_CHECKS
+from devportal.plugins import CHECKS_GROUP, call_entry_points
 
 FAMILIES: tuple[Family, ...] = (
     authentication.FAMILY,
@@ -89,14 +89,14 @@ FAMILIES: tuple[Family, ...] = (
 )
 
 
-def families_with(plugins: Iterable[str]) -> tuple[Family, ...]:
+def all_families(plugins: Iterable[str]) -> tuple[Family, ...]:
     """Return our families, those that the webhook harness judges by, then those of some plug-ins.
 
     Raises EnvironmentProblem for a plug-in that cannot be used.
     """
-    return (*FAMILIES, *(one.family for one in WEBHOOK_CHECKS), *families_of(plugins))
+    return (*FAMILIES, *(one.family for one in WEBHOOK_CHECKS), *plugin_families(plugins))
 
 
-def families_of(plugins: Iterable[str]) -> tuple[Family, ...]:
+def plugin_families(plugins: Iterable[str]) -> tuple[Family, ...]:
     """Return the families of plug-ins. Raises EnvironmentProblem for one that cannot be used."""
-    return tuple(family for _, families in call_points(CHECKS, plugins) for family in families)
+    return tuple(family for _, families in call_entry_points(CHECKS_GROUP, plugins) for family in families)

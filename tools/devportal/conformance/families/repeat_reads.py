@@ -5,17 +5,30 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from devportal.conformance.agreement import answer_schema, echoed, is_same, leaves
-from devportal.conformance.conventions import is_called
-from devportal.conformance.exchange import Exchange
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.resources import Resource
-from devportal.conformance.response_check import promises, response_for
-from devportal.conformance.stocking import body_of
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import GONE, Thing, is_success, make, patiently, promise_of, read
-from devportal.conformance.variation import with_header
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.agreement import (
+    echoed_members,
+    is_equivalent,
+    leaf_members,
+    response_schema,
+)
+from devportal.conformance.knowledge.created_resources import (
+    GONE_STATUSES,
+    CreatedResource,
+    create_resource,
+    is_success,
+    poll_until,
+    read_resource,
+    response_location,
+)
+from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import with_header
 from devportal.contract import Operation
 
 READS = 6
@@ -29,126 +42,134 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield what is asked of things that can be made and read, and of operations that promise 304."""
     for resource in subject.resources:
         if resource.create is not None and resource.read is not None:
-            run = partial(_again_and_again, subject, resource, resource.read)
-            yield Probe(operation=label(resource.read), run=run)
+            run = partial(_check_repeated_reads, subject, resource, resource.read)
+            yield Probe(operation=operation_label(resource.read), run=run)
     for operation in subject.operations:
-        if operation.method == "GET" and promises(operation, NOT_MODIFIED):
-            yield Probe(operation=label(operation), run=partial(_validated, subject, operation))
+        if operation.method == "GET" and names_status(operation, NOT_MODIFIED):
+            yield Probe(
+                operation=operation_label(operation),
+                run=partial(_check_conditional_request, subject, operation),
+            )
 
 
-def _again_and_again(
+def _check_repeated_reads(
     subject: Subject, resource: Resource, operation: Operation, send: Send
-) -> Iterator[Fault]:
+) -> Iterator[CheckFailure]:
     """Read a thing several times, and once more where the copies of a deployment may not agree yet."""
-    thing = make(subject, resource, send)
-    patiently(partial(read, subject, resource, thing.value, send), send, is_success)
-    if any(_differences(subject, operation, thing, _readings(subject, thing, send))):
+    thing = create_resource(subject, resource, send)
+    poll_until(partial(read_resource, subject, resource, thing.value, send), send, is_success)
+    if any(_reading_failures(subject, operation, thing, _read_repeatedly(subject, thing, send))):
         send.wait(SETTLING_S)
-        yield from _differences(subject, operation, thing, _readings(subject, thing, send))
+        yield from _reading_failures(subject, operation, thing, _read_repeatedly(subject, thing, send))
 
 
-def _readings(subject: Subject, thing: Thing, send: Send) -> list[Exchange]:
+def _read_repeatedly(subject: Subject, thing: CreatedResource, send: Send) -> list[Exchange]:
     """Read a thing several times, with readings of its list in between."""
     seen, listing = [], thing.resource.listing
     request = subject.valid(listing.operation) if listing is not None else None
     for _ in range(READS):
-        seen.append(read(subject, thing.resource, thing.value, send))
+        seen.append(read_resource(subject, thing.resource, thing.value, send))
         if listing is not None and request is not None:
             send(listing.operation, request)
     return seen
 
 
-def _differences(
-    subject: Subject, operation: Operation, thing: Thing, seen: list[Exchange]
-) -> Iterator[Fault]:
+def _reading_failures(
+    subject: Subject, operation: Operation, thing: CreatedResource, seen: list[Exchange]
+) -> Iterator[CheckFailure]:
     there = [one for one in seen if is_success(one)]
-    gone = [one for one in seen if one.status in GONE or one.status >= 500 or one.answer is None]
+    gone = [one for one in seen if one.status in GONE_STATUSES or one.status >= 500 or one.answer is None]
     if there and gone:
         message = f"{len(gone)} of {READS} readings of {thing.value!r} get {gone[0].outcome}"
-        yield _fault(operation, "a thing comes and goes", message, thing.exchange, there[0], gone[0])
-    if changing := _changing(subject, thing, there):
+        yield _failure(operation, "a thing comes and goes", message, thing.exchange, there[0], gone[0])
+    if changing := _changing_members(subject, thing, there):
         message = f"nobody has changed {thing.value!r}, and its readings differ in: {', '.join(changing)}"
-        yield _fault(operation, "a thing changes from reading to reading", message, thing.exchange, *there)
+        yield _failure(operation, "a thing changes from reading to reading", message, thing.exchange, *there)
 
 
-def _changing(subject: Subject, thing: Thing, seen: list[Exchange]) -> list[str]:
+def _changing_members(subject: Subject, thing: CreatedResource, seen: list[Exchange]) -> list[str]:
     """Return the members that only a client changes and that differ between readings."""
-    schema = answer_schema(thing.resource.create, thing.exchange.status)
-    ways = set(echoed(subject, thing.sent, thing.shown, schema)) | {thing.resource.key}
-    shown = [leaves(body_of(one)) for one in seen]
-    ways |= {way for one in shown for way in one if is_called(way[0], subject.conventions.created)}
+    schema = response_schema(thing.resource.create, thing.exchange.status)
+    ways = set(echoed_members(subject, thing.sent, thing.shown, schema)) | {thing.resource.key}
+    shown = [leaf_members(response_json(one)) for one in seen]
+    ways |= {way for one in shown for way in one if matches_any_name(way[0], subject.conventions.created)}
     named = sorted(way for way in ways if all(way in one for one in shown))
     return [".".join(way) for way in named if _is_changing([one[way] for one in shown])]
 
 
 def _is_changing(values: list[Any]) -> bool:
     """Say whether values differ. Numbers that go one way only, as seconds that are left, do not."""
-    if all(is_same(one, values[0]) for one in values[1:]):
+    if all(is_equivalent(one, values[0]) for one in values[1:]):
         return False
     is_counting = all(isinstance(one, int | float) for one in values)
     return not (is_counting and values in (sorted(values), sorted(values, reverse=True)))
 
 
-def _validated(subject: Subject, operation: Operation, send: Send) -> Iterator[Fault]:
+def _check_conditional_request(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
     """Ask again with the tag of what is there, and with another (RFC 9110 §13.1.2)."""
     request = subject.valid(operation)
     if request is None:
         raise Unsendable("there is no valid request")
     start = send(operation, request)
-    tag = _tag(start)
+    tag = _etag(start)
     if not is_success(start) or not tag:
         raise Unsendable("there is no tag to ask with")
     same = send(operation, with_header(request, "If-None-Match", tag))
     other = send(operation, with_header(request, "If-None-Match", OTHER_VERSION))
-    if is_success(same) and _opaque(_tag(same)) == _opaque(tag):
+    if is_success(same) and _opaque_tag(_etag(same)) == _opaque_tag(tag):
         message = f"If-None-Match: {tag} gets {same.status} with that very tag"
-        yield _fault(
+        yield _failure(
             operation, "what has not changed is sent again", message, start, same, status=NOT_MODIFIED
         )
     if other.status == NOT_MODIFIED:
         message = f"If-None-Match: {OTHER_VERSION} gets 304, and the tag is {tag}"
-        yield _fault(operation, "another version is called unchanged", message, start, other)
+        yield _failure(operation, "another version is called unchanged", message, start, other)
 
 
-def _tag(exchange: Exchange) -> str:
+def _etag(exchange: Exchange) -> str:
     return (exchange.answer.header("etag") if exchange.answer is not None else None) or ""
 
 
-def _opaque(tag: str) -> str:
+def _opaque_tag(tag: str) -> str:
     """Return a tag for weak comparison (RFC 9110 §8.8.3.2)."""
     return tag.removeprefix("W/")
 
 
-def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a fault for each operation with two different JSON values under one strong tag of one address."""
     first: dict[tuple[str, ...], Exchange] = {}
     told: set[str] = set()
     for exchange in exchanges:
-        operation, tag = subject.operation(exchange.operation), _tag(exchange)
+        operation, tag = subject.operation(exchange.operation), _etag(exchange)
         is_strong = tag.startswith('"') and exchange.status == 200 and exchange.request.method == "GET"
-        if not is_strong or operation is None or exchange.operation in told or body_of(exchange) is None:
+        if (
+            not is_strong
+            or operation is None
+            or exchange.operation in told
+            or response_json(exchange) is None
+        ):
             continue
         said = sorted(f"{name.lower()}: {value}" for name, value in exchange.request.headers)
         before = first.setdefault((exchange.request.url, tag, *said), exchange)
-        if _canonical(before) != _canonical(exchange):
+        if _canonical_json(before) != _canonical_json(exchange):
             told.add(exchange.operation)
             message = f"ETag {tag} stands for two different bodies (RFC 9110 §8.8.1)"
-            yield _fault(operation, "one tag for two versions", message, before, exchange)
+            yield _failure(operation, "one tag for two versions", message, before, exchange)
 
 
-def _canonical(exchange: Exchange) -> str:
-    return json.dumps(body_of(exchange), sort_keys=True)
+def _canonical_json(exchange: Exchange) -> str:
+    return json.dumps(response_json(exchange), sort_keys=True)
 
 
-def _fault(
+def _failure(
     operation: Operation, title: str, message: str, *evidence: Exchange, status: int | None = None
-) -> Fault:
-    response = response_for(operation, status) if status is not None else None
-    return Fault(
+) -> CheckFailure:
+    response = documented_response(operation, status) if status is not None else None
+    return CheckFailure(
         title=title,
         message=message,
-        operation=label(operation),
-        promise=response.location if response is not None else promise_of(operation, evidence[-1]),
+        operation=operation_label(operation),
+        promise=response.location if response is not None else response_location(operation, evidence[-1]),
         evidence=evidence,
     )
 
@@ -156,7 +177,7 @@ def _fault(
 FAMILY = Family(
     name="repeat-reads",
     summary="reading changes nothing",
-    words=Words(
+    words=CheckDescription(
         promise="A thing that nobody changes is read as the same, time after time. An `ETag` stands for one "
         "version, and `If-None-Match` with it gets 304 where that is documented.",
         test="Things that the run made are read six times, with readings of their list in between: they must "
@@ -167,6 +188,6 @@ FAMILY = Family(
         sources=("RFC 9110 §9.2.1", "RFC 9110 §8.8.1", "RFC 9110 §13.1.2"),
     ),
     probes=probes,
-    sees=sees,
+    sees=find_failures,
     about_state=True,
 )

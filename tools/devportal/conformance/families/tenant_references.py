@@ -5,22 +5,29 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from devportal.conformance.belonging import made, unlike
-from devportal.conformance.conventions import is_called
-from devportal.conformance.exchange import Request
-from devportal.conformance.family import Fault, Probe, Send
-from devportal.conformance.line import Unsendable
-from devportal.conformance.resources import Resource
-from devportal.conformance.strangers import (
-    answered,
-    as_stranger,
-    is_private,
-    is_telling,
-    private_resources,
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    GONE_STATUSES,
+    CreatedResource,
+    is_allowed_id,
+    is_success,
+    read_resource,
+    request_for,
 )
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import GONE, Thing, is_success, names, read, request_for
-from devportal.conformance.variation import fresh, sent_value
+from devportal.conformance.knowledge.operation_subjects import different_id, temporary_resource
+from devportal.conformance.knowledge.other_account import (
+    as_other_account,
+    is_private,
+    is_unique_id,
+    private_resources,
+    require_authenticated,
+)
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import request_json, with_new_idempotency_key
 from devportal.contract import Operation
 
 
@@ -31,39 +38,43 @@ def reference_probes(subject: Subject) -> Iterator[Probe]:
         if "{" in operation.path or not is_private(subject, operation):
             continue
         request = request_for(subject, operation)
-        body = sent_value(request) if request is not None else None
+        body = request_json(request) if request is not None else None
         for member, value in body.items() if isinstance(body, dict) else ():
             for resource in kinds if isinstance(value, str) else ():
-                if is_called(member, (resource.parameter,)):
-                    run = partial(_named, subject, operation, member, resource)
-                    yield Probe(operation=label(operation), run=run)
+                if matches_any_name(member, (resource.parameter,)):
+                    run = partial(_check_reference, subject, operation, member, resource)
+                    yield Probe(operation=operation_label(operation), run=run)
 
 
-def _named(
+def _check_reference(
     subject: Subject, operation: Operation, member: str, resource: Resource, send: Send
-) -> Iterator[Fault]:
+) -> Iterator[CheckFailure]:
     """Name a thing of the first account, and one that is not there: both have to be refused alike.
 
     Where the second is accepted, references are not looked up at all.
     """
-    with made(subject, resource, send) as thing:
-        yield from _taken(subject, operation, member, thing, send)
+    with temporary_resource(subject, resource, send) as thing:
+        yield from _reference_failures(subject, operation, member, thing, send)
 
 
-def _taken(subject: Subject, operation: Operation, member: str, thing: Thing, send: Send) -> Iterator[Fault]:
-    nothing = unlike(thing.value)
-    if not is_telling(thing.value) or not names(subject, thing.resource, nothing):
+def _reference_failures(
+    subject: Subject, operation: Operation, member: str, thing: CreatedResource, send: Send
+) -> Iterator[CheckFailure]:
+    nothing = different_id(thing.value)
+    if not is_unique_id(thing.value) or not is_allowed_id(subject, thing.resource, nothing):
         raise Unsendable("no identifier of nothing is known")
-    if read(subject, thing.resource, nothing, send).status not in GONE:
+    if read_resource(subject, thing.resource, nothing, send).status not in GONE_STATUSES:
         raise Unsendable("that identifier is one of something")
-    refused = answered(send(operation, _naming(subject, operation, member, nothing)))
-    tried = send(operation, _naming(subject, operation, member, thing.value))
+    refused = require_authenticated(
+        send(operation, _request_with_reference(subject, operation, member, nothing))
+    )
+    tried = send(operation, _request_with_reference(subject, operation, member, thing.value))
     if is_success(tried) and 400 <= refused.status < 500:
-        yield Fault(
+        yield CheckFailure(
             title=f"{member!r} takes things of another account",
             message=f"the first account made {thing.value!r}; another names it and gets {tried.status}, and "
             f"gets {refused.status} for what is not there",
-            operation=label(operation),
+            operation=operation_label(operation),
             promise=operation.request_body.location
             if operation.request_body is not None
             else operation.location,
@@ -71,11 +82,13 @@ def _taken(subject: Subject, operation: Operation, member: str, thing: Thing, se
         )
 
 
-def _naming(subject: Subject, operation: Operation, member: str, value: str) -> Request:
+def _request_with_reference(subject: Subject, operation: Operation, member: str, value: str) -> Request:
     """Return the other account's request with a member that names a thing."""
-    stranger = as_stranger(subject)
+    stranger = as_other_account(subject)
     request = request_for(stranger, operation)
-    body = sent_value(request) if request is not None else None
+    body = request_json(request) if request is not None else None
     if request is None or not isinstance(body, dict):
         raise Unsendable("there is no valid request")
-    return fresh(stranger, operation, replace(request, body=json.dumps({**body, member: value}).encode()))
+    return with_new_idempotency_key(
+        stranger, operation, replace(request, body=json.dumps({**body, member: value}).encode())
+    )

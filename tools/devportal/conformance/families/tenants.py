@@ -6,56 +6,63 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from devportal.conformance.belonging import SAFE, is_within, made, unlike
-from devportal.conformance.exchange import Exchange, Request
+from devportal.conformance.deployment.credentials import VARIABLES, Role
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.tenant_lists import list_probes
 from devportal.conformance.families.tenant_references import reference_probes
-from devportal.conformance.families.tenant_things import told, told_resources
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.parties import VARIABLES, Role
-from devportal.conformance.resources import Resource
-from devportal.conformance.response_check import response_for
-from devportal.conformance.stocking import body_of
-from devportal.conformance.strangers import (
-    answered,
-    as_stranger,
-    is_private,
-    is_telling,
-    mentions,
-    private_resources,
-)
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import (
-    GONE,
-    Thing,
-    about,
+from devportal.conformance.families.tenant_things import derived_resource, derived_resources
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    GONE_STATUSES,
+    CreatedResource,
+    is_allowed_id,
     is_success,
-    names,
-    patiently,
-    read,
+    poll_until,
+    read_resource,
     request_for,
+    with_resource_id,
 )
-from devportal.conformance.variation import fresh, sent_value, variants
+from devportal.conformance.knowledge.operation_subjects import (
+    READ_METHODS,
+    different_id,
+    is_within,
+    temporary_resource,
+)
+from devportal.conformance.knowledge.other_account import (
+    as_other_account,
+    contains_text,
+    is_private,
+    is_unique_id,
+    private_resources,
+    require_authenticated,
+)
+from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import request_json, request_variants, with_new_idempotency_key
 from devportal.contract import Operation
 
-QUIET = (401, 403, 404, 405, 410, 429)
+UNREVEALING_STATUSES = (401, 403, 404, 405, 410, 429)
 """Refusals that say nothing about a thing, or as much as a contract that documents 403 says by it."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation on a thing that is private, for each list, and for each reference."""
     found = [(one, True) for one in private_resources(subject)]
-    for resource, is_made in (*found, *((one, False) for one in told_resources(subject))):
+    for resource, is_made in (*found, *((one, False) for one in derived_resources(subject))):
         for operation in subject.operations:
             if is_within(operation, resource) and is_private(subject, operation):
-                ground = Ground(subject=subject, resource=resource, operation=operation, is_made=is_made)
-                yield Probe(operation=label(operation), run=partial(_trespassed, ground))
+                ground = ForeignAccess(
+                    subject=subject, resource=resource, operation=operation, is_made=is_made
+                )
+                yield Probe(operation=operation_label(operation), run=partial(_check_foreign_access, ground))
     yield from list_probes(subject)
     yield from reference_probes(subject)
 
 
-def lacks(subject: Subject) -> str:
+def missing_credential(subject: Subject) -> str:
     """Say what is missing: somebody else."""
     if subject.other(Role.OTHER_TENANT) is not None or not any(private_resources(subject)):
         return ""
@@ -63,7 +70,7 @@ def lacks(subject: Subject) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class ForeignAccess:
     """Where another account tries its luck: one operation on one kind of thing. `is_made` says whether a
     thing is made itself, or comes about where others are.
     """
@@ -73,35 +80,35 @@ class Ground:
     operation: Operation
     is_made: bool = True
 
-    def thing(self, send: Send) -> AbstractContextManager[Thing]:
+    def thing(self, send: Send) -> AbstractContextManager[CreatedResource]:
         """Make a thing, and clear it away in the end. Raises Unsendable where that cannot be done."""
         if self.is_made:
-            return made(self.subject, self.resource, send)
-        return told(self.subject, self.resource, send)
+            return temporary_resource(self.subject, self.resource, send)
+        return derived_resource(self.subject, self.resource, send)
 
     def request(self, value: str) -> Request:
         """Return the other account's request about the thing that a value names, with data that would
         change it. Raises Unsendable where there is none.
         """
-        stranger = about(as_stranger(self.subject), self.resource, value)
+        stranger = with_resource_id(as_other_account(self.subject), self.resource, value)
         request = request_for(stranger, self.operation)
         if request is None:
             raise Unsendable("there is no valid request")
-        changed = next(variants(stranger, self.operation, request), request)
-        return fresh(stranger, self.operation, changed)
+        changed = next(request_variants(stranger, self.operation, request), request)
+        return with_new_idempotency_key(stranger, self.operation, changed)
 
-    def shown(self, thing: Thing, send: Send) -> Exchange:
+    def shown(self, thing: CreatedResource, send: Send) -> Exchange:
         """Return how the first account sees its thing."""
-        return read(self.subject, self.resource, thing.value, send)
+        return read_resource(self.subject, self.resource, thing.value, send)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trespass:
+class ForeignAccessResult:
     """What the other account tried and got: on the thing of the first, and on a thing that is not there;
     and how the first saw its thing before and afterwards.
     """
 
-    thing: Thing
+    thing: CreatedResource
     before: Exchange
     tried: Exchange
     at_nothing: Exchange | None
@@ -110,59 +117,65 @@ class Trespass:
     @property
     def is_told_apart(self) -> bool:
         """Say whether the answer is that for a thing that is there, as one that is not there is refused."""
-        return is_telling(self.thing.value) and self.at_nothing is not None and self.at_nothing.status in GONE
+        return (
+            is_unique_id(self.thing.value)
+            and self.at_nothing is not None
+            and self.at_nothing.status in GONE_STATUSES
+        )
 
 
-def _trespassed(ground: Ground, send: Send) -> Iterator[Fault]:
+def _check_foreign_access(ground: ForeignAccess, send: Send) -> Iterator[CheckFailure]:
     with ground.thing(send) as thing:
-        before = patiently(lambda: ground.shown(thing, send), send, is_success)
+        before = poll_until(lambda: ground.shown(thing, send), send, is_success)
         if not is_success(before):
             raise Unsendable("the first account does not find it either")
-        tried = answered(send(ground.operation, ground.request(thing.value)))
-        at_nothing = _at_nothing(ground, thing, send)
-        after = before if ground.operation.method in SAFE else ground.shown(thing, send)
-        trespass = Trespass(thing=thing, before=before, tried=tried, at_nothing=at_nothing, after=after)
-        yield from _faults(ground, trespass)
+        tried = require_authenticated(send(ground.operation, ground.request(thing.value)))
+        at_nothing = _try_missing_resource(ground, thing, send)
+        after = before if ground.operation.method in READ_METHODS else ground.shown(thing, send)
+        trespass = ForeignAccessResult(
+            thing=thing, before=before, tried=tried, at_nothing=at_nothing, after=after
+        )
+        yield from _access_failures(ground, trespass)
 
 
-def _at_nothing(ground: Ground, thing: Thing, send: Send) -> Exchange | None:
+def _try_missing_resource(ground: ForeignAccess, thing: CreatedResource, send: Send) -> Exchange | None:
     """Return what the other account gets for a thing that is not there; None where none is known to be."""
-    value = unlike(thing.value)
-    if value == thing.value or not names(ground.subject, ground.resource, value):
+    value = different_id(thing.value)
+    if value == thing.value or not is_allowed_id(ground.subject, ground.resource, value):
         return None
-    if read(ground.subject, ground.resource, value, send).status not in GONE:
+    if read_resource(ground.subject, ground.resource, value, send).status not in GONE_STATUSES:
         return None
     return send(ground.operation, ground.request(value))
 
 
-def _faults(ground: Ground, trespass: Trespass) -> Iterator[Fault]:
+def _access_failures(ground: ForeignAccess, trespass: ForeignAccessResult) -> Iterator[CheckFailure]:
     tried, name = trespass.tried, trespass.thing.value
-    is_done = _is_done(ground, trespass)
+    is_done = _has_changed_resource(ground, trespass)
     if tried.answer is None or tried.status >= 500:
         message = f"for {name!r} of the first account, another gets {tried.outcome}"
-        yield _fault(ground, trespass, "another account's request is not refused", message)
-    elif is_success(tried) and (is_done or _is_let_in(ground, trespass)):
+        yield _failure(ground, trespass, "another account's request is not refused", message)
+    elif is_success(tried) and (is_done or _shows_foreign_resource(ground, trespass)):
         message = f"the first account made {name!r}; with another's credential the answer is {tried.status}"
-        yield _fault(ground, trespass, "a thing of one account is open to another", message)
+        yield _failure(ground, trespass, "a thing of one account is open to another", message)
     elif is_done and not is_success(tried):
         message = f"another account is refused with {tried.status}, and {name!r} is changed or gone"
-        yield _fault(ground, trespass, "what another account is refused is done all the same", message)
-    elif trespass.is_told_apart and _is_revealing(tried):
+        yield _failure(ground, trespass, "what another account is refused is done all the same", message)
+    elif trespass.is_told_apart and _reveals_existence(tried):
         nothing = trespass.at_nothing.status if trespass.at_nothing is not None else 0
         message = f"{name!r} of the first account gets {tried.status}, an identifier of nothing {nothing}"
-        yield _fault(ground, trespass, "another account can tell what there is", message)
+        yield _failure(ground, trespass, "another account can tell what there is", message)
 
 
-def _is_done(ground: Ground, trespass: Trespass) -> bool:
+def _has_changed_resource(ground: ForeignAccess, trespass: ForeignAccessResult) -> bool:
     """Say whether the thing is gone, or shows what the other account sent and it did not show before."""
-    if ground.operation.method in SAFE:
+    if ground.operation.method in READ_METHODS:
         return False
-    if trespass.after.status in GONE:
+    if trespass.after.status in GONE_STATUSES:
         return True
     sent, before, after = (
-        sent_value(trespass.tried.request),
-        body_of(trespass.before),
-        body_of(trespass.after),
+        request_json(trespass.tried.request),
+        response_json(trespass.before),
+        response_json(trespass.after),
     )
     if not (isinstance(sent, dict) and isinstance(before, dict) and isinstance(after, dict)):
         return False
@@ -171,7 +184,7 @@ def _is_done(ground: Ground, trespass: Trespass) -> bool:
     )
 
 
-def _is_let_in(ground: Ground, trespass: Trespass) -> bool:
+def _shows_foreign_resource(ground: ForeignAccess, trespass: ForeignAccessResult) -> bool:
     """Say whether a success is about the thing of the first account.
 
     It need not be: a server may answer 204 to every deletion, and accounts may count their things alike.
@@ -180,23 +193,23 @@ def _is_let_in(ground: Ground, trespass: Trespass) -> bool:
         return True
     if ground.operation is not ground.resource.read:
         return False
-    seen: Any = body_of(trespass.tried)
-    if is_telling(trespass.thing.value):
-        return mentions(seen, trespass.thing.value)
-    return seen is not None and seen == body_of(trespass.before)
+    seen: Any = response_json(trespass.tried)
+    if is_unique_id(trespass.thing.value):
+        return contains_text(seen, trespass.thing.value)
+    return seen is not None and seen == response_json(trespass.before)
 
 
-def _is_revealing(tried: Exchange) -> bool:
+def _reveals_existence(tried: Exchange) -> bool:
     """Say whether a refusal shows that there is such a thing."""
-    return 400 <= tried.status < 500 and tried.status not in QUIET
+    return 400 <= tried.status < 500 and tried.status not in UNREVEALING_STATUSES
 
 
-def _fault(ground: Ground, trespass: Trespass, title: str, message: str) -> Fault:
-    response = response_for(ground.operation, 404)
-    return Fault(
+def _failure(ground: ForeignAccess, trespass: ForeignAccessResult, title: str, message: str) -> CheckFailure:
+    response = documented_response(ground.operation, 404)
+    return CheckFailure(
         title=title,
         message=message,
-        operation=label(ground.operation),
+        operation=operation_label(ground.operation),
         promise=response.location if response is not None else ground.operation.location,
         evidence=(trespass.thing.exchange, trespass.tried),
     )
@@ -205,7 +218,7 @@ def _fault(ground: Ground, trespass: Trespass, title: str, message: str) -> Faul
 FAMILY = Family(
     name="tenants",
     summary="accounts see nothing of each other",
-    words=Words(
+    words=CheckDescription(
         promise="What one account has made, another can neither read, change, delete nor build on. It is "
         "refused as for a thing that is not there, or with 403 where that is documented, and it finds the "
         "thing in no list.",
@@ -219,6 +232,6 @@ FAMILY = Family(
         sources=("RFC 9110 §15.5.4", "RFC 9110 §15.5.5"),
     ),
     probes=probes,
-    lacks=lacks,
+    lacks=missing_credential,
     about_state=True,
 )

@@ -5,20 +5,20 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from devportal.conformance.agreement import COVERS
-from devportal.conformance.families.filtering import Question, asked, filtered
-from devportal.conformance.family import Fault, Probe, Send
-from devportal.conformance.line import Unsendable
-from devportal.conformance.paging import Walk, Way, stock, way_of
-from devportal.conformance.resources import Listing, members
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.variation import is_allowed
-from devportal.contract import In, Parameter, Schema
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.filtering import FilterQuestion, check_filter, read_filtered_list
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.agreement import MASK_MARKS
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk, fill_list, list_target
+from devportal.conformance.knowledge.resources import Listing, object_properties
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import is_allowed_value
+from devportal.contract import Parameter, ParameterLocation, Schema
 
-VALUES = 2
+MOST_VALUES = 2
 """How many texts of a filter are tried."""
 LONGEST = 100
-TEXT = frozenset({"string", "null"})
+TEXT_TYPES = frozenset({"string", "null"})
 
 
 def text_probes(subject: Subject) -> Iterator[Probe]:
@@ -26,16 +26,20 @@ def text_probes(subject: Subject) -> Iterator[Probe]:
     for listing in subject.listings:
         found = tuple(one for one in listing.operation.parameters if _is_text_filter(subject, listing, one))
         if found:
-            run = partial(_tried, way_of(subject, listing), found)
-            yield Probe(operation=label(listing.operation), run=run)
+            run = partial(_check_text_filters, list_target(subject, listing), found)
+            yield Probe(operation=operation_label(listing.operation), run=run)
 
 
 def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
     """Say whether a parameter takes a free text and has the name of a member of the items that shows one."""
     pages = (listing.limit, listing.cursor, listing.page, listing.offset)
-    if parameter.location_in is not In.QUERY or parameter.schema is None or listing.item is None:
+    if (
+        parameter.location_in is not ParameterLocation.QUERY
+        or parameter.schema is None
+        or listing.item is None
+    ):
         return False
-    shown = [one.schema for one in members(subject.api, listing.item) if one.name == parameter.name]
+    shown = [one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name]
     asked_for = subject.api.resolve(parameter.schema)
     is_free = _is_text(asked_for) and not asked_for.enum and parameter not in pages
     return is_free and any(_is_text(subject.api.resolve(one)) for one in shown)
@@ -43,49 +47,55 @@ def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) ->
 
 def _is_text(schema: Schema) -> bool:
     """Say whether a schema is that of texts; times are bounds rather than values."""
-    return "string" in schema.types and TEXT.issuperset(schema.types) and not schema.format.startswith("date")
+    return (
+        "string" in schema.types
+        and TEXT_TYPES.issuperset(schema.types)
+        and not schema.format.startswith("date")
+    )
 
 
-def _tried(way: Way, parameters: tuple[Parameter, ...], send: Send) -> Iterator[Fault]:
-    stock(way, send)
-    before = filtered(way, send, {})
+def _check_text_filters(
+    way: ListTarget, parameters: tuple[Parameter, ...], send: Send
+) -> Iterator[CheckFailure]:
+    fill_list(way, send)
+    before = read_filtered_list(way, send, {})
     for parameter in parameters:
         with suppress(Unsendable):  # refused: it may need another parameter beside it
-            for value in _values(way, parameter, before):
-                found = list(asked(way, before, _question(parameter, value), send))
+            for value in _texts_to_ask(way, parameter, before):
+                found = list(check_filter(way, before, _text_question(parameter, value), send))
                 yield from found
                 if found:
                     break
 
 
-def _question(parameter: Parameter, value: str) -> Question:
+def _text_question(parameter: Parameter, value: str) -> FilterQuestion:
     """Return what a text should find: items that show it, and such as show it within another, as a search."""
 
     def is_inside(item: Any) -> bool:
-        return bool(_shown(parameter, item) == value)
+        return bool(_member_value(parameter, item) == value)
 
     def is_outside(item: Any) -> bool:
-        shown = _shown(parameter, item)
+        shown = _member_value(parameter, item)
         return isinstance(shown, str) and value.casefold() not in shown.casefold()
 
-    return Question(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
+    return FilterQuestion(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
 
 
-def _values(way: Way, parameter: Parameter, seen: Walk) -> list[str]:
+def _texts_to_ask(way: ListTarget, parameter: Parameter, seen: PageWalk) -> list[str]:
     """Return texts that the list shows: first one that its first item does not have, since the list with it
     and the list from it on differ then.
     """
-    shown = [_shown(parameter, item) for item in seen.items]
+    shown = [_member_value(parameter, item) for item in seen.items]
     texts = [one for one in dict.fromkeys(map(str, shown)) if one in shown and _can_be_asked(one)]
-    allowed = [one for one in texts if is_allowed(way.subject, parameter, one)]
-    return sorted(allowed, key=lambda one: one == shown[0])[:VALUES]
+    allowed = [one for one in texts if is_allowed_value(way.subject, parameter, one)]
+    return sorted(allowed, key=lambda one: one == shown[0])[:MOST_VALUES]
 
 
 def _can_be_asked(text: str) -> bool:
     """Say whether a text can be looked for whole: it is one word, and no part of it is covered."""
     is_word = 0 < len(text) <= LONGEST and text.split() == [text]
-    return is_word and not any(cover in text for cover in COVERS)
+    return is_word and not any(cover in text for cover in MASK_MARKS)
 
 
-def _shown(parameter: Parameter, item: Any) -> Any:
+def _member_value(parameter: Parameter, item: Any) -> Any:
     return item.get(parameter.name) if isinstance(item, dict) else None

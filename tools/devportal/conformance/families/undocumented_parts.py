@@ -10,14 +10,14 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from devportal.conformance.exchange import Answer, Exchange, json_or_none
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.inputs import met
-from devportal.conformance.response_check import response_for
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.valid_request import is_json
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, parse_json_or_none
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.inputs import conjunction_for_value
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import is_json
 from devportal.contract import Operation, Response, Schema
-from devportal.contract.json_schema import Direction
+from devportal.contract.validate.json_schema import Direction
 from devportal.documents import parse_document
 
 MOST_LOOKED_AT = 8
@@ -27,34 +27,38 @@ DEEPEST = 6
 MOST_NAMED = 8
 
 
-def sees(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[Fault]:
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield for each operation one note of members and one of headers that nobody documents."""
     documented = _documented_headers(subject)
     for operation in subject.operations:
-        here = [one for one in exchanges if one.operation == label(operation) and one.answer is not None]
+        here = [
+            one for one in exchanges if one.operation == operation_label(operation) and one.answer is not None
+        ]
         looked, members, headers = Counter[int](), dict[str, Exchange](), dict[str, Exchange]()
         for exchange in here:
             looked[exchange.status] += 1
-            response = response_for(operation, exchange.status)
+            response = documented_response(operation, exchange.status)
             if looked[exchange.status] > MOST_LOOKED_AT or response is None or exchange.answer is None:
                 continue
-            for name in _headers(exchange.answer, documented):
+            for name in _undocumented_headers(exchange.answer, documented):
                 headers.setdefault(name, exchange)
-            for name in _members(subject, response, exchange.answer):
+            for name in _undocumented_members(subject, response, exchange.answer):
                 members.setdefault(name, exchange)
-        yield from _fault(subject, operation, "undocumented headers", headers)
-        yield from _fault(subject, operation, "undocumented members", members)
+        yield from _undocumented_note(subject, operation, "undocumented headers", headers)
+        yield from _undocumented_note(subject, operation, "undocumented members", members)
 
 
-def _fault(subject: Subject, operation: Operation, title: str, found: dict[str, Exchange]) -> Iterator[Fault]:
+def _undocumented_note(
+    subject: Subject, operation: Operation, title: str, found: dict[str, Exchange]
+) -> Iterator[CheckFailure]:
     if not found:
         return
     names = list(found)
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    yield Fault(
+    yield CheckFailure(
         title=title,
         message=f"the contract does not name {', '.join(map(repr, names[:MOST_NAMED]))}{more}",
-        operation=label(operation),
+        operation=operation_label(operation),
         promise=operation.location.child("responses"),
         evidence=(found[names[0]],),
         is_note=not subject.undocumented_fails,
@@ -71,7 +75,7 @@ def _documented_headers(subject: Subject) -> frozenset[str]:
     )
 
 
-def _headers(answer: Answer, documented: frozenset[str]) -> Iterator[str]:
+def _undocumented_headers(answer: HttpResponse, documented: frozenset[str]) -> Iterator[str]:
     for name, _ in answer.headers:
         plain = name.lower()
         if plain not in documented and not any(fnmatchcase(plain, one) for one in standard_headers()):
@@ -86,43 +90,45 @@ def standard_headers() -> tuple[str, ...]:
     return tuple(name for names in lists.values() for name in names)
 
 
-def _members(subject: Subject, response: Response, answer: Answer) -> Iterator[str]:
+def _undocumented_members(subject: Subject, response: Response, answer: HttpResponse) -> Iterator[str]:
     media_type = next(
         (one for one in response.content if one.name.partition(";")[0] == answer.media_type), None
     )
     if media_type is None or media_type.schema is None or not is_json(answer.media_type):
         return
-    yield from _unnamed(subject, media_type.schema, json_or_none(answer.body), ())
+    yield from _unnamed_members(subject, media_type.schema, parse_json_or_none(answer.body), ())
 
 
-def _unnamed(subject: Subject, schema: Schema, value: Any, path: Sequence[str]) -> Iterator[str]:
+def _unnamed_members(subject: Subject, schema: Schema, value: Any, path: Sequence[str]) -> Iterator[str]:
     """Yield the members that objects have and their schemas do not name, nor open themselves to in words."""
     if len(path) > DEEPEST:
         return
-    asked = met(subject, schema, value, Direction.RESPONSE)
+    asked = conjunction_for_value(subject, schema, value, Direction.RESPONSE)
     if isinstance(value, list) and asked.schema.items is not None:
         for item in value[:MOST_ITEMS]:
-            yield from _unnamed(subject, asked.schema.items, item, (*path, "*"))
+            yield from _unnamed_members(subject, asked.schema.items, item, (*path, "*"))
     if not isinstance(value, dict):
         return
     named = {one.name: one.schema for one in asked.schema.properties}
     is_said = asked.schema.additional_properties is not None or asked.schema.pattern_properties
-    is_unsure = any(not _is_met(subject, union, value) for union in asked.unions) or asked.schema.others
+    is_unsure = (
+        any(not _matches_any_branch(subject, union, value) for union in asked.unions) or asked.schema.others
+    )
     for name, item in value.items():
         if name in named:
-            yield from _unnamed(subject, named[name], item, (*path, name))
+            yield from _unnamed_members(subject, named[name], item, (*path, name))
         elif named and not is_said and not is_unsure:
             yield "/" + "/".join((*path, name))
 
 
-def _is_met(subject: Subject, union: tuple[Schema, ...], value: Any) -> bool:
+def _matches_any_branch(subject: Subject, union: tuple[Schema, ...], value: Any) -> bool:
     return any(subject.validator.is_valid(one, value, Direction.RESPONSE) for one in union)
 
 
 FAMILY = Family(
     name="undocumented-parts",
     summary="answers have nothing that nobody documents",
-    words=Words(
+    words=CheckDescription(
         promise="Answers have no members and no headers that the contract does not name. A schema that does "
         "not close itself allows more, so this is noted and fails no run, unless the settings say "
         "`undocumented: fail`.",
@@ -131,5 +137,5 @@ FAMILY = Family(
         remedy="Document what is there, or take it away: what is there will be relied upon.",
         sources=("OAS 3.0.3 §4.7.17", "OAS 3.0.3 §4.7.24"),
     ),
-    sees=sees,
+    sees=find_failures,
 )

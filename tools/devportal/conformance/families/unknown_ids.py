@@ -5,20 +5,25 @@ import string
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from devportal.conformance.exchange import Exchange
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.line import Unsendable
-from devportal.conformance.resources import Resource
-from devportal.conformance.response_check import promises, response_for
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.things import is_success, make, names, read
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    create_resource,
+    is_allowed_id,
+    is_success,
+    read_resource,
+)
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 
 SERVER_ERROR = 500
 FREE_CHARACTERS = 8
 """How many characters of an identifier must be free for one at random to be nobody's."""
-UNKNOWN = 2
-KINDS = (string.digits, "abcdef", "ABCDEF", string.ascii_lowercase, string.ascii_uppercase)
+UNKNOWN_IDS = 2
+CHARACTER_KINDS = (string.digits, "abcdef", "ABCDEF", string.ascii_lowercase, string.ascii_uppercase)
 """Characters that may stand for each other. Hexadecimal digits stay such."""
 
 
@@ -26,65 +31,67 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each kind of thing that is read."""
     for resource in subject.resources:
         if resource.read is not None and resource.key:
-            yield Probe(operation=label(resource.read), run=partial(_unknown, subject, resource))
+            yield Probe(
+                operation=operation_label(resource.read), run=partial(_check_unknown_ids, subject, resource)
+            )
 
 
-def _unknown(subject: Subject, resource: Resource, send: Send) -> Iterator[Fault]:
+def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
     """Ask for things with identifiers at random: nobody has them all."""
-    known = _known_value(subject, resource, send)
-    strangers = [one for one in _strangers(known) if names(subject, resource, one)][:UNKNOWN]
-    if len(strangers) < UNKNOWN or resource.read is None:
+    known = _existing_id(subject, resource, send)
+    strangers = [one for one in _random_ids(known) if is_allowed_id(subject, resource, one)][:UNKNOWN_IDS]
+    if len(strangers) < UNKNOWN_IDS or resource.read is None:
         raise Unsendable("an identifier that nobody has cannot be made")
-    exchanges = [read(subject, resource, one, send) for one in strangers]
+    exchanges = [read_resource(subject, resource, one, send) for one in strangers]
     made_up = f"{strangers[0]!r} and {strangers[1]!r} are made up, and both"
-    if all(map(is_success, exchanges)) and promises(resource.read, 404):
-        yield _fault(
+    if all(map(is_success, exchanges)) and names_status(resource.read, 404):
+        yield _failure(
             resource.read, "an unknown identifier finds something", f"{made_up} are found", exchanges
         )
     if all(one.status == SERVER_ERROR for one in exchanges):
         title = "an unknown identifier is a server error"
-        yield _fault(resource.read, title, f"{made_up} get {SERVER_ERROR}", exchanges)
+        yield _failure(resource.read, title, f"{made_up} get {SERVER_ERROR}", exchanges)
 
 
-def _fault(operation: Operation, title: str, message: str, exchanges: Sequence[Exchange]) -> Fault:
-    response = response_for(operation, 404)
-    return Fault(
+def _failure(operation: Operation, title: str, message: str, exchanges: Sequence[Exchange]) -> CheckFailure:
+    response = documented_response(operation, 404)
+    return CheckFailure(
         title=title,
         message=message,
-        operation=label(operation),
+        operation=operation_label(operation),
         promise=response.location if response is not None else operation.location,
         evidence=tuple(exchanges),
     )
 
 
-def _known_value(subject: Subject, resource: Resource, send: Send) -> str:
+def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:
     """Return the identifier of a thing that is there: one that the run knows, or one made for it."""
     if resource.create is not None:
-        return make(subject, resource, send).value
+        return create_resource(subject, resource, send).value
     if resource.path not in subject.values or not resource.is_key_sure or resource.listing is None:
         raise Unsendable("no thing of this kind is known")
     return subject.values[resource.path]
 
 
-def _strangers(known: str) -> Iterator[str]:
+def _random_ids(known: str) -> Iterator[str]:
     """Yield identifiers of the same form as one, with other characters."""
     head, mark, tail = known.rpartition("_")
     if known.isascii() and known.isdigit():
-        yield from (str(10**8 + secrets.randbelow(10**9)) for _ in range(UNKNOWN))
+        yield from (str(10**8 + secrets.randbelow(10**9)) for _ in range(UNKNOWN_IDS))
     elif sum(one.isalnum() for one in tail) >= FREE_CHARACTERS:
-        yield from (head + mark + "".join(map(another, tail)) for _ in range(4 * UNKNOWN))
+        yield from (head + mark + "".join(map(random_character_like, tail)) for _ in range(4 * UNKNOWN_IDS))
 
 
-def another(character: str) -> str:
+def random_character_like(character: str) -> str:
     """Return a character of the same kind at random."""
-    kind = next((one for one in KINDS if character in one), character)
+    kind = next((one for one in CHARACTER_KINDS if character in one), character)
     return secrets.choice(kind)
 
 
 FAMILY = Family(
     name="unknown-ids",
     summary="what does not exist is not found",
-    words=Words(
+    words=CheckDescription(
         promise="An identifier that nobody has is answered with 404, where the contract promises 404. "
         "It is no server error, even where the contract documents 500.",
         test="Two identifiers of the form of a real one, with other characters at random, are asked for. "

@@ -6,25 +6,31 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from devportal.conformance.control import Respelled, misread
-from devportal.conformance.exchange import Request
-from devportal.conformance.family import Family, Fault, Probe, Send, Words
-from devportal.conformance.gathering import promise_of, unrefused
-from devportal.conformance.inputs import Input, bases, inputs, is_forbidden, request_of
-from devportal.conformance.subject import Subject, label
-from devportal.conformance.valid_request import is_json
-from devportal.contract import In, Operation
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.inputs import (
+    Input,
+    authorised_request,
+    inputs,
+    is_forbidden,
+    valid_request_values,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import is_json
+from devportal.conformance.knowledge.variation import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.run.probing import check_forbidden_requests, request_location
+from devportal.contract import Operation, ParameterLocation
 
-ACCEPTED = "whitespace that the contract forbids is accepted"
-BROKEN = "whitespace around a value is a server error"
-AROUND = (
+WHITESPACE_ACCEPTED = "whitespace that the contract forbids is accepted"
+WHITESPACE_BREAKS_SERVER = "whitespace around a value is a server error"
+WHITESPACE_SHAPES = (
     ("a space before", " {}"),
     ("a space after", "{} "),
     ("a line feed after", "{}\n"),
     ("a tab before", "\t{}"),
     ("a no-break space after", "{}\u00a0"),
 )
-TRIMMED = (In.HEADER, In.COOKIE)
+TRIMMED_LOCATIONS = (ParameterLocation.HEADER, ParameterLocation.COOKIE)
 """Where HTTP itself takes whitespace away (RFC 9110 §5.5)."""
 
 
@@ -35,47 +41,57 @@ def probes(subject: Subject) -> Iterator[Probe]:
             continue
         places = tuple(
             one
-            for one in inputs(subject, bases(subject, operation))
+            for one in inputs(subject, valid_request_values(subject, operation))
             if isinstance(one.value, str)
-            and (one.parameter is None or one.parameter.location_in not in TRIMMED)
+            and (one.parameter is None or one.parameter.location_in not in TRIMMED_LOCATIONS)
         )
         if places:
-            yield Probe(operation=label(operation), run=partial(_around, subject, operation, places))
+            yield Probe(
+                operation=operation_label(operation),
+                run=partial(_check_surrounding_whitespace, subject, operation, places),
+            )
         request = subject.valid(operation)
         if request is not None and request.body and is_json(dict(request.headers).get("Content-Type", "")):
-            for other in spellings(request):
-                run = partial(_respelled, operation, request, other)
-                yield Probe(operation=label(operation), run=run)
+            for other in json_spellings(request):
+                run = partial(_check_spelling, operation, request, other)
+                yield Probe(operation=operation_label(operation), run=run)
 
 
-def spellings(request: Request) -> Iterator[Respelled]:
+def json_spellings(request: Request) -> Iterator[EquivalentRequest]:
     """Yield the same JSON in other spellings (RFC 8259 §2, §7): whitespace, order, escapes."""
     value = json.loads(request.body or b"null")
     dense = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     for title, text in (
         ("JSON without whitespace", dense),
         ("JSON with whitespace around every token", "\r\n\t " + json.dumps(value, indent="\t \r\n") + " \n"),
-        ("JSON with its members in another order", json.dumps(_reversed(value))),
-        ("JSON with every character escaped", _escaped(value)),
+        ("JSON with its members in another order", json.dumps(_reverse_members(value))),
+        ("JSON with every character escaped", _escape_all_characters(value)),
     ):
-        yield Respelled(title=title, request=replace(request, body=text.encode()))
+        yield EquivalentRequest(title=title, request=replace(request, body=text.encode()))
 
 
-def _reversed(value: Any) -> Any:
+def _reverse_members(value: Any) -> Any:
     match value:
         case dict():
-            return {name: _reversed(one) for name, one in reversed(value.items())}
+            return {name: _reverse_members(one) for name, one in reversed(value.items())}
         case list():
-            return [_reversed(one) for one in value]
+            return [_reverse_members(one) for one in value]
     return value
 
 
-def _escaped(value: Any) -> str:
+def _escape_all_characters(value: Any) -> str:
     match value:
         case dict():
-            return "{" + ",".join(f"{_escaped(name)}:{_escaped(one)}" for name, one in value.items()) + "}"
+            return (
+                "{"
+                + ",".join(
+                    f"{_escape_all_characters(name)}:{_escape_all_characters(one)}"
+                    for name, one in value.items()
+                )
+                + "}"
+            )
         case list():
-            return "[" + ",".join(map(_escaped, value)) + "]"
+            return "[" + ",".join(map(_escape_all_characters, value)) + "]"
         case str():
             units = value.encode("utf-16-be", "surrogatepass")
             pairs = zip(units[::2], units[1::2], strict=True)
@@ -83,18 +99,24 @@ def _escaped(value: Any) -> str:
     return json.dumps(value)
 
 
-def _around(subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send) -> Iterator[Fault]:
+def _check_surrounding_whitespace(
+    subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send
+) -> Iterator[CheckFailure]:
     requests = (
-        (f"{title} {one.name}", request_of(subject, one.having(shape.format(one.value))))
+        (f"{title} {one.name}", authorised_request(subject, one.having(shape.format(one.value))))
         for one in places
-        for title, shape in AROUND
+        for title, shape in WHITESPACE_SHAPES
         if is_forbidden(subject, one.having(shape.format(one.value)))
     )
-    yield from unrefused(operation, requests, send, accepted=ACCEPTED, broken=BROKEN)
+    yield from check_forbidden_requests(
+        operation, requests, send, accepted=WHITESPACE_ACCEPTED, broken=WHITESPACE_BREAKS_SERVER
+    )
 
 
-def _respelled(operation: Operation, plain: Request, other: Respelled, send: Send) -> Iterator[Fault]:
-    fault = misread(operation, plain, other, promise_of(operation), send)
+def _check_spelling(
+    operation: Operation, plain: Request, other: EquivalentRequest, send: Send
+) -> Iterator[CheckFailure]:
+    fault = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
     if fault is not None:
         yield fault
 
@@ -102,7 +124,7 @@ def _respelled(operation: Operation, plain: Request, other: Respelled, send: Sen
 FAMILY = Family(
     name="whitespace",
     summary="whitespace counts in values and nowhere else",
-    words=Words(
+    words=CheckDescription(
         promise="A text with a space, tab or line feed around it is another text: where a pattern or an "
         "enumeration forbids it, it is refused. Between the tokens of JSON, whitespace means nothing, as do "
         "the order of members and how characters are escaped.",

@@ -4,31 +4,31 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from devportal.conformance.paging import Walk, keys_of
+from devportal.conformance.knowledge.paging import PageWalk, item_keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Whole:
+class ListComparison:
     """What a list shows in large pages, before and after it was read in small ones."""
 
-    before: Walk
-    small: Walk
-    after: Walk
+    before: PageWalk
+    small: PageWalk
+    after: PageWalk
     key: tuple[str, ...]
 
-    def counts(self, one: Walk) -> Counter[str]:
+    def counts(self, one: PageWalk) -> Counter[str]:
         """Return how often each item is shown."""
-        return Counter(keys_of(one.items, self.key))
+        return Counter(item_keys(one.items, self.key))
 
     @property
     def is_unchanged(self) -> bool:
         """Say whether the list was the same before and after."""
-        return list(keys_of(self.before.items, self.key)) == list(keys_of(self.after.items, self.key))
+        return list(item_keys(self.before.items, self.key)) == list(item_keys(self.after.items, self.key))
 
     @property
     def is_in_order(self) -> bool:
         """Say whether what was there before and after is in one order: else it may have moved in between."""
-        before, after = (list(keys_of(one.items, self.key)) for one in (self.before, self.after))
+        before, after = (list(item_keys(one.items, self.key)) for one in (self.before, self.after))
         both = set(before) & set(after)
         return [one for one in before if one in both] == [one for one in after if one in both]
 
@@ -41,13 +41,13 @@ class Whole:
         large, small = self._orders(self.before), self._orders(self.small)
         return any(one == other for one, other in zip(large, small, strict=True))
 
-    def _orders(self, walk: Walk) -> tuple[list[str], list[str]]:
+    def _orders(self, walk: PageWalk) -> tuple[list[str], list[str]]:
         """Return the order of a walk as it was, and with each page turned around."""
-        pages = [list(keys_of(page.items, self.key)) for page in walk.pages]
+        pages = [list(item_keys(page.items, self.key)) for page in walk.pages]
         return [one for page in pages for one in page], [one for page in pages for one in page[::-1]]
 
 
-def differences(whole: Whole, *, is_counted: bool) -> Iterator[tuple[str, str]]:
+def list_differences(whole: ListComparison, *, is_counted: bool) -> Iterator[tuple[str, str]]:
     """Yield title and message of each way in which small pages differ from the whole list. What others add or
     take away meanwhile is none: only what was there before and after must be in the pages, and more must not
     be where nothing has changed. Pages that are counted (`is_counted`) may lose items when others change it.

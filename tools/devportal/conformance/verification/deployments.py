@@ -6,15 +6,15 @@ from urllib.parse import urlsplit
 
 from devportal.conformance.verification.runs import Run
 from devportal.contract import Api
-from devportal.pages import plain_text
+from devportal.markup import plain_text
 from devportal.reference.addresses import slug
 
-EARLIER = "earlier-runs"
+EARLIER_RUNS_ANCHOR = "earlier-runs"
 """The anchor of the runs that are not the newest of their deployment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deployment:
+class VerifiedDeployment:
     """A deployment that was tested. `name` is what the contract calls it, or else its host; `rows` has the
     anchor of what is said of each operation, by its label."""
 
@@ -31,9 +31,9 @@ class Deployment:
         return self.runs[0]
 
 
-def deployments_of(runs: Sequence[Run], api: Api) -> tuple[Deployment, ...]:
+def deployments_of(runs: Sequence[Run], api: Api) -> tuple[VerifiedDeployment, ...]:
     """Return the deployments that runs were made of, each with its runs; the one tested last is the first."""
-    taken = {EARLIER}
+    taken = {EARLIER_RUNS_ANCHOR}
     names = {one.address: plain_text(one.name or one.description, limit=60) for one in api.servers}
     by_url: dict[str, list[Run]] = {}
     for run in runs:
@@ -41,13 +41,16 @@ def deployments_of(runs: Sequence[Run], api: Api) -> tuple[Deployment, ...]:
     found = []
     for url, own in by_url.items():
         name = names.get(url) or urlsplit(url).netloc or url
-        anchor = _free(slug(name), taken)
-        rows = {one.label: _free(f"{anchor}.{slug(one.label)}", taken) for one in own[0].result.operations}
-        found.append(Deployment(name=name, anchor=anchor, url=url, rows=rows, runs=tuple(own)))
+        anchor = _unused_anchor(slug(name), taken)
+        rows = {
+            one.label: _unused_anchor(f"{anchor}.{slug(one.label)}", taken)
+            for one in own[0].result.operations
+        }
+        found.append(VerifiedDeployment(name=name, anchor=anchor, url=url, rows=rows, runs=tuple(own)))
     return tuple(found)
 
 
-def _free(anchor: str, taken: set[str]) -> str:
+def _unused_anchor(anchor: str, taken: set[str]) -> str:
     number, free = 1, anchor
     while free in taken:
         number += 1

@@ -2,23 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 
-from devportal.conformance.reports.verdicts import KEPT, OperationVerdict, verdict_of
-from devportal.conformance.result import failures_of
-from devportal.conformance.subject import label
+from devportal.conformance.knowledge.subject import operation_label
+from devportal.conformance.results.result import failures_of
+from devportal.conformance.results.wording import VERDICT_KEPT, OperationVerdict, verdict_of
 from devportal.conformance.verification.deployments import deployments_of
 from devportal.conformance.verification.page import STATUS
 from devportal.conformance.verification.runs import Run, Verdict
 from devportal.contract import Contract
-from devportal.reference.marks import Mark, Spot
+from devportal.reference.pages.marks import HistoryMark, PartLocation
 
 
-def operation_marks(runs: Sequence[Run], contract: Contract) -> Mapping[Spot, tuple[Mark, ...]]:
+def operation_marks(
+    runs: Sequence[Run], contract: Contract
+) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
     """Return a mark for each operation that a run tested: what the newest such run of each deployment found.
 
     A run that did not finish says nothing of an operation.
     """
-    labels = set(map(label, contract.api.operations))
-    found: dict[Spot, tuple[Mark, ...]] = {}
+    labels = set(map(operation_label, contract.api.operations))
+    found: dict[PartLocation, tuple[HistoryMark, ...]] = {}
     for deployment in deployments_of(runs, contract.api):
         run = deployment.latest
         for operation in run.result.operations if run.verdict is not Verdict.UNDECIDED else ():
@@ -26,11 +28,11 @@ def operation_marks(runs: Sequence[Run], contract: Contract) -> Mapping[Spot, tu
                 spot = (operation.label, "")
                 uri = f"{STATUS}#{deployment.rows[operation.label]}"
                 verdict = verdict_of(failures_of(run.result, operation))
-                mark = Mark(words=_words(run, verdict, contract), uri=uri, kind=verdict.kind)
+                mark = HistoryMark(words=_mark_text(run, verdict, contract), uri=uri, kind=verdict.kind)
                 found[spot] = (*found.get(spot, ()), mark)
     return found
 
 
-def _words(run: Run, verdict: OperationVerdict, contract: Contract) -> str:
-    told = "verified" if verdict.kind == KEPT else verdict.words
+def _mark_text(run: Run, verdict: OperationVerdict, contract: Contract) -> str:
+    told = "verified" if verdict.kind == VERDICT_KEPT else verdict.words
     return " ".join(filter(None, (told, run.day.isoformat(), run.contract_then(contract))))

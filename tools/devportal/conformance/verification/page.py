@@ -7,18 +7,27 @@ from functools import lru_cache
 from jinja2 import Environment
 from markupsafe import Markup
 
-from devportal.changelog.timeline import day
-from devportal.conformance.reports import charts
-from devportal.conformance.reports.coverage_tallies import tallies
-from devportal.conformance.reports.grouping import Group, grouped
-from devportal.conformance.reports.pages import check_anchor
-from devportal.conformance.reports.text import counted, shown
-from devportal.conformance.reports.verdicts import KEPT, verdict_of
-from devportal.conformance.result import failures_of
-from devportal.conformance.verification.deployments import EARLIER, Deployment, deployments_of
+from devportal.changelog.pages.timeline import format_date
+from devportal.conformance.results import charts
+from devportal.conformance.results.coverage import coverage_tallies
+from devportal.conformance.results.result import failures_of
+from devportal.conformance.results.wording import (
+    VERDICT_KEPT,
+    FailureGroup,
+    check_anchor,
+    count_noun,
+    group_failures,
+    printable_text,
+    verdict_of,
+)
+from devportal.conformance.verification.deployments import (
+    EARLIER_RUNS_ANCHOR,
+    VerifiedDeployment,
+    deployments_of,
+)
 from devportal.conformance.verification.runs import Run, Verdict
 from devportal.contract import Contract
-from devportal.pages import Heading, Page, SearchEntry, environment
+from devportal.markup import Heading, Page, SearchEntry, environment
 
 STATUS = "conformance/status.md"
 STYLES = ("assets/devportal/conformance.css",)
@@ -63,7 +72,7 @@ def status_pages(
     }
     headings = [Heading(level=2, anchor=one.anchor, title=one.name) for one in deployments]
     if earlier:
-        headings.append(Heading(level=2, anchor=EARLIER, title="Earlier runs"))
+        headings.append(Heading(level=2, anchor=EARLIER_RUNS_ANCHOR, title="Earlier runs"))
     yield Page(
         uri=STATUS,
         title="Conformance",
@@ -76,25 +85,25 @@ def status_pages(
     )
 
 
-def sentence(deployment: Deployment) -> str:
+def verdict_sentence(deployment: VerifiedDeployment) -> str:
     """Return what the newest run says of a deployment."""
     run = deployment.latest
-    faults = counted(len(_faults(run)), "fault")
-    return _SENTENCES[run.verdict].format(day=day(run.day), faults=faults)
+    faults = count_noun(len(_failing_groups(run)), "fault")
+    return _SENTENCES[run.verdict].format(day=format_date(run.day), faults=faults)
 
 
-def _faults(run: Run) -> tuple[Group, ...]:
-    return grouped(one for one in run.result.failures if one.fails)
+def _failing_groups(run: Run) -> tuple[FailureGroup, ...]:
+    return group_failures(one for one in run.result.failures if one.fails)
 
 
-def _kept(run: Run) -> int:
+def _count_kept_operations(run: Run) -> int:
     return sum(
-        verdict_of(failures_of(run.result, one)).kind == KEPT and bool(one.cases)
+        verdict_of(failures_of(run.result, one)).kind == VERDICT_KEPT and bool(one.cases)
         for one in run.result.operations
     )
 
 
-def _coded(text: str) -> Markup:
+def _render_code_spans(text: str) -> Markup:
     """Return a text as HTML, what is in backticks as code."""
     pieces = re.split(r"`([^`]+)`", text)
     return Markup("").join(
@@ -102,7 +111,7 @@ def _coded(text: str) -> Markup:
     )
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
@@ -110,18 +119,23 @@ def _duration(seconds: float) -> str:
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
     made = environment("devportal.conformance.verification")
-    made.filters |= {"day": day, "shown": shown, "duration": _duration, "coded": _coded}
+    made.filters |= {
+        "day": format_date,
+        "shown": printable_text,
+        "duration": _format_duration,
+        "coded": _render_code_spans,
+    }
     made.globals |= {
-        "sentence": sentence,
-        "faults_of": _faults,
-        "kept_of": _kept,
+        "sentence": verdict_sentence,
+        "faults_of": _failing_groups,
+        "kept_of": _count_kept_operations,
         "anchor_of": check_anchor,
         "failures_of": failures_of,
         "verdict_of": verdict_of,
-        "tallies_of": tallies,
+        "tallies_of": coverage_tallies,
         "charts": charts,
-        "counted": counted,
+        "counted": count_noun,
         "most_faults": MOST_FAULTS,
-        "earlier_anchor": EARLIER,
+        "earlier_anchor": EARLIER_RUNS_ANCHOR,
     }
     return made

@@ -5,8 +5,8 @@ from datetime import UTC, date
 from enum import StrEnum
 from pathlib import Path
 
-from devportal.conformance.reports.json_reading import from_json
-from devportal.conformance.result import Result
+from devportal.conformance.results.json_reading import parse_json_report
+from devportal.conformance.results.result import Result
 from devportal.contract import Contract
 from devportal.documents import read_text
 from devportal.errors import Place, UnreadableInput
@@ -65,9 +65,11 @@ def read_runs(folder: Path, *, name: str) -> tuple[Run, ...]:
             place=Place(file=name),
             help="make it, and keep reports of `devportal conformance --json` in it; or leave out `results`",
         )
-    runs = [_read(path, f"{name}/{path.relative_to(folder).as_posix()}") for path in folder.rglob("*.json")]
+    runs = [
+        _read_run(path, f"{name}/{path.relative_to(folder).as_posix()}") for path in folder.rglob("*.json")
+    ]
     return tuple(sorted(runs, key=lambda one: (one.result.started_at, one.file), reverse=True))
 
 
-def _read(path: Path, name: str) -> Run:
-    return Run(file=name, result=from_json(read_text(path, name=name, max_bytes=None), name=name))
+def _read_run(path: Path, name: str) -> Run:
+    return Run(file=name, result=parse_json_report(read_text(path, name=name, max_bytes=None), name=name))

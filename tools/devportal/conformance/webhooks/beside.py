@@ -7,23 +7,23 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from devportal.conformance.confirm import Judge, failure_of
-from devportal.conformance.deployment import Deployment
-from devportal.conformance.exchange import Request
-from devportal.conformance.family import Fault
-from devportal.conformance.line import Unsendable
-from devportal.conformance.masking import Mask, Placeholder
-from devportal.conformance.options import Options
-from devportal.conformance.parties import VARIABLES, Role
-from devportal.conformance.probing import Direct
-from devportal.conformance.result import Gap, Source, Standing
-from devportal.conformance.run_log import RunLog
-from devportal.conformance.webhooks.checks import CHECKS, log
-from devportal.conformance.webhooks.checks.check import Check
-from devportal.conformance.webhooks.plan import Plan, plan_of, promised_events
-from devportal.conformance.webhooks.scenarios import scenarios, untested
-from devportal.conformance.webhooks.stage import Stage
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.credentials import VARIABLES, Role
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.masking import Mask, Placeholder
+from devportal.conformance.family import CheckFailure
+from devportal.conformance.results.result import Source, Standing, UntestedCheck
+from devportal.conformance.run.confirm import RunContext, to_failure
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.options import Options
+from devportal.conformance.run.probing import DirectSender
+from devportal.conformance.webhooks.checks import WEBHOOK_CHECKS, log
+from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.plan import WebhookPlan, parse_plan, promised_events
+from devportal.conformance.webhooks.scenarios import missing_time_reasons, plan_scenarios
+from devportal.conformance.webhooks.stage import ScenarioRunner
+from devportal.conformance.webhooks.story import ScenarioResult
 from devportal.contract import Operation
 from devportal.errors import InvalidSettings, PortalError
 
@@ -38,22 +38,22 @@ UNDECLARED = (
 
 
 @dataclass(slots=True)
-class Harness:
+class WebhookHarness:
     """Everything that was played, and what the checks said of it: the first time, and again where faulty."""
 
-    plan: Plan
-    judge: Judge
-    stage: Stage
+    plan: WebhookPlan
+    judge: RunContext
+    stage: ScenarioRunner
     is_gating: Callable[[Operation], bool]
-    stories: tuple[Story, ...] = ()
-    again: tuple[Story, ...] = ()
+    stories: tuple[ScenarioResult, ...] = ()
+    again: tuple[ScenarioResult, ...] = ()
     trouble: str = ""
 
     def play(self) -> None:
         """Play every scenario, and those in which something was wrong once more."""
         try:
-            self.stories = self.stage.play(scenarios(self.plan, has_stranger=self.has_stranger))
-            faulty = [one.scenario for one in self.stories if _faults(one)]
+            self.stories = self.stage.play(plan_scenarios(self.plan, has_stranger=self.has_stranger))
+            faulty = [one.scenario for one in self.stories if _check_scenario(one)]
             if faulty and not self.stage.is_over.is_set():
                 self.again = self.stage.play(faulty)
         except (PortalError, Unsendable) as trouble:
@@ -66,21 +66,21 @@ class Harness:
 
     def tell(self, into: RunLog) -> None:
         """Write into the log of the run what was found."""
-        for reason in untested(self.plan):
-            into.gaps.append(Gap(check="webhook-retries", reason=reason))
+        for reason in missing_time_reasons(self.plan):
+            into.gaps.append(UntestedCheck(check="webhook-retries", reason=reason))
         for reason in dict.fromkeys([*self.stage.gaps, *filter(None, [self.trouble])]):
-            into.gaps.append(Gap(check=FIRST_CHECK, reason=reason))
+            into.gaps.append(UntestedCheck(check=FIRST_CHECK, reason=reason))
         if not self.has_stranger:
             reason = f"a token of another tenant: set {VARIABLES[Role.OTHER_TENANT]}"
-            into.gaps.append(Gap(check="webhook-tenants", reason=reason))
+            into.gaps.append(UntestedCheck(check="webhook-tenants", reason=reason))
         for story in self.stories:
             into.events.update(one.event for one in story.deliveries if one.event in self.plan.events)
-        for check in CHECKS:
+        for check in WEBHOOK_CHECKS:
             self._tell(check, into)
 
-    def _tell(self, check: Check, into: RunLog) -> None:
+    def _tell(self, check: WebhookCheck, into: RunLog) -> None:
         again = {fault.title for story in self.again for fault in check.judge(story)}
-        found: dict[tuple[str, str], list[tuple[Story, Fault]]] = {}
+        found: dict[tuple[str, str], list[tuple[ScenarioResult, CheckFailure]]] = {}
         for story in self.stories:
             faults = list(check.judge(story))
             into.tally(story.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not faults)
@@ -89,21 +89,21 @@ class Harness:
         for (_, title), members in found.items():
             story, fault = members[0]
             standing = Standing.CONFIRMED if title in again else Standing.NOT_REPRODUCED
-            failure = failure_of(
-                self.judge, check.family.name, _masked(self.judge.mask, story, fault), standing
+            failure = to_failure(
+                self.judge, check.family.name, _mask_failure(self.judge.mask, story, fault), standing
             )
             is_gating = any(self._gates(one) for one, _ in members)
             into.faults += 1
             into.fail(replace(failure, count=len(members), gates=failure.gates and is_gating))
 
-    def _gates(self, story: Story) -> bool:
+    def _gates(self, story: ScenarioResult) -> bool:
         """Say whether the events of a story are as stable as the run asks for."""
         return any(self.is_gating(self.plan.events[one.name]) for one in story.scenario.trigger.events)
 
 
 @contextmanager
-def webhooks_beside(
-    judge: Judge, options: Options, into: RunLog, is_gating: Callable[[Operation], bool]
+def run_webhook_harness(
+    judge: RunContext, options: Options, into: RunLog, is_gating: Callable[[Operation], bool]
 ) -> Iterator[None]:
     """Play beside the block, and write into the log at its end. Raises InvalidSettings for names in the
     settings that the contract does not have, and for secrets that are not there or cannot be read.
@@ -111,25 +111,25 @@ def webhooks_beside(
     given = options.settings.webhooks
     if not given:
         if promised_events(judge.subject.api):
-            into.gaps.append(Gap(check=FIRST_CHECK, reason=UNDECLARED))
+            into.gaps.append(UntestedCheck(check=FIRST_CHECK, reason=UNDECLARED))
         yield
         return
-    plan = plan_of(judge.subject.api, given)
-    secret = _variable(plan.secret_variable, "webhooks.secret") if plan.secret_variable else ""
+    plan = parse_plan(judge.subject.api, given)
+    secret = _require_variable(plan.secret_variable, "webhooks.secret") if plan.secret_variable else ""
     if secret and plan.scheme is not None:
         plan.scheme.key(secret)
     with Deployment(options.manners, mask=Mask(), connection=options.connection) as deployment:
         # On a connection of its own, and nothing is logged: its exchanges hold secrets of endpoints.
-        send = Direct(deployment)
-        stage = Stage(
+        send = DirectSender(deployment)
+        stage = ScenarioRunner(
             plan=plan,
             subject=judge.subject,
             send=send,
             secret=secret,
             agrees=lambda story: not any(True for _ in log.CHECK.judge(story)),
-            pass_time=_clock(plan, judge.subject.base_url, send),
+            pass_time=_clock_advancer(plan, judge.subject.base_url, send),
         )
-        harness = Harness(plan=plan, judge=judge, stage=stage, is_gating=is_gating)
+        harness = WebhookHarness(plan=plan, judge=judge, stage=stage, is_gating=is_gating)
         with ThreadPoolExecutor(max_workers=1) as threads:
             playing = threads.submit(harness.play)
             try:
@@ -141,11 +141,11 @@ def webhooks_beside(
     harness.tell(into)
 
 
-def _faults(story: Story) -> list[Fault]:
-    return [fault for check in CHECKS for fault in check.judge(story)]
+def _check_scenario(story: ScenarioResult) -> list[CheckFailure]:
+    return [fault for check in WEBHOOK_CHECKS for fault in check.judge(story)]
 
 
-def _masked(mask: Mask, story: Story, fault: Fault) -> Fault:
+def _mask_failure(mask: Mask, story: ScenarioResult, fault: CheckFailure) -> CheckFailure:
     """Return a fault without the secrets of its endpoint and those of the run."""
     names = (Placeholder(secret=one, name=SECRET_NAME) for one in story.endpoint.secrets if one)
     whole = Mask((*mask.placeholders, *names))
@@ -154,12 +154,12 @@ def _masked(mask: Mask, story: Story, fault: Fault) -> Fault:
     )
 
 
-def _clock(plan: Plan, base_url: str, send: Direct) -> Callable[[], None]:
+def _clock_advancer(plan: WebhookPlan, base_url: str, send: DirectSender) -> Callable[[], None]:
     """Return what has time pass on the deployment: nothing where its clock is real."""
     clock = plan.clock
     if clock is None:
         return lambda: None
-    token = _variable(clock.variable, "webhooks.clock") if clock.variable else ""
+    token = _require_variable(clock.variable, "webhooks.clock") if clock.variable else ""
     request = Request(
         method=clock.method,
         url=clock.url if "://" in clock.url else base_url + clock.url,
@@ -176,7 +176,7 @@ def _clock(plan: Plan, base_url: str, send: Direct) -> Callable[[], None]:
     return pass_time
 
 
-def _variable(name: str, where: str, environment: Mapping[str, str] = os.environ) -> str:
+def _require_variable(name: str, where: str, environment: Mapping[str, str] = os.environ) -> str:
     value = environment.get(name, "").strip()
     if not value:
         raise InvalidSettings(

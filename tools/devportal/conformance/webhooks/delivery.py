@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
-from devportal.conformance.exchange import Answer, Exchange, Headers, Request
+from devportal.conformance.deployment.exchange import Exchange, Headers, HttpResponse, Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Delivery:
         status = self.reply.status
         return Exchange(
             request=Request(method=self.method, url=self.url, headers=self.headers, body=self.body),
-            answer=None if status is None else Answer(status=status, headers=self.reply.headers),
+            answer=None if status is None else HttpResponse(status=status, headers=self.reply.headers),
             unanswered=self.reply.words if status is None else "",
             sent_at=self.arrived_at,
         )

@@ -5,55 +5,55 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-from devportal.conformance.exchange import Exchange
-from devportal.conformance.family import Send, sent_or_none
-from devportal.conformance.parties import Party, Role
-from devportal.conformance.stocking import body_of
-from devportal.conformance.webhooks.asking import request_of
+from devportal.conformance.deployment.credentials import Credential, Role
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.family import Send, send_or_none
+from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.webhooks.asking import request_for_resource
 from devportal.conformance.webhooks.plan import EventLog
-from devportal.conformance.webhooks.pointers import filled, value_at
-from devportal.conformance.webhooks.story import Row, Story
+from devportal.conformance.webhooks.pointers import fill_placeholders, value_at
+from devportal.conformance.webhooks.story import LogRow, ScenarioResult
 from devportal.contract import Operation
 
 
-def read_log(story: Story, send: Send) -> tuple[Row, ...] | None:
+def read_log(story: ScenarioResult, send: Send) -> tuple[LogRow, ...] | None:
     """Return what the log says of the events about the thing of a story; None where it cannot be read."""
     log = story.plan.log
-    listed = _listed(story, send, None) if log is not None else None
-    if log is None or listed is None or not _is_answered(listed):
+    listed = _list_events(story, send, None) if log is not None else None
+    if log is None or listed is None or not _is_success(listed):
         return None
-    items = value_at(body_of(listed), log.items)
-    rows: list[Row] = []
+    items = value_at(response_json(listed), log.items)
+    rows: list[LogRow] = []
     for item in items if isinstance(items, list) else ():
         entry, exchange = item, listed
         if log.read is not None:
-            exchange = _sent(story, send, log.read, thing=str(value_at(item, log.id))) or listed
-            entry = body_of(exchange) if _is_answered(exchange) else item
-        rows += _rows(log, entry, exchange)
+            exchange = _send_request(story, send, log.read, thing=str(value_at(item, log.id))) or listed
+            entry = response_json(exchange) if _is_success(exchange) else item
+        rows += _log_rows(log, entry, exchange)
     return tuple(rows)
 
 
-def foreign_answers(story: Story, send: Send) -> tuple[Exchange, ...]:
+def other_account_responses(story: ScenarioResult, send: Send) -> tuple[Exchange, ...]:
     """Return what another account is told of the events of a story: the list, and each event by its name."""
     log, stranger = story.plan.log, story.subject.other(Role.OTHER_TENANT)
     if log is None or stranger is None:
         return ()
-    found = [_listed(story, send, stranger)]
+    found = [_list_events(story, send, stranger)]
     if log.read is not None:
         ids = dict.fromkeys(one.event_id for one in story.deliveries if one.event_id)
-        found += [_sent(story, send, log.read, thing=one, party=stranger) for one in list(ids)[:1]]
-    return tuple(one for one in found if one is not None and _is_answered(one))
+        found += [_send_request(story, send, log.read, thing=one, party=stranger) for one in list(ids)[:1]]
+    return tuple(one for one in found if one is not None and _is_success(one))
 
 
-def read_thing(story: Story, send: Send) -> Exchange | None:
+def read_triggered_resource(story: ScenarioResult, send: Send) -> Exchange | None:
     """Return the answer that shows the thing of a story, None where the contract has no way to ask."""
     for resource in story.subject.resources:
         if resource.create is story.scenario.trigger.operation and resource.read is not None:
-            return _sent(story, send, resource.read, thing=story.thing_id)
+            return _send_request(story, send, resource.read, thing=story.thing_id)
     return None
 
 
-def _rows(log: EventLog, entry: Any, exchange: Exchange) -> Iterator[Row]:
+def _log_rows(log: EventLog, entry: Any, exchange: Exchange) -> Iterator[LogRow]:
     event_id = str(value_at(entry, log.id))
     deliveries = value_at(entry, log.deliveries) if log.deliveries else [entry]
     for one in deliveries if isinstance(deliveries, list) else ():
@@ -62,7 +62,7 @@ def _rows(log: EventLog, entry: Any, exchange: Exchange) -> Iterator[Row]:
         statuses = [value_at(each, log.status or "") for each in tried or ()] if is_told else None
         endpoint = value_at(one, log.endpoint) if log.endpoint else None
         state = value_at(one, log.state) if log.state else None
-        yield Row(
+        yield LogRow(
             event_id=event_id,
             endpoint_id=str(endpoint) if endpoint is not None else None,
             state=str(state) if state is not None else None,
@@ -73,29 +73,29 @@ def _rows(log: EventLog, entry: Any, exchange: Exchange) -> Iterator[Row]:
         )
 
 
-def _listed(story: Story, send: Send, party: Party | None) -> Exchange | None:
+def _list_events(story: ScenarioResult, send: Send, party: Credential | None) -> Exchange | None:
     log = story.plan.log
     if log is None:
         return None
-    query = filled(dict(log.query), {"subject": story.thing_id, "endpoint": story.endpoint.id})
-    return _sent(story, send, log.operation, query=query, party=party)
+    query = fill_placeholders(dict(log.query), {"subject": story.thing_id, "endpoint": story.endpoint.id})
+    return _send_request(story, send, log.operation, query=query, party=party)
 
 
-def _sent(
-    story: Story,
+def _send_request(
+    story: ScenarioResult,
     send: Send,
     operation: Operation,
     *,
     thing: str = "",
     query: dict[str, str] | None = None,
-    party: Party | None = None,
+    party: Credential | None = None,
 ) -> Exchange | None:
-    request = request_of(story.subject, operation, thing=thing, party=party)
+    request = request_for_resource(story.subject, operation, thing=thing, party=party)
     if request is not None and query:
         mark = "&" if "?" in request.url else "?"
         request = replace(request, url=f"{request.url}{mark}{urlencode(query)}")
-    return sent_or_none(send, operation, request)
+    return send_or_none(send, operation, request)
 
 
-def _is_answered(exchange: Exchange) -> bool:
+def _is_success(exchange: Exchange) -> bool:
     return exchange.answer is not None and exchange.answer.is_success

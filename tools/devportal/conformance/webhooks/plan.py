@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from devportal.conformance.subject import label
-from devportal.conformance.webhooks.signature import Scheme, scheme_of
+from devportal.conformance.knowledge.subject import operation_label
+from devportal.conformance.webhooks.signature import SignatureScheme, parse_scheme
 from devportal.contract import Api, Operation
 from devportal.errors import InvalidSettings
 
@@ -48,7 +48,7 @@ class Subscription:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Promises:
+class DeliveryPromises:
     """What the API promises of its deliveries beyond the contract. What is not declared is not tested."""
 
     retried: tuple[int, ...] = (500,)
@@ -86,7 +86,7 @@ class EventLog:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
+class ClockRequest:
     """A request that makes time pass on a sandbox; `variable` names the environment variable of its token."""
 
     method: str
@@ -96,7 +96,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class WebhookPlan:
     """All that a run has to know to receive the events of an API."""
 
     listen: tuple[str, int] = ("127.0.0.1", 0)
@@ -105,10 +105,10 @@ class Plan:
     subscription: Subscription | None = None
     secret_variable: str = ""
     type: str = "/type"
-    scheme: Scheme | None = None
-    promises: Promises = field(default_factory=Promises)
+    scheme: SignatureScheme | None = None
+    promises: DeliveryPromises = field(default_factory=DeliveryPromises)
     log: EventLog | None = None
-    clock: Clock | None = None
+    clock: ClockRequest | None = None
     patience_s: float = 30.0
     quiet_s: float = 1.0
     events: Mapping[str, Operation]
@@ -135,22 +135,22 @@ def promised_events(api: Api) -> dict[str, Operation]:
     return found
 
 
-def plan_of(api: Api, given: Mapping[str, Any]) -> Plan:
+def parse_plan(api: Api, given: Mapping[str, Any]) -> WebhookPlan:
     """Return the plan that settings make; raises InvalidSettings for names that the contract does not "
     "have."""
     receiver, events = given.get("receiver", {}), promised_events(api)
     host, _, port = receiver.get("listen", "127.0.0.1:0").rpartition(":")
-    plan = Plan(
+    plan = WebhookPlan(
         listen=(host.strip("[]"), int(port)),
         url=receiver.get("url", "").rstrip("/"),
-        triggers=tuple(_trigger(api, one) for one in given["triggers"]),
-        subscription=_subscription(api, given["subscribe"]) if "subscribe" in given else None,
+        triggers=tuple(_parse_trigger(api, one) for one in given["triggers"]),
+        subscription=_parse_subscription(api, given["subscribe"]) if "subscribe" in given else None,
         secret_variable=given.get("secret", {}).get("env", ""),
         type=given.get("type", "/type"),
-        scheme=scheme_of(given.get("signature")),
-        promises=_promises(given.get("promises", {})),
-        log=_log(api, given["log"]) if "log" in given else None,
-        clock=_clock(given["clock"]) if "clock" in given else None,
+        scheme=parse_scheme(given.get("signature")),
+        promises=_parse_promises(given.get("promises", {})),
+        log=_parse_log(api, given["log"]) if "log" in given else None,
+        clock=_parse_clock(given["clock"]) if "clock" in given else None,
         patience_s=given.get("patience_s", 30.0),
         quiet_s=given.get("quiet_s", 1.0),
         events=events,
@@ -164,20 +164,22 @@ def plan_of(api: Api, given: Mapping[str, Any]) -> Plan:
     return plan
 
 
-def _trigger(api: Api, given: Mapping[str, Any]) -> Trigger:
+def _parse_trigger(api: Api, given: Mapping[str, Any]) -> Trigger:
     return Trigger(
-        operation=_operation(api, given["operation"], "webhooks.triggers"),
+        operation=_find_operation(api, given["operation"], "webhooks.triggers"),
         body=given.get("body"),
         subject=given["subject"],
         events=tuple(ExpectedEvent(name=name, **words) for name, words in given["events"].items()),
     )
 
 
-def _subscription(api: Api, given: Mapping[str, Any]) -> Subscription:
+def _parse_subscription(api: Api, given: Mapping[str, Any]) -> Subscription:
     where = "webhooks.subscribe"
-    others = {name: _operation(api, given[name], where) for name in ("delete", "rotate") if name in given}
+    others = {
+        name: _find_operation(api, given[name], where) for name in ("delete", "rotate") if name in given
+    }
     return Subscription(
-        operation=_operation(api, given["operation"], where),
+        operation=_find_operation(api, given["operation"], where),
         body=given["body"],
         id=given["id"],
         secret=given.get("secret", ""),
@@ -186,30 +188,30 @@ def _subscription(api: Api, given: Mapping[str, Any]) -> Subscription:
     )
 
 
-def _promises(given: Mapping[str, Any]) -> Promises:
+def _parse_promises(given: Mapping[str, Any]) -> DeliveryPromises:
     scale = given.get("scale", 1.0)
     words = {name: given[name] for name in given if name not in ("scale", "pauses_s", "retried")}
-    return Promises(
+    return DeliveryPromises(
         retried=tuple(given.get("retried", (500,))),
         pauses_s=tuple(pause * scale for pause in given.get("pauses_s", ())),
         **words,
     )
 
 
-def _log(api: Api, given: Mapping[str, Any]) -> EventLog:
+def _parse_log(api: Api, given: Mapping[str, Any]) -> EventLog:
     where = "webhooks.log"
     plain = {name: given[name] for name in given if name not in ("operation", "read", "states", "query")}
     return EventLog(
-        operation=_operation(api, given["operation"], where),
-        read=_operation(api, given["read"], where) if "read" in given else None,
+        operation=_find_operation(api, given["operation"], where),
+        read=_find_operation(api, given["read"], where) if "read" in given else None,
         query=given.get("query", {}),
         states={name: tuple(words) for name, words in given.get("states", {}).items()},
         **plain,
     )
 
 
-def _clock(given: Mapping[str, Any]) -> Clock:
-    return Clock(
+def _parse_clock(given: Mapping[str, Any]) -> ClockRequest:
+    return ClockRequest(
         method=given.get("method", "POST"),
         url=given["url"],
         body=given.get("body"),
@@ -217,9 +219,9 @@ def _clock(given: Mapping[str, Any]) -> Clock:
     )
 
 
-def _operation(api: Api, name: str, where: str) -> Operation:
+def _find_operation(api: Api, name: str, where: str) -> Operation:
     for operation in api.operations:
-        if name in (operation.id, label(operation)):
+        if name in (operation.id, operation_label(operation)):
             return operation
     raise InvalidSettings(
         f"{where}: the contract has no operation {name!r}", help="give an operationId, or 'METHOD /path'"

@@ -24,7 +24,7 @@ def with_value(document: Any, pointer: str, value: Any) -> Any:
     return _with_value(document, parse_pointer(pointer), value)
 
 
-def filled(document: Any, words: dict[str, str]) -> Any:
+def fill_placeholders(document: Any, words: dict[str, str]) -> Any:
     """Return a document with `{name}` in its texts replaced by the words of these names."""
     match document:
         case str():
@@ -32,9 +32,9 @@ def filled(document: Any, words: dict[str, str]) -> Any:
                 document = document.replace("{" + name + "}", word)
             return document
         case dict():
-            return {name: filled(one, words) for name, one in document.items()}
+            return {name: fill_placeholders(one, words) for name, one in document.items()}
         case list():
-            return [filled(one, words) for one in document]
+            return [fill_placeholders(one, words) for one in document]
     return document
 
 

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from devportal.conformance.exchange import json_or_none
+from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.webhooks.delivery import Delivery, Reply
-from devportal.conformance.webhooks.plan import Plan
+from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.pointers import value_at
 from devportal.conformance.webhooks.receiver import Arrival
-from devportal.conformance.webhooks.scenarios import ELSEWHERE
+from devportal.conformance.webhooks.scenarios import REDIRECT_PATH
 from devportal.conformance.webhooks.story import Endpoint
 
 
-def read_delivery(plan: Plan, endpoints: Sequence[Endpoint], arrival: Arrival) -> Delivery:
+def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arrival) -> Delivery:
     """Return an arrival as a delivery that is not answered yet."""
-    body = json_or_none(arrival.body)
-    name = _event(plan, arrival, body)
+    body = parse_json_or_none(arrival.body)
+    name = _event_name(plan, arrival, body)
     expected = plan.expected.get(name)
     thing = value_at(body, expected.subject) if expected is not None else None
     endpoint = _endpoint_at(plan, endpoints, arrival.path)
@@ -33,16 +33,16 @@ def read_delivery(plan: Plan, endpoints: Sequence[Endpoint], arrival: Arrival) -
     )
 
 
-def _endpoint_at(plan: Plan, endpoints: Sequence[Endpoint], path: str) -> Endpoint | None:
+def _endpoint_at(plan: WebhookPlan, endpoints: Sequence[Endpoint], path: str) -> Endpoint | None:
     """Return the endpoint of a path. What stands before a public address need not keep its beginning."""
-    if path.startswith(ELSEWHERE):
+    if path.startswith(REDIRECT_PATH):
         return None
     if plan.subscription is None and plan.url:
         return next(iter(endpoints), None)
     return next((one for one in endpoints if path.endswith(urlsplit(one.url).path)), None)
 
 
-def _event(plan: Plan, arrival: Arrival, body: object) -> str:
+def _event_name(plan: WebhookPlan, arrival: Arrival, body: object) -> str:
     if plan.type.startswith("/"):
         name = value_at(body, plan.type)
     else:

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 from urllib.parse import urlsplit
 
-from devportal.conformance.exchange import Headers
+from devportal.conformance.deployment.exchange import Headers
 from devportal.conformance.webhooks.delivery import Reply
 from devportal.errors import EnvironmentProblem
 
@@ -50,7 +50,7 @@ class Receiver:
         """Begin to listen; raises EnvironmentProblem where that cannot be."""
         host, port = self._listen
         try:
-            self._server = _Server((host, port), _handler(self))
+            self._server = _Server((host, port), _handler_class(self))
         except OSError as error:
             raise EnvironmentProblem(
                 f"nothing can listen for webhooks at {host}:{port}: {error.strerror}",
@@ -83,7 +83,7 @@ class Receiver:
             method=handler.command,
             path=urlsplit(handler.path).path,
             headers=tuple(handler.headers.items()),
-            body=_body(handler),
+            body=_read_body(handler),
             at=time.time(),
         )
         reply = self._decide(arrival)
@@ -93,7 +93,7 @@ class Receiver:
         if reply.status is None:
             _hang_up(handler.connection)
         else:
-            _answer(handler, reply)
+            _send_reply(handler, reply)
 
 
 class _Server(ThreadingHTTPServer):
@@ -110,7 +110,7 @@ class _Server(ThreadingHTTPServer):
         """Say nothing: a sender that hangs up is an answer too."""
 
 
-def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
+def _handler_class(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = 60
@@ -127,14 +127,14 @@ def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def _body(handler: BaseHTTPRequestHandler) -> bytes:
+def _read_body(handler: BaseHTTPRequestHandler) -> bytes:
     if "chunked" in handler.headers.get("transfer-encoding", "").lower():
-        return _chunks(handler)
+        return _read_chunked_body(handler)
     length = handler.headers.get("content-length", "0")
     return handler.rfile.read(min(int(length), LARGEST_BODY_BYTES)) if length.isdecimal() else b""
 
 
-def _chunks(handler: BaseHTTPRequestHandler) -> bytes:
+def _read_chunked_body(handler: BaseHTTPRequestHandler) -> bytes:
     """Return a body in chunks (RFC 9112 §7.1); trailers are read and left out."""
     body = b""
     while len(body) < LARGEST_BODY_BYTES:
@@ -148,7 +148,7 @@ def _chunks(handler: BaseHTTPRequestHandler) -> bytes:
     return body
 
 
-def _answer(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
+def _send_reply(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
     handler.send_response_only(reply.status or 200)
     for name, value in reply.headers:
         handler.send_header(name, value)

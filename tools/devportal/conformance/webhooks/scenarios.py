@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from devportal.conformance.webhooks.delivery import Reply
-from devportal.conformance.webhooks.plan import Plan, Trigger
+from devportal.conformance.webhooks.plan import Trigger, WebhookPlan
 
 FAILURES_IN_A_ROW = (4, 3, 2)
 """How many failures tell by the pauses between them whether these grow: as many as there is time for."""
 JITTER = 1.25
 """How much longer than promised pauses may be at random."""
 RETRY_AFTER_S = 2
-ELSEWHERE = "/elsewhere"
+REDIRECT_PATH = "/elsewhere"
 """Where redirects lead, below the endpoint's own address."""
 
 
-class Kind(StrEnum):
+class ScenarioKind(StrEnum):
     """What a scenario is for."""
 
     TAKEN = "taken"
@@ -47,7 +47,7 @@ class Kind(StrEnum):
     """The endpoint of another account."""
 
 
-SILENT = frozenset({Kind.DELETED, Kind.STRANGER})
+KINDS_WITHOUT_DELIVERY = frozenset({ScenarioKind.DELETED, ScenarioKind.STRANGER})
 """Scenarios in which nothing must arrive."""
 
 
@@ -57,7 +57,7 @@ class Scenario:
     one to all further attempts. Scenarios of one `endpoint` share it.
     """
 
-    kind: Kind
+    kind: ScenarioKind
     endpoint: str
     trigger: Trigger
     replies: tuple[Reply, ...]
@@ -74,102 +74,117 @@ class Scenario:
         return self.replies[min(attempt, len(self.replies)) - 1]
 
 
-def scenarios(plan: Plan, *, has_stranger: bool) -> tuple[Scenario, ...]:
+def plan_scenarios(plan: WebhookPlan, *, has_stranger: bool) -> tuple[Scenario, ...]:
     """Return the scenarios of a plan."""
-    return (*_taken(plan), *_failing(plan), *_ruled(plan), *_addressed(plan, has_stranger=has_stranger))
+    return (
+        *_accepting_scenarios(plan),
+        *_failing_scenarios(plan),
+        *_special_reply_scenarios(plan),
+        *_endpoint_scenarios(plan, has_stranger=has_stranger),
+    )
 
 
-def untested(plan: Plan) -> Iterator[str]:
+def missing_time_reasons(plan: WebhookPlan) -> Iterator[str]:
     """Yield what is needed to test what there is no time for."""
     attempts = plan.promises.attempts
     late_s = plan.promises.timeout_s or 0
     if late_s and _has_time(plan, 1) and not _has_time(plan, 1, late_s=late_s):
-        yield _needed(plan, late_s + _pauses_s(plan, 1), "an event comes again after no answer in time")
+        yield _time_needed_text(
+            plan, late_s + _pauses_s(plan, 1), "an event comes again after no answer in time"
+        )
     for name, failures in (
         ("failures are repeated", 1),
         ("pauses grow", FAILURES_IN_A_ROW[-1]),
         ("an event is given up", attempts - 1 if attempts is not None else 0),
     ):
         if not _has_time(plan, failures):
-            yield _needed(plan, _pauses_s(plan, failures), name)
+            yield _time_needed_text(plan, _pauses_s(plan, failures), name)
 
 
-def _needed(plan: Plan, time_s: float, name: str) -> str:
+def _time_needed_text(plan: WebhookPlan, time_s: float, name: str) -> str:
     return (
         f"{time_s:.0f} s to see that {name}: give `webhooks.patience_s` more than "
         f"{plan.patience_s:g}, or a deployment with shorter pauses"
     )
 
 
-def _has_time(plan: Plan, failures: int, *, late_s: float = 0) -> bool:
+def _has_time(plan: WebhookPlan, failures: int, *, late_s: float = 0) -> bool:
     """Say whether the pauses after so many failures, and a wait for no answer, end while the run waits."""
     return plan.clock is not None or late_s + _pauses_s(plan, failures) <= plan.patience_s
 
 
-def _pauses_s(plan: Plan, failures: int) -> float:
+def _pauses_s(plan: WebhookPlan, failures: int) -> float:
     return sum(plan.promises.pauses_s[:failures]) * JITTER
 
 
-def _taken(plan: Plan) -> Iterator[Scenario]:
+def _accepting_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
     """Each kind of success that the contract documents for a receiver's answer, and a slow one."""
     statuses = {
         status
         for name in plan.expected
         for response in plan.events[name].responses
-        for status in _successes(response.status)
+        for status in _success_statuses(response.status)
     }
     first, *others = plan.triggers
     replies = [Reply(status=status) for status in sorted(statuses or {200})]
     if plan.promises.timeout_s is not None and plan.promises.timeout_s >= 1:
         replies.append(Reply(status=200, delay_s=min(plan.promises.timeout_s / 4, 3.0)))
     for reply in replies:
-        yield Scenario(kind=Kind.TAKEN, endpoint="taken", trigger=first, replies=(reply,))
+        yield Scenario(kind=ScenarioKind.TAKEN, endpoint="taken", trigger=first, replies=(reply,))
     for trigger in others:
-        yield Scenario(kind=Kind.TAKEN, endpoint="taken", trigger=trigger, replies=(replies[0],))
+        yield Scenario(kind=ScenarioKind.TAKEN, endpoint="taken", trigger=trigger, replies=(replies[0],))
 
 
-def _successes(status: str) -> tuple[int, ...]:
+def _success_statuses(status: str) -> tuple[int, ...]:
     """Return what a documented status stands for: any 2xx is a success, where the range is documented."""
     if status.upper() == "2XX":
         return (200, 202, 204, 299)
     return (int(status),) if status.isdigit() and status.startswith("2") else ()
 
 
-def _failing(plan: Plan) -> Iterator[Scenario]:
+def _failing_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
     trigger, taken, promises = plan.triggers[0], Reply(), plan.promises
     if not _has_time(plan, 1):
         return
     for status in promises.retried:
-        headers = (("Location", ELSEWHERE),) if 300 <= status < 400 else ()
+        headers = (("Location", REDIRECT_PATH),) if 300 <= status < 400 else ()
         failure = Reply(status=status, headers=headers)
-        yield Scenario(kind=Kind.FAILED, endpoint="failing", trigger=trigger, replies=(failure, taken))
+        yield Scenario(
+            kind=ScenarioKind.FAILED, endpoint="failing", trigger=trigger, replies=(failure, taken)
+        )
     if promises.retries_closed:
         closed = Reply(status=None)
-        yield Scenario(kind=Kind.FAILED, endpoint="failing", trigger=trigger, replies=(closed, taken))
+        yield Scenario(kind=ScenarioKind.FAILED, endpoint="failing", trigger=trigger, replies=(closed, taken))
     if promises.timeout_s is not None and _has_time(plan, 1, late_s=promises.timeout_s):
         late = Reply(status=None, delay_s=promises.timeout_s * 1.2 + 1)
-        yield Scenario(kind=Kind.FAILED, endpoint="failing", trigger=trigger, replies=(late, taken))
+        yield Scenario(kind=ScenarioKind.FAILED, endpoint="failing", trigger=trigger, replies=(late, taken))
     in_a_row = next((one for one in FAILURES_IN_A_ROW if _has_time(plan, one)), 0)
     if promises.retried and in_a_row:
         failures = (Reply(status=promises.retried[0]),) * in_a_row
-        yield Scenario(kind=Kind.GROWING, endpoint="failing", trigger=trigger, replies=(*failures, taken))
+        yield Scenario(
+            kind=ScenarioKind.GROWING, endpoint="failing", trigger=trigger, replies=(*failures, taken)
+        )
 
 
-def _ruled(plan: Plan) -> Iterator[Scenario]:
+def _special_reply_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
     trigger, taken, promises = plan.triggers[0], Reply(), plan.promises
     if promises.retry_after:
         wait = Reply(status=429, headers=(("Retry-After", str(RETRY_AFTER_S)),))
-        yield Scenario(kind=Kind.THROTTLED, endpoint="failing", trigger=trigger, replies=(wait, taken))
+        yield Scenario(
+            kind=ScenarioKind.THROTTLED, endpoint="failing", trigger=trigger, replies=(wait, taken)
+        )
     if promises.redirects:
         for status in (302, 307):
-            moved = Reply(status=status, headers=(("Location", ELSEWHERE),))
-            yield Scenario(kind=Kind.REDIRECTED, endpoint="failing", trigger=trigger, replies=(moved, taken))
+            moved = Reply(status=status, headers=(("Location", REDIRECT_PATH),))
+            yield Scenario(
+                kind=ScenarioKind.REDIRECTED, endpoint="failing", trigger=trigger, replies=(moved, taken)
+            )
     if promises.attempts is not None and _has_time(plan, promises.attempts - 1):
         failing = (Reply(status=promises.retried[0] if promises.retried else 500),)
-        yield Scenario(kind=Kind.GIVEN_UP, endpoint="given-up", trigger=trigger, replies=failing)
+        yield Scenario(kind=ScenarioKind.GIVEN_UP, endpoint="given-up", trigger=trigger, replies=failing)
     if promises.gone and plan.subscription is not None:
         yield Scenario(
-            kind=Kind.GONE,
+            kind=ScenarioKind.GONE,
             endpoint="gone",
             trigger=trigger,
             replies=(Reply(status=410),),
@@ -177,15 +192,15 @@ def _ruled(plan: Plan) -> Iterator[Scenario]:
         )
 
 
-def _addressed(plan: Plan, *, has_stranger: bool) -> Iterator[Scenario]:
+def _endpoint_scenarios(plan: WebhookPlan, *, has_stranger: bool) -> Iterator[Scenario]:
     trigger, taken, subscription = plan.triggers[0], (Reply(),), plan.subscription
     if subscription is None:
         return
     if subscription.rotate is not None and subscription.secret:
-        yield Scenario(kind=Kind.ROTATED, endpoint="rotated", trigger=trigger, replies=taken)
+        yield Scenario(kind=ScenarioKind.ROTATED, endpoint="rotated", trigger=trigger, replies=taken)
     if subscription.delete is not None:
-        yield Scenario(kind=Kind.DELETED, endpoint="deleted", trigger=trigger, replies=taken)
+        yield Scenario(kind=ScenarioKind.DELETED, endpoint="deleted", trigger=trigger, replies=taken)
     if subscription.types and len(trigger.events) > 1:
-        yield Scenario(kind=Kind.UNWANTED, endpoint="unwanted", trigger=trigger, replies=taken)
+        yield Scenario(kind=ScenarioKind.UNWANTED, endpoint="unwanted", trigger=trigger, replies=taken)
     if has_stranger:
-        yield Scenario(kind=Kind.STRANGER, endpoint="stranger", trigger=trigger, replies=taken)
+        yield Scenario(kind=ScenarioKind.STRANGER, endpoint="stranger", trigger=trigger, replies=taken)

@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.conformance.exchange import Headers
+from devportal.conformance.deployment.exchange import Headers
 from devportal.errors import InvalidSettings
 
-PRESET = "standard-webhooks"
+STANDARD_WEBHOOKS_NAME = "standard-webhooks"
 SMALLEST_TIME_IN_MS = 10**11
 """Unix times above are milliseconds: in seconds they would be after the year 5000."""
 
@@ -33,7 +33,7 @@ class HeaderPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scheme:
+class SignatureScheme:
     """How a delivery is signed. `signed` is the signed text, with `{id}`, `{timestamp}` and `{body}`."""
 
     signature: HeaderPart
@@ -99,7 +99,7 @@ class Scheme:
         return int(text) / 1000 if int(text) > SMALLEST_TIME_IN_MS else float(text)
 
 
-STANDARD = Scheme(
+STANDARD_WEBHOOKS = SignatureScheme(
     signature=HeaderPart(header="webhook-signature", pattern=r"(?:^| )v1,([^ ]+)"),
     id=HeaderPart(header="webhook-id"),
     timestamp=HeaderPart(header="webhook-timestamp"),
@@ -111,23 +111,23 @@ STANDARD = Scheme(
 """Standard Webhooks 1.0.0, symmetric signatures."""
 
 
-def scheme_of(given: Any) -> Scheme | None:
+def parse_scheme(given: Any) -> SignatureScheme | None:
     """Return the scheme that settings declare, None where they declare none."""
     if given is None:
         return None
-    if given == PRESET:
-        return STANDARD
+    if given == STANDARD_WEBHOOKS_NAME:
+        return STANDARD_WEBHOOKS
     words = dict(given)
     plain = {name: words[name] for name in words if name not in ("signature", "id", "timestamp")}
-    return Scheme(
-        signature=_part(words["signature"]),
-        id=_part(words["id"]) if "id" in words else None,
-        timestamp=_part(words["timestamp"]) if "timestamp" in words else None,
+    return SignatureScheme(
+        signature=_parse_header_part(words["signature"]),
+        id=_parse_header_part(words["id"]) if "id" in words else None,
+        timestamp=_parse_header_part(words["timestamp"]) if "timestamp" in words else None,
         **plain,
     )
 
 
-def _part(given: Any) -> HeaderPart:
+def _parse_header_part(given: Any) -> HeaderPart:
     if isinstance(given, str):
         return HeaderPart(header=given)
     part = HeaderPart(header=given["header"], pattern=given.get("pattern", r"(.+)"))

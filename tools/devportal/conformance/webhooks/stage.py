@@ -5,19 +5,28 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from devportal.conformance.exchange import Exchange
+from devportal.conformance.deployment.credentials import Role
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.line import Unsendable
-from devportal.conformance.parties import Role
-from devportal.conformance.subject import Subject
-from devportal.conformance.webhooks.asking import Asking
+from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.webhooks.asking import EndpointClient
 from devportal.conformance.webhooks.delivery import Delivery, Reply, attempts
-from devportal.conformance.webhooks.log_reading import foreign_answers, read_log, read_thing
-from devportal.conformance.webhooks.plan import Plan
+from devportal.conformance.webhooks.log_reading import (
+    other_account_responses,
+    read_log,
+    read_triggered_resource,
+)
+from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.reading import read_delivery
 from devportal.conformance.webhooks.receiver import Arrival, Receiver
-from devportal.conformance.webhooks.scenarios import ELSEWHERE, SILENT, Kind, Scenario
-from devportal.conformance.webhooks.story import Endpoint, Story
+from devportal.conformance.webhooks.scenarios import (
+    KINDS_WITHOUT_DELIVERY,
+    REDIRECT_PATH,
+    Scenario,
+    ScenarioKind,
+)
+from devportal.conformance.webhooks.story import Endpoint, ScenarioResult
 
 STEP_S = 0.05
 LONGEST_HOLD_S = 10.0
@@ -27,7 +36,7 @@ LOG_PATIENCE_S = 5.0
 
 
 @dataclass(slots=True, eq=False)
-class _Cast:
+class _RunningScenario:
     """A scenario that is being played. `things` are what its triggers made, in their order."""
 
     scenario: Scenario
@@ -37,18 +46,18 @@ class _Cast:
 
 
 @dataclass(slots=True)
-class Stage:
+class ScenarioRunner:
     """Where scenarios are played. `settled` says of a story whether the log in it agrees."""
 
-    plan: Plan
+    plan: WebhookPlan
     subject: Subject
     send: Send
     secret: str = field(repr=False)
-    agrees: Callable[[Story], bool]
+    agrees: Callable[[ScenarioResult], bool]
     pass_time: Callable[[], None] = lambda: None
     is_over: threading.Event = field(default_factory=threading.Event)
     gaps: list[str] = field(default_factory=list)
-    _casts: list[_Cast] = field(default_factory=list)
+    _casts: list[_RunningScenario] = field(default_factory=list)
     _deliveries: list[Delivery] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _news: threading.Condition = field(default_factory=threading.Condition)
@@ -56,12 +65,12 @@ class Stage:
     _round: int = 0
     _log_until: float = 0.0
 
-    def play(self, scenarios: Sequence[Scenario]) -> tuple[Story, ...]:
+    def play(self, scenarios: Sequence[Scenario]) -> tuple[ScenarioResult, ...]:
         """Play scenarios together; return what happened in those that could be played."""
         self._casts, self._deliveries, self._round = [], [], self._round + 1
         self._pulled.clear()
         with Receiver(self.plan.listen, decide=self._decide, done=self._note) as receiver:
-            asking = Asking(self.plan, self.subject, self.send, self.gaps)
+            asking = EndpointClient(self.plan, self.subject, self.send, self.gaps)
             try:
                 self._casts = self._cast(scenarios, asking, receiver.address)
                 return self._played(asking)
@@ -69,10 +78,10 @@ class Stage:
                 self._let_go()
                 asking.unsubscribe()
 
-    def _played(self, asking: Asking) -> tuple[Story, ...]:
+    def _played(self, asking: EndpointClient) -> tuple[ScenarioResult, ...]:
         started = time.monotonic()
         # What is deleted may live on in a cache for a moment: its trigger is pulled when all has settled.
-        late = [one for one in self._casts if one.scenario.kind is Kind.DELETED]
+        late = [one for one in self._casts if one.scenario.kind is ScenarioKind.DELETED]
         for cast in self._casts:
             if cast not in late:
                 self._pull(cast, asking)
@@ -89,7 +98,9 @@ class Stage:
         played = [one for one in self._casts if one.things]
         return tuple(self._story(one, waited, is_complete=id(one) in complete) for one in played)
 
-    def _cast(self, scenarios: Sequence[Scenario], asking: Asking, address: str) -> list[_Cast]:
+    def _cast(
+        self, scenarios: Sequence[Scenario], asking: EndpointClient, address: str
+    ) -> list[_RunningScenario]:
         """Give each scenario its endpoint."""
         known: dict[str, Endpoint | None] = {}
         casts = []
@@ -106,7 +117,7 @@ class Stage:
                 )
             endpoint = known[name]
             if endpoint is not None:
-                casts.append(_Cast(scenario=scenario, endpoint=endpoint))
+                casts.append(_RunningScenario(scenario=scenario, endpoint=endpoint))
         return casts
 
     def _let_go(self) -> None:
@@ -115,7 +126,7 @@ class Stage:
             self._pulled.set()
             self._news.notify_all()
 
-    def _pull(self, cast: _Cast, asking: Asking) -> None:
+    def _pull(self, cast: _RunningScenario, asking: EndpointClient) -> None:
         exchange, thing = asking.pull(cast.scenario.trigger, cast.endpoint)
         with self._news:
             if exchange is not None and thing:
@@ -131,7 +142,11 @@ class Stage:
         with self._news:
             self._news.wait_for(lambda: self._is_known(delivery), timeout=LONGEST_HOLD_S)
             cast = self._cast_of(delivery)
-        if cast is None or cast.scenario.kind in SILENT or arrival.path.startswith(ELSEWHERE):
+        if (
+            cast is None
+            or cast.scenario.kind in KINDS_WITHOUT_DELIVERY
+            or arrival.path.startswith(REDIRECT_PATH)
+        ):
             return Reply()
         with self._lock:
             same = [one for one in self._deliveries if one.endpoint == delivery.endpoint]
@@ -151,7 +166,7 @@ class Stage:
     def _replace(self, old: Delivery, new: Delivery) -> None:
         self._deliveries = [new if one is old else one for one in self._deliveries]
 
-    def _known(self) -> list[_Cast]:
+    def _known(self) -> list[_RunningScenario]:
         with self._lock:
             return list(self._casts)
 
@@ -160,7 +175,7 @@ class Stage:
         made = (thing for one in self._casts for thing in one.things)
         return self._pulled.is_set() or self.is_over.is_set() or delivery.subject in made
 
-    def _cast_of(self, delivery: Delivery) -> _Cast | None:
+    def _cast_of(self, delivery: Delivery) -> _RunningScenario | None:
         here = [one for one in self._casts if one.endpoint.name == delivery.endpoint]
         found = next((one for one in here if delivery.subject and delivery.subject in one.things), None)
         # An endpoint of one scenario alone gets nothing else, whatever the delivery says it is about.
@@ -170,17 +185,19 @@ class Stage:
         with self._lock:
             return tuple(one for one in self._deliveries if one.endpoint == endpoint and one.subject == thing)
 
-    def _is_complete(self, cast: _Cast) -> bool:
+    def _is_complete(self, cast: _RunningScenario) -> bool:
         """Say whether all has come that is waited for."""
         scenario = cast.scenario
-        if scenario.kind in SILENT or scenario.kind is Kind.UNWANTED:
+        if scenario.kind in KINDS_WITHOUT_DELIVERY or scenario.kind is ScenarioKind.UNWANTED:
             return True
         groups = attempts(self._of(cast.endpoint.name, cast.things[0]))
         if not {one.name for one in scenario.trigger.events} <= {group[0].event for group in groups}:
             return False
-        if scenario.kind is Kind.GIVEN_UP:
+        if scenario.kind is ScenarioKind.GIVEN_UP:
             return all(len(group) >= (self.plan.promises.attempts or 1) for group in groups)
-        return scenario.kind is Kind.GONE or all(any(one.is_taken for one in group) for group in groups)
+        return scenario.kind is ScenarioKind.GONE or all(
+            any(one.is_taken for one in group) for group in groups
+        )
 
     def _wait_until(self, is_reached: Callable[[], bool], limit_s: float) -> None:
         deadline = time.monotonic() + limit_s
@@ -188,13 +205,13 @@ class Stage:
             self.pass_time()
             self.send.wait(STEP_S)
 
-    def _story(self, cast: _Cast, waited_s: float, *, is_complete: bool) -> Story:
+    def _story(self, cast: _RunningScenario, waited_s: float, *, is_complete: bool) -> ScenarioResult:
         thing = cast.things[0]
         if cast.trigger is None:
             raise Unsendable("the trigger was not pulled")
         with self._lock:
             everything = tuple(self._deliveries)
-        story = Story(
+        story = ScenarioResult(
             plan=self.plan,
             subject=self.subject,
             scenario=cast.scenario,
@@ -205,19 +222,21 @@ class Stage:
             later=tuple(one for other in cast.things[1:] for one in self._of(cast.endpoint.name, other)),
             everything=everything,
             elsewhere=tuple(
-                one for one in everything if one.endpoint.startswith(ELSEWHERE) and one.subject == thing
+                one for one in everything if one.endpoint.startswith(REDIRECT_PATH) and one.subject == thing
             ),
             waited_s=waited_s,
             is_complete=is_complete,
         )
         return self._with_log(story)
 
-    def _with_log(self, story: Story) -> Story:
+    def _with_log(self, story: ScenarioResult) -> ScenarioResult:
         """Return the story with what the log says, which may take a moment to agree."""
         foreign = (
-            foreign_answers(story, self.send) if self.subject.other(Role.OTHER_TENANT) is not None else ()
+            other_account_responses(story, self.send)
+            if self.subject.other(Role.OTHER_TENANT) is not None
+            else ()
         )
-        story = replace(story, thing=read_thing(story, self.send), foreign=foreign)
+        story = replace(story, thing=read_triggered_resource(story, self.send), foreign=foreign)
         while True:
             rows = read_log(story, self.send)
             story = replace(story, rows=rows, deliveries=self._of(story.endpoint.name, story.thing_id))

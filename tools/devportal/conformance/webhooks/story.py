@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from devportal.conformance.exchange import Exchange
-from devportal.conformance.family import Fault
-from devportal.conformance.subject import Subject
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.family import CheckFailure
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.webhooks.delivery import Delivery, attempts
-from devportal.conformance.webhooks.plan import Plan
+from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.scenarios import Scenario
 from devportal.contract import Location, Operation
 
@@ -24,7 +24,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class LogRow:
     """A delivery as the event log shows it. What the log does not show is None."""
 
     event_id: str
@@ -37,7 +37,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
+class ScenarioResult:
     """A scenario that was played: the endpoint, what was sent to trigger it, what came of it.
 
     `deliveries` are those to the endpoint about the thing that the trigger made, `later` those about the
@@ -45,7 +45,7 @@ class Story:
     answers to another account that asked for what is not its own. `thing` shows the thing in the end.
     """
 
-    plan: Plan
+    plan: WebhookPlan
     subject: Subject
     scenario: Scenario
     endpoint: Endpoint
@@ -57,7 +57,7 @@ class Story:
     """Every delivery to every endpoint while this was played."""
     elsewhere: tuple[Delivery, ...] = ()
     """What followed a redirect."""
-    rows: tuple[Row, ...] | None = None
+    rows: tuple[LogRow, ...] | None = None
     foreign: tuple[Exchange, ...] = ()
     thing: Exchange | None = None
     waited_s: float = 0.0
@@ -75,10 +75,10 @@ class Story:
         message: str,
         evidence: Sequence[Delivery | Exchange] = (),
         promise: Location | None = None,
-    ) -> Fault:
+    ) -> CheckFailure:
         """Return a fault; its evidence is the trigger, then what came."""
         shown = (one.exchange if isinstance(one, Delivery) else one for one in evidence)
-        return Fault(
+        return CheckFailure(
             title=title,
             message=message,
             operation=self.trigger.operation,

@@ -4,29 +4,29 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.contract import RequestBody
-from devportal.differ.examples import told
-from devportal.differ.media_types import match_media
-from devportal.differ.parts import BodyPair
-from devportal.differ.places import within
+from devportal.differ.hits import location_or_parent
+from devportal.differ.match.media_types import match_media
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import between
+from devportal.differ.rules.hits import hit_between
+from devportal.differ.schemas.texts import comparable_examples
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.parts import BodyPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _added(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
+def _body_added(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
     if pair.old is None and pair.new is not None and pair.new.required is is_required:
         yield Hit(
-            new=_media(pair.new),
+            new=_media_type_names(pair.new),
             old_location=pair.operation.old.location,
-            new_location=within(pair.new.location, pair.operation.new.location),
+            new_location=location_or_parent(pair.new.location, pair.operation.new.location),
             hint="send a body with every request" if is_required else "",
         )
 
 
-def _removed(pair: BodyPair) -> Iterator[Hit]:
+def _body_removed(pair: BodyPair) -> Iterator[Hit]:
     old = pair.old
     if old is None or pair.new is not None:
         return
@@ -36,8 +36,8 @@ def _removed(pair: BodyPair) -> Iterator[Hit]:
         or pair.operation.policy.unknown_input is UnknownInput.REJECTED
     )
     yield Hit(
-        old=_media(old),
-        old_location=within(old.location, pair.operation.old.location),
+        old=_media_type_names(old),
+        old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
         verdict=_R if is_ignored else None,
         reason="it was optional, and what is not known is ignored" if is_ignored else "",
@@ -45,12 +45,12 @@ def _removed(pair: BodyPair) -> Iterator[Hit]:
     )
 
 
-def _became(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
+def _body_became(pair: BodyPair, *, is_required: bool) -> Iterator[Hit]:
     old, new = pair.old, pair.new
     if old is None or new is None or old.broken or new.broken:
         return
     if old.required is not new.required is is_required:
-        yield between(old, new)
+        yield hit_between(old, new)
 
 
 def _text_changed(pair: BodyPair) -> Iterator[Hit]:
@@ -59,19 +59,21 @@ def _text_changed(pair: BodyPair) -> Iterator[Hit]:
         return
     pairs = match_media(old.content, new.content).pairs
     if old.description != new.description or any(
-        told(one.examples) != told(other.examples) for one, other in pairs
+        comparable_examples(one.examples) != comparable_examples(other.examples) for one, other in pairs
     ):
-        yield between(old, new)
+        yield hit_between(old, new)
 
 
-def _unreadable(pair: BodyPair) -> Iterator[Hit]:
+def _reference_unreadable(pair: BodyPair) -> Iterator[Hit]:
     """A reference that cannot be followed leaves open what the body may be."""
     old, new = pair.old, pair.new
     if old is not None and new is not None and old.broken != new.broken:
-        yield between(old, new, old=old.broken or _media(old), new=new.broken or _media(new))
+        yield hit_between(
+            old, new, old=old.broken or _media_type_names(old), new=new.broken or _media_type_names(new)
+        )
 
 
-def _media(body: RequestBody) -> str:
+def _media_type_names(body: RequestBody) -> str:
     return ", ".join(one.name for one in body.content)
 
 
@@ -83,7 +85,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         to_provider=_B,
         to_consumer=_C,
         says="a body has to be sent, where there was none",
-        find=partial(_added, is_required=True),
+        find=partial(_body_added, is_required=True),
         mirror="body.removed",
         waiver="a body that was promised is missed on either side",
     ),
@@ -94,7 +96,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         to_provider=_C,
         to_consumer=_C,
         says="a body may be sent, where there was none",
-        find=partial(_added, is_required=False),
+        find=partial(_body_added, is_required=False),
         mirror="body.removed",
         waiver="a body that may be left out is missed by nobody who never sent one",
     ),
@@ -105,7 +107,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="the body is gone, which was {old}",
-        find=_removed,
+        find=_body_removed,
         mirror="body.added.required",
         waiver="a body that was promised is missed on either side",
     ),
@@ -116,7 +118,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         to_provider=_B,
         to_consumer=_C,
         says="the body has to be sent, where it could be left out",
-        find=partial(_became, is_required=True),
+        find=partial(_body_became, is_required=True),
         mirror="body.became-optional",
     ),
     Rule(
@@ -126,7 +128,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         to_provider=_C,
         to_consumer=_B,
         says="the body may be left out, where it had to be sent",
-        find=partial(_became, is_required=False),
+        find=partial(_body_became, is_required=False),
         mirror="body.became-required",
     ),
     Rule(
@@ -136,7 +138,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="the body is {new} instead of {old}, and one of them cannot be read",
-        find=_unreadable,
+        find=_reference_unreadable,
     ),
     Rule(
         id="body.text.changed",

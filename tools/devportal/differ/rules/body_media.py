@@ -2,34 +2,34 @@
 
 from collections.abc import Iterator
 
-from devportal.differ.content import ContentPair, MediaPair
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.rules.media import (
-    ASKED_FOR,
-    UNTYPED,
+    MEDIA_TYPE_WAIVER,
+    SCHEMA_WAIVER,
     added_hit,
     changed_hit,
     differing_parameters,
-    narrowed,
-    removed,
+    media_type_narrowed,
+    media_type_removed,
+    media_type_widened,
     schema_added,
     schema_removed,
-    widened,
 )
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.content import ContentPair, MediaPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
-_VERSIONS = frozenset({"version", "v", "ver", "api-version"})
+_VERSION_PARAMETERS = frozenset({"version", "v", "ver", "api-version"})
 
 
-def _added(pair: ContentPair) -> Iterator[Hit]:
+def _media_type_added(pair: ContentPair) -> Iterator[Hit]:
     for one in pair.matching.added:
         yield added_hit(pair, one)
 
 
 def _parameter_changed(pair: ContentPair) -> Iterator[Hit]:
     for old, new in pair.matching.respelled:
-        is_version = bool(differing_parameters(old, new) & _VERSIONS)
+        is_version = bool(differing_parameters(old, new) & _VERSION_PARAMETERS)
         yield changed_hit(old, new, verdict=_B if is_version else None)
 
 
@@ -41,9 +41,9 @@ BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="the body may no longer be {old}",
-        find=removed,
+        find=media_type_removed,
         mirror="body.media.added",
-        waiver=ASKED_FOR,
+        waiver=MEDIA_TYPE_WAIVER,
     ),
     Rule(
         id="body.media.added",
@@ -52,9 +52,9 @@ BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         to_provider=_C,
         to_consumer=_R,
         says="the body may be {new} as well",
-        find=_added,
+        find=_media_type_added,
         mirror="body.media.removed",
-        waiver=ASKED_FOR,
+        waiver=MEDIA_TYPE_WAIVER,
     ),
     Rule(
         id="body.media.widened",
@@ -63,7 +63,7 @@ BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         to_provider=_C,
         to_consumer=_B,
         says="the body may be {new}, not only {old}",
-        find=widened,
+        find=media_type_widened,
         mirror="body.media.narrowed",
     ),
     Rule(
@@ -73,7 +73,7 @@ BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         to_provider=_B,
         to_consumer=_C,
         says="the body may be {new} only, no longer {old}",
-        find=narrowed,
+        find=media_type_narrowed,
         mirror="body.media.widened",
     ),
     Rule(
@@ -97,7 +97,7 @@ BODY_MEDIA_RULES: tuple[Rule[MediaPair], ...] = (
         says="the body as {new} has to keep a schema, where anything was accepted",
         find=schema_added,
         mirror="body.media.schema.removed",
-        waiver=UNTYPED,
+        waiver=SCHEMA_WAIVER,
     ),
     Rule(
         id="body.media.schema.removed",
@@ -108,6 +108,6 @@ BODY_MEDIA_RULES: tuple[Rule[MediaPair], ...] = (
         says="the body as {new} may be anything, where it had to keep a schema",
         find=schema_removed,
         mirror="body.media.schema.added",
-        waiver=UNTYPED,
+        waiver=SCHEMA_WAIVER,
     ),
 )

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from devportal.contract import Location
-from devportal.differ.describing import Described
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.schemas.pair import SchemaDescription
 from devportal.differ.verdict import Verdict
 
 _B, _R, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.DOCUMENTATION
@@ -34,7 +34,7 @@ def _unused_removed(pair: ComponentPair) -> Iterator[Hit]:
         yield Hit(old=pair.old, names={"kind": pair.kind}, old_location=pair.location)
 
 
-def _renamed(pair: ComponentPair) -> Iterator[Hit]:
+def _component_renamed(pair: ComponentPair) -> Iterator[Hit]:
     if pair.old and pair.new and pair.policy.component_renamed is not None:
         yield Hit(
             old=pair.old,
@@ -46,22 +46,22 @@ def _renamed(pair: ComponentPair) -> Iterator[Hit]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnusedPair:
+class UnusedSchemaPair:
     """A schema of a contract without operations and events, and what it has become.
 
     `verdicts` are the gravest ones if it is sent and if it is received.
     """
 
     name: str
-    old: Described
-    new: Described
+    old: SchemaDescription
+    new: SchemaDescription
     old_location: Location
     new_location: Location
     verdicts: tuple[Verdict, Verdict]
 
 
-def _unused_changed(pair: UnusedPair) -> Iterator[Hit]:
-    verdict = _verdict(*pair.verdicts)
+def _unused_changed(pair: UnusedSchemaPair) -> Iterator[Hit]:
+    verdict = _verdict_of_both_directions(*pair.verdicts)
     yield Hit(
         old=pair.old,
         new=pair.new,
@@ -73,7 +73,7 @@ def _unused_changed(pair: UnusedPair) -> Iterator[Hit]:
     )
 
 
-def _verdict(sent: Verdict, received: Verdict) -> Verdict:
+def _verdict_of_both_directions(sent: Verdict, received: Verdict) -> Verdict:
     """Return what holds whichever way the value travels, risky where that makes a difference to callers."""
     if sent is received:
         return sent
@@ -82,7 +82,7 @@ def _verdict(sent: Verdict, received: Verdict) -> Verdict:
 
 _DIRECTIONS = "the contract does not say whether clients send or receive it"
 
-UNUSED_RULES: tuple[Rule[UnusedPair], ...] = (
+UNUSED_RULES: tuple[Rule[UnusedSchemaPair], ...] = (
     Rule(
         id="component.unused.changed",
         area=Area.DOCUMENT,
@@ -122,6 +122,6 @@ COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
         to_provider=None,
         to_consumer=None,
         says="the {kind} {old} is called {new}, which renames types of generated clients",
-        find=_renamed,
+        find=_component_renamed,
     ),
 )

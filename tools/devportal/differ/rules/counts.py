@@ -3,19 +3,19 @@
 from collections.abc import Callable, Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.forms import Form
-from devportal.differ.pair import SchemaPair
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import Hit
 from devportal.differ.rules.rows import Find
+from devportal.differ.schemas.pair import SchemaPair
 
-Least = Callable[[Form], int]
+MinimumCount = Callable[[NormalSchema], int]
 """The least count that a form asks for, 0 where it asks for none."""
 
-Most = Callable[[Form], int | None]
+MaximumCount = Callable[[NormalSchema], int | None]
 """The largest count that a form allows, None where it allows any."""
 
 
-def least_raised(keyword: str, least: Least) -> Find:
+def minimum_count_raised(keyword: str, least: MinimumCount) -> Find:
     """Return what finds that more is asked for than before."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
@@ -26,7 +26,7 @@ def least_raised(keyword: str, least: Least) -> Find:
     return find
 
 
-def least_lowered(keyword: str, least: Least) -> Find:
+def minimum_count_lowered(keyword: str, least: MinimumCount) -> Find:
     """Return what finds that less is asked for than before."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
@@ -37,7 +37,7 @@ def least_lowered(keyword: str, least: Least) -> Find:
     return find
 
 
-def most_lowered(keyword: str, most: Most) -> Find:
+def maximum_count_lowered(keyword: str, most: MaximumCount) -> Find:
     """Return what finds that less is allowed than before."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
@@ -48,7 +48,7 @@ def most_lowered(keyword: str, most: Most) -> Find:
     return find
 
 
-def most_raised(keyword: str, most: Most) -> Find:
+def maximum_count_raised(keyword: str, most: MaximumCount) -> Find:
     """Return what finds that more is allowed than before."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:

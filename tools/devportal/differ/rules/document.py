@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from devportal.contract import Api
-from devportal.differ.parts import DocumentPair
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.parts import DocumentPair
 
 _R, _N = Verdict.RISKY, Verdict.DOCUMENTATION
 
@@ -23,13 +23,13 @@ def _dialect_changed(pair: DocumentPair) -> Iterator[Hit]:
 
 
 def _info_changed(pair: DocumentPair) -> Iterator[Hit]:
-    old, new = _told(pair.contracts.old), _told(pair.contracts.new)
+    old, new = _info_fields(pair.contracts.old), _info_fields(pair.contracts.new)
     changed = [name for name in old if old[name] != new[name]]
     if changed:
         yield Hit(names={"what": ", ".join(changed)})
 
 
-def _told(api: Api) -> dict[str, object]:
+def _info_fields(api: Api) -> dict[str, object]:
     return {
         "title": api.title,
         "summary": api.summary,

@@ -3,28 +3,28 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from devportal.differ.encoding_pair import EncodingPair, explode_of, style_of
-from devportal.differ.media_types import MediaName
+from devportal.differ.match.media_types import MediaName
 from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import between
-from devportal.differ.serialisation import prints_alike
+from devportal.differ.rules.hits import hit_between
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.encoding_pair import EncodingPair, explode_of, style_of
+from devportal.differ.walk.parameter_pair import serialise_alike
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
 def _type_narrowed(pair: EncodingPair) -> Iterator[Hit]:
-    if _is_written(pair) and not _are_covered(pair.old_types, pair.new_types):
+    if _has_content_type(pair) and not _are_covered(pair.old_types, pair.new_types):
         yield _type_hit(pair)
 
 
 def _type_widened(pair: EncodingPair) -> Iterator[Hit]:
     old, new = pair.old_types, pair.new_types
-    if _is_written(pair) and _are_covered(old, new) and not _are_covered(new, old):
+    if _has_content_type(pair) and _are_covered(old, new) and not _are_covered(new, old):
         yield _type_hit(pair)
 
 
-def _is_written(pair: EncodingPair) -> bool:
+def _has_content_type(pair: EncodingPair) -> bool:
     """Say whether a contract names media types: else they follow from the schema, whose rules tell."""
     return bool(pair.old.content_type or pair.new.content_type)
 
@@ -34,10 +34,10 @@ def _are_covered(types: Iterable[MediaName], others: Iterable[MediaName]) -> boo
 
 
 def _type_hit(pair: EncodingPair) -> Hit:
-    return _hit(pair, old=_shown(pair.old_types), new=_shown(pair.new_types))
+    return _hit(pair, old=_format_media_types(pair.old_types), new=_format_media_types(pair.new_types))
 
 
-def _shown(types: Iterable[MediaName]) -> str:
+def _format_media_types(types: Iterable[MediaName]) -> str:
     return ", ".join(sorted(str(one) for one in types))
 
 
@@ -53,7 +53,7 @@ def _explode_changed(pair: EncodingPair) -> Iterator[Hit]:
 
 
 def _is_written_alike(pair: EncodingPair) -> bool:
-    return prints_alike(
+    return serialise_alike(
         pair.kinds,
         style_of(pair.old),
         style_of(pair.new),
@@ -62,14 +62,14 @@ def _is_written_alike(pair: EncodingPair) -> bool:
     )
 
 
-def _reserved(pair: EncodingPair, *, is_on: bool) -> Iterator[Hit]:
+def _allow_reserved_changed(pair: EncodingPair, *, is_on: bool) -> Iterator[Hit]:
     old, new = pair.old.allow_reserved, pair.new.allow_reserved
     if old is not new and new is is_on and pair.media.new_name.is_form:
         yield _hit(pair, old=old, new=new)
 
 
 def _hit(pair: EncodingPair, *, old: object, new: object) -> Hit:
-    return between(pair.media.old, pair.media.new, old=old, new=new)
+    return hit_between(pair.media.old, pair.media.new, old=old, new=new)
 
 
 ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
@@ -118,7 +118,7 @@ ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
         to_provider=_C,
         to_consumer=_B,
         says="the part may hold reserved characters as they are",
-        find=partial(_reserved, is_on=True),
+        find=partial(_allow_reserved_changed, is_on=True),
         mirror="body.encoding.allow-reserved.off",
     ),
     Rule(
@@ -128,7 +128,7 @@ ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
         to_provider=_B,
         to_consumer=_C,
         says="the part may no longer hold reserved characters as they are",
-        find=partial(_reserved, is_on=False),
+        find=partial(_allow_reserved_changed, is_on=False),
         mirror="body.encoding.allow-reserved.on",
     ),
 )

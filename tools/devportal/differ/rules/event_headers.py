@@ -3,43 +3,47 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Parameter
-from devportal.differ.parameter_pair import ParameterFate, ParameterFatePair
-from devportal.differ.places import within
+from devportal.differ.hits import location_or_parent
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.parameter_pair import ParameterChange, ParameterChangeKind
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
-_GONE = frozenset({ParameterFate.REMOVED, ParameterFate.RENAMED, ParameterFate.RELOCATED})
-_NEW = frozenset({ParameterFate.ADDED, ParameterFate.RENAMED})
+_GONE = frozenset({ParameterChangeKind.REMOVED, ParameterChangeKind.RENAMED, ParameterChangeKind.RELOCATED})
+_NEW = frozenset({ParameterChangeKind.ADDED, ParameterChangeKind.RENAMED})
 
 
-def _removed(pair: ParameterFatePair) -> Iterator[Hit]:
+def _header_removed(pair: ParameterChange) -> Iterator[Hit]:
     if pair.fate in _GONE and pair.old is not None:
         hint = f"read {pair.new.name} instead" if pair.new is not None else "stop reading it"
         yield _hit(pair, pair.old, hint=hint)
 
 
-def _added(pair: ParameterFatePair) -> Iterator[Hit]:
+def _header_added(pair: ParameterChange) -> Iterator[Hit]:
     if pair.fate in _NEW and pair.new is not None:
         yield _hit(pair, pair.new)
 
 
-def _hit(pair: ParameterFatePair, header: Parameter, *, hint: str = "") -> Hit:
+def _hit(pair: ParameterChange, header: Parameter, *, hint: str = "") -> Hit:
     old, new = pair.old, pair.new
     outer = pair.operation
     return Hit(
         old=old.name if header is old else ABSENT,
         new=new.name if new is not None and header is new else ABSENT,
-        old_location=within(old.location, outer.old.location) if old is not None else outer.old.location,
-        new_location=within(new.location, outer.new.location) if new is not None else outer.new.location,
+        old_location=location_or_parent(old.location, outer.old.location)
+        if old is not None
+        else outer.old.location,
+        new_location=location_or_parent(new.location, outer.new.location)
+        if new is not None
+        else outer.new.location,
         hint=hint,
         names={"name": header.name},
     )
 
 
-_READ = "a header that comes may be ignored, one that goes is missed by who reads it"
+_WAIVER = "a header that comes may be ignored, one that goes is missed by who reads it"
 
-EVENT_HEADER_RULES: tuple[Rule[ParameterFatePair], ...] = (
+EVENT_HEADER_RULES: tuple[Rule[ParameterChange], ...] = (
     Rule(
         id="webhook.header.removed",
         area=Area.WEBHOOK,
@@ -47,9 +51,9 @@ EVENT_HEADER_RULES: tuple[Rule[ParameterFatePair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="the header {name} is gone, whoever reads it finds none",
-        find=_removed,
+        find=_header_removed,
         mirror="webhook.header.added",
-        waiver=_READ,
+        waiver=_WAIVER,
     ),
     Rule(
         id="webhook.header.added",
@@ -58,8 +62,8 @@ EVENT_HEADER_RULES: tuple[Rule[ParameterFatePair], ...] = (
         to_provider=_C,
         to_consumer=_C,
         says="the header {name} is new",
-        find=_added,
+        find=_header_added,
         mirror="webhook.header.removed",
-        waiver=_READ,
+        waiver=_WAIVER,
     ),
 )

@@ -3,24 +3,24 @@
 from collections.abc import Iterator
 
 from devportal.contract import Location, Operation
-from devportal.differ.lifecycle import Removal, operation_life
-from devportal.differ.parts import CallbackPair, WebhookPair
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
+from devportal.differ.walk.parts import CallbackPair, WebhookPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
-def _added(pair: WebhookPair) -> Iterator[Hit]:
+def _webhook_added(pair: WebhookPair) -> Iterator[Hit]:
     if pair.old is None and pair.new is not None:
         yield Hit(new=pair.new.name, new_location=pair.new.location)
 
 
-def _removed(pair: WebhookPair) -> Iterator[Hit]:
+def _webhook_removed(pair: WebhookPair) -> Iterator[Hit]:
     """Where a sunset tells whether the day has come, the rules of removal by sunset apply instead."""
     if pair.old is None or pair.new is not None:
         return
-    lives = [operation_life(one) for one in pair.old.operations]
+    lives = [operation_lifecycle(one) for one in pair.old.operations]
     if not any(Removal(life=life, name="", policy=pair.policy).is_told for life in lives):
         yield Hit(old=pair.old.name, old_location=pair.old.location)
 
@@ -33,12 +33,12 @@ def _method_changed(pair: WebhookPair | CallbackPair) -> Iterator[Hit]:
         yield Hit(
             old=list(old),
             new=list(new),
-            old_location=_place(pair.old.operations),
-            new_location=_place(pair.new.operations),
+            old_location=_first_location(pair.old.operations),
+            new_location=_first_location(pair.new.operations),
         )
 
 
-def _place(operations: tuple[Operation, ...]) -> Location | None:
+def _first_location(operations: tuple[Operation, ...]) -> Location | None:
     return operations[0].location if operations else None
 
 
@@ -61,7 +61,7 @@ def _expression_changed(pair: CallbackPair) -> Iterator[Hit]:
         yield Hit(old=pair.old.expression, new=pair.new.expression)
 
 
-_NEW = "who receives an event misses it, nobody has to look at a new one"
+_WAIVER = "who receives an event misses it, nobody has to look at a new one"
 
 WEBHOOK_RULES: tuple[Rule[WebhookPair], ...] = (
     Rule(
@@ -71,9 +71,9 @@ WEBHOOK_RULES: tuple[Rule[WebhookPair], ...] = (
         to_provider=_C,
         to_consumer=_C,
         says="the event {new} is new",
-        find=_added,
+        find=_webhook_added,
         mirror="webhook.removed",
-        waiver=_NEW,
+        waiver=_WAIVER,
     ),
     Rule(
         id="webhook.removed",
@@ -82,9 +82,9 @@ WEBHOOK_RULES: tuple[Rule[WebhookPair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="the event {old} is no longer sent",
-        find=_removed,
+        find=_webhook_removed,
         mirror="webhook.added",
-        waiver=_NEW,
+        waiver=_WAIVER,
     ),
 )
 
@@ -98,7 +98,7 @@ CALLBACK_RULES: tuple[Rule[CallbackPair], ...] = (
         says="the callback {new} is new",
         find=_callback_added,
         mirror="callback.removed",
-        waiver=_NEW,
+        waiver=_WAIVER,
     ),
     Rule(
         id="callback.removed",
@@ -109,7 +109,7 @@ CALLBACK_RULES: tuple[Rule[CallbackPair], ...] = (
         says="the callback {old} is no longer sent",
         find=_callback_removed,
         mirror="callback.added",
-        waiver=_NEW,
+        waiver=_WAIVER,
     ),
     Rule(
         id="callback.expression.changed",

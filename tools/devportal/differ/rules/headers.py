@@ -4,40 +4,40 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.contract import ABSENT, Header, Location
-from devportal.differ.examples import told
-from devportal.differ.header_pair import HeaderPair
-from devportal.differ.places import within
+from devportal.differ.hits import location_or_parent
 from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.serialisation import prints_alike
+from devportal.differ.schemas.texts import comparable_examples
 from devportal.differ.verdict import Direction, Verdict
+from devportal.differ.walk.header_pair import HeaderPair
+from devportal.differ.walk.parameter_pair import serialise_alike
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _added(pair: HeaderPair) -> Iterator[Hit]:
+def _header_added(pair: HeaderPair) -> Iterator[Hit]:
     new = pair.new
     if pair.old is None and new is not None:
         is_needed = new.required and pair.direction is Direction.TO_PROVIDER
         yield _hit(pair, verdict=_B if is_needed else None)
 
 
-def _required_added(pair: HeaderPair) -> Iterator[Hit]:
+def _required_header_added(pair: HeaderPair) -> Iterator[Hit]:
     if pair.new is not None and pair.new.required and not (pair.old is not None and pair.old.required):
         yield _hit(pair, hint="send it with the part")
 
 
-def _optional_added(pair: HeaderPair) -> Iterator[Hit]:
+def _optional_header_added(pair: HeaderPair) -> Iterator[Hit]:
     if pair.old is None and pair.new is not None and not pair.new.required:
         yield _hit(pair)
 
 
-def _removed(pair: HeaderPair) -> Iterator[Hit]:
+def _header_removed(pair: HeaderPair) -> Iterator[Hit]:
     if pair.old is not None and pair.new is None:
         is_missed = pair.old.required and pair.direction is Direction.TO_CONSUMER
         yield _hit(pair, verdict=_B if is_missed else None, reason="it was always there" if is_missed else "")
 
 
-def _became(pair: HeaderPair, *, is_required: bool) -> Iterator[Hit]:
+def _header_became(pair: HeaderPair, *, is_required: bool) -> Iterator[Hit]:
     old, new = pair.old, pair.new
     if old is not None and new is not None and old.required is not new.required is is_required:
         yield _hit(pair)
@@ -45,10 +45,10 @@ def _became(pair: HeaderPair, *, is_required: bool) -> Iterator[Hit]:
 
 def _notation_changed(pair: HeaderPair) -> Iterator[Hit]:
     if pair.changes_notation:
-        yield _hit(pair, old=_notation(pair.old), new=_notation(pair.new))
+        yield _hit(pair, old=_notation_name(pair.old), new=_notation_name(pair.new))
 
 
-def _notation(header: Header | None) -> str:
+def _notation_name(header: Header | None) -> str:
     return header.content.name if header is not None and header.content is not None else "plain text"
 
 
@@ -56,7 +56,7 @@ def _explode_changed(pair: HeaderPair) -> Iterator[Hit]:
     old, new = pair.old, pair.new
     if old is None or new is None or not pair.is_readable or old.content is not None:
         return
-    if not prints_alike(pair.kinds, "simple", "simple", old_explode=old.explode, new_explode=new.explode):
+    if not serialise_alike(pair.kinds, "simple", "simple", old_explode=old.explode, new_explode=new.explode):
         yield _hit(pair, old=old.explode, new=new.explode)
 
 
@@ -67,7 +67,7 @@ def _text_changed(pair: HeaderPair) -> Iterator[Hit]:
 
 def _texts(header: Header) -> tuple[object, ...]:
     content = header.content.examples if header.content is not None else ()
-    return header.description, told(header.examples), told(content)
+    return header.description, comparable_examples(header.examples), comparable_examples(content)
 
 
 def _hit(
@@ -83,7 +83,9 @@ def _hit(
         old=pair.old.name if old is ABSENT and pair.new is None and pair.old is not None else old,
         new=pair.new.name if new is ABSENT and pair.old is None and pair.new is not None else new,
         at=pair.step,
-        old_location=within(pair.old.location, pair.old_location) if pair.old else pair.old_location,
+        old_location=location_or_parent(pair.old.location, pair.old_location)
+        if pair.old
+        else pair.old_location,
         new_location=_new_location(pair),
         verdict=verdict,
         reason=reason,
@@ -96,10 +98,10 @@ def _new_location(pair: HeaderPair) -> Location:
     if pair.new is None:
         return pair.new_location
     is_shared = pair.old is not None
-    return pair.new.location if is_shared else within(pair.new.location, pair.new_location)
+    return pair.new.location if is_shared else location_or_parent(pair.new.location, pair.new_location)
 
 
-_IGNORED = "a header that nobody reads harms nobody, one that is missing may"
+_WAIVER = "a header that nobody reads harms nobody, one that is missing may"
 
 RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
     Rule(
@@ -109,9 +111,9 @@ RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         to_provider=_C,
         to_consumer=_C,
         says="the response header {name} is new",
-        find=_added,
+        find=_header_added,
         mirror="response.header.removed",
-        waiver=_IGNORED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="response.header.became-optional",
@@ -120,7 +122,7 @@ RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         to_provider=_C,
         to_consumer=_B,
         says="the response header {name} may be missing",
-        find=partial(_became, is_required=False),
+        find=partial(_header_became, is_required=False),
         mirror="response.header.became-required",
     ),
     Rule(
@@ -130,7 +132,7 @@ RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         to_provider=_B,
         to_consumer=_C,
         says="the response header {name} is always there",
-        find=partial(_became, is_required=True),
+        find=partial(_header_became, is_required=True),
         mirror="response.header.became-optional",
     ),
     Rule(
@@ -170,9 +172,9 @@ RESPONSE_HEADER_REMOVED: tuple[Rule[HeaderPair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="the response header {name} is gone",
-        find=_removed,
+        find=_header_removed,
         mirror="response.header.added",
-        waiver=_IGNORED,
+        waiver=_WAIVER,
     ),
 )
 """Apart from the others: a sunset may take its place."""
@@ -185,7 +187,7 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         to_provider=_B,
         to_consumer=_C,
         says="the part has to come with the header {name}",
-        find=_required_added,
+        find=_required_header_added,
         mirror="body.encoding.header.became-optional",
     ),
     Rule(
@@ -195,9 +197,9 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         to_provider=_C,
         to_consumer=_C,
         says="the part may come with the header {name}",
-        find=_optional_added,
+        find=_optional_header_added,
         mirror="body.encoding.header.removed",
-        waiver=_IGNORED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="body.encoding.header.became-optional",
@@ -206,7 +208,7 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         to_provider=_C,
         to_consumer=_B,
         says="the part may come without the header {name}",
-        find=partial(_became, is_required=False),
+        find=partial(_header_became, is_required=False),
         mirror="body.encoding.header.required-added",
     ),
     Rule(
@@ -216,9 +218,9 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="the header {name} of the part is gone",
-        find=_removed,
+        find=_header_removed,
         mirror="body.encoding.header.optional-added",
-        waiver=_IGNORED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="body.encoding.header.text.changed",

@@ -8,7 +8,7 @@ from devportal.differ.rule import Hit
 from devportal.differ.verdict import Verdict
 
 
-class Part(Protocol):
+class HasLocation(Protocol):
     """Anything that stands somewhere in a contract."""
 
     @property
@@ -16,7 +16,7 @@ class Part(Protocol):
         """Return where it stands."""
 
 
-class Said(TypedDict, total=False):
+class HitFields(TypedDict, total=False):
     """What a hit says beyond its place, under the names of its fields."""
 
     old: Any
@@ -26,13 +26,13 @@ class Said(TypedDict, total=False):
     hint: str
 
 
-def between(
-    before: Part,
-    after: Part,
+def hit_between(
+    before: HasLocation,
+    after: HasLocation,
     *,
     names: Mapping[str, str] | None = None,
     stability: Stability | None = None,
-    **said: Unpack[Said],
+    **said: Unpack[HitFields],
 ) -> Hit:
     """Return a hit at a part of the old contract and one of the new."""
     return Hit(

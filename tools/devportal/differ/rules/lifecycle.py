@@ -4,44 +4,43 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from devportal.contract import ABSENT, Stability
-from devportal.differ.lifecycle import Life, LifePair
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import between
+from devportal.differ.rule import Action, Area, Hit, Rule, quote_value
+from devportal.differ.rules.hits import hit_between
 from devportal.differ.verdict import Verdict
-from devportal.differ.wording import shown
+from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair
 
 _B, _R, _C, _L = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.LIFECYCLE
 
 
-def _deprecated_set(pair: LifePair) -> Iterator[Hit]:
+def _deprecated_set(pair: LifecyclePair) -> Iterator[Hit]:
     if pair.new.is_deprecated and not pair.old.is_deprecated:
-        yield between(pair.old, pair.new)
+        yield hit_between(pair.old, pair.new)
 
 
-def _deprecated_unset(pair: LifePair) -> Iterator[Hit]:
+def _deprecated_unset(pair: LifecyclePair) -> Iterator[Hit]:
     if pair.old.is_deprecated and not pair.new.is_deprecated:
-        yield between(pair.old, pair.new)
+        yield hit_between(pair.old, pair.new)
 
 
-def _sunset_set(pair: LifePair) -> Iterator[Hit]:
+def _sunset_set(pair: LifecyclePair) -> Iterator[Hit]:
     if pair.new.ends_on is not None and pair.old.ends_on is None:
-        yield between(pair.old, pair.new, new=pair.new.sunset, names={"day": pair.new.sunset})
+        yield hit_between(pair.old, pair.new, new=pair.new.sunset, names={"day": pair.new.sunset})
 
 
-def _sunset_later(pair: LifePair) -> Iterator[Hit]:
+def _sunset_later(pair: LifecyclePair) -> Iterator[Hit]:
     old, new = pair.old.ends_on, pair.new.ends_on
     if old is not None and new is not None and new > old:
-        yield between(pair.old, pair.new, old=pair.old.sunset, new=pair.new.sunset, names=_days(pair))
+        yield hit_between(pair.old, pair.new, old=pair.old.sunset, new=pair.new.sunset, names=_days(pair))
 
 
-def _sunset_earlier(pair: LifePair) -> Iterator[Hit]:
+def _sunset_earlier(pair: LifecyclePair) -> Iterator[Hit]:
     """Moved forward, it leaves less time than was promised, maybe less than the policy's notice."""
     old, new = pair.old.ends_on, pair.new.ends_on
     if old is None or new is None or new >= old:
         return
     today, days = pair.policy.today, pair.policy.deprecation_notice_days
     is_short = today is not None and days > 0 and new < today + timedelta(days=days)
-    yield between(
+    yield hit_between(
         pair.old,
         pair.new,
         old=pair.old.sunset,
@@ -52,51 +51,51 @@ def _sunset_earlier(pair: LifePair) -> Iterator[Hit]:
     )
 
 
-def _sunset_missing(pair: LifePair) -> Iterator[Hit]:
+def _sunset_missing(pair: LifecyclePair) -> Iterator[Hit]:
     is_new = not pair.old.is_deprecated or bool(pair.old.sunset)
     if pair.policy.needs_sunset and pair.new.is_deprecated and not pair.new.sunset and is_new:
-        yield between(pair.old, pair.new)
+        yield hit_between(pair.old, pair.new)
 
 
-def _sunset_invalid(pair: LifePair) -> Iterator[Hit]:
+def _sunset_invalid(pair: LifecyclePair) -> Iterator[Hit]:
     if pair.new.sunset and pair.new.ends_on is None and pair.new.sunset != pair.old.sunset:
-        yield between(pair.old, pair.new, old=pair.old.sunset or ABSENT, new=pair.new.sunset)
+        yield hit_between(pair.old, pair.new, old=pair.old.sunset or ABSENT, new=pair.new.sunset)
 
 
-def _sunset_dropped(pair: LifePair) -> Iterator[Hit]:
+def _sunset_dropped(pair: LifecyclePair) -> Iterator[Hit]:
     if pair.old.sunset and not pair.new.sunset:
-        yield between(
+        yield hit_between(
             pair.old,
             pair.new,
             old=pair.old.sunset,
-            names={"day": pair.old.sunset if pair.old.ends_on is not None else shown(pair.old.sunset)},
+            names={"day": pair.old.sunset if pair.old.ends_on is not None else quote_value(pair.old.sunset)},
             verdict=_R if pair.new.is_deprecated else None,
         )
 
 
-def _days(pair: LifePair) -> dict[str, str]:
+def _days(pair: LifecyclePair) -> dict[str, str]:
     """Return both days as sentences tell them: `2026-01-31`, as texts everywhere do, without quotes."""
     return {"before": pair.old.sunset, "day": pair.new.sunset}
 
 
-def _stability_lowered(pair: LifePair) -> Iterator[Hit]:
+def _stability_lowered(pair: LifecyclePair) -> Iterator[Hit]:
     if _maturity(pair.new) < _maturity(pair.old):
-        yield between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
+        yield hit_between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
 
 
-def _stability_raised(pair: LifePair) -> Iterator[Hit]:
+def _stability_raised(pair: LifecyclePair) -> Iterator[Hit]:
     if _maturity(pair.new) > _maturity(pair.old):
-        yield between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
+        yield hit_between(pair.old, pair.new, old=pair.old.stability.value, new=pair.new.stability.value)
 
 
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)
 
 
-def _maturity(life: Life) -> int:
+def _maturity(life: Lifecycle) -> int:
     return _MATURITY.index(life.stability)
 
 
-LIFE_RULES: tuple[Rule[LifePair], ...] = (
+LIFE_RULES: tuple[Rule[LifecyclePair], ...] = (
     Rule(
         id="deprecated.set",
         area=Area.LIFECYCLE,

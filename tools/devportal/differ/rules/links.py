@@ -5,50 +5,50 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT, Link
-from devportal.differ.merging import canonical
-from devportal.differ.parts import ResponsePair
-from devportal.differ.places import within
+from devportal.differ.hits import location_or_parent
+from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.parts import ResponsePair
 
 _R, _C = Verdict.RISKY, Verdict.COMPATIBLE
 
 
-def _removed(pair: ResponsePair) -> Iterator[Hit]:
+def _link_removed(pair: ResponsePair) -> Iterator[Hit]:
     names = {one.name for one in pair.new.links}
     for one in pair.old.links:
         if one.name not in names:
             yield _hit(pair, one, None)
 
 
-def _added(pair: ResponsePair) -> Iterator[Hit]:
+def _link_added(pair: ResponsePair) -> Iterator[Hit]:
     names = {one.name for one in pair.old.links}
     for one in pair.new.links:
         if one.name not in names:
             yield _hit(pair, None, one)
 
 
-def _changed(pair: ResponsePair) -> Iterator[Hit]:
+def _link_changed(pair: ResponsePair) -> Iterator[Hit]:
     others = {one.name: one for one in pair.new.links}
     for one in pair.old.links:
         other = others.get(one.name)
-        if other is not None and _told(one) != _told(other):
-            yield replace(_hit(pair, one, other), **_judged(one, other))
+        if other is not None and _link_key(one) != _link_key(other):
+            yield replace(_hit(pair, one, other), **_link_verdict(one, other))
 
 
-def _judged(old: Link, new: Link) -> dict[str, Any]:
+def _link_verdict(old: Link, new: Link) -> dict[str, Any]:
     """Return the verdict on a link that passes on what it did and more: who follows it does so as before."""
     kept = replace(new, parameters=tuple(one for one in new.parameters if one in old.parameters))
-    is_more = _told(kept) == _told(old)
+    is_more = _link_key(kept) == _link_key(old)
     return {"verdict": _C, "reason": "it only passes on more"} if is_more else {}
 
 
-def _told(link: Link) -> tuple[object, ...]:
+def _link_key(link: Link) -> tuple[object, ...]:
     return (
         link.operation_id,
         link.operation_ref,
-        canonical(dict(link.parameters)),
-        canonical(link.request_body),
+        canonical_json(dict(link.parameters)),
+        canonical_json(link.request_body),
         link.server.address if link.server is not None else "",
     )
 
@@ -57,16 +57,20 @@ def _hit(pair: ResponsePair, old: Link | None, new: Link | None) -> Hit:
     link = new or old
     name = link.name if link is not None else ""
     return Hit(
-        old=_shown(old),
-        new=_shown(new),
+        old=_link_value(old),
+        new=_link_value(new),
         at=f".link.{name}",
-        old_location=within(old.location, pair.old.location) if old is not None else pair.old.location,
-        new_location=within(new.location, pair.new.location) if new is not None else pair.new.location,
+        old_location=location_or_parent(old.location, pair.old.location)
+        if old is not None
+        else pair.old.location,
+        new_location=location_or_parent(new.location, pair.new.location)
+        if new is not None
+        else pair.new.location,
         names={"name": name},
     )
 
 
-def _shown(link: Link | None) -> object:
+def _link_value(link: Link | None) -> object:
     if link is None:
         return ABSENT
     return {
@@ -75,7 +79,7 @@ def _shown(link: Link | None) -> object:
     }
 
 
-_FOLLOWED = "a link that comes is followed by nobody yet, one that goes may be"
+_WAIVER = "a link that comes is followed by nobody yet, one that goes may be"
 
 LINK_RULES: tuple[Rule[ResponsePair], ...] = (
     Rule(
@@ -85,9 +89,9 @@ LINK_RULES: tuple[Rule[ResponsePair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="the link {name} is gone",
-        find=_removed,
+        find=_link_removed,
         mirror="response.link.added",
-        waiver=_FOLLOWED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="response.link.changed",
@@ -96,7 +100,7 @@ LINK_RULES: tuple[Rule[ResponsePair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="the link {name} leads to {new} instead of {old}",
-        find=_changed,
+        find=_link_changed,
     ),
     Rule(
         id="response.link.added",
@@ -105,8 +109,8 @@ LINK_RULES: tuple[Rule[ResponsePair], ...] = (
         to_provider=_C,
         to_consumer=_C,
         says="the link {name} is new",
-        find=_added,
+        find=_link_added,
         mirror="response.link.removed",
-        waiver=_FOLLOWED,
+        waiver=_WAIVER,
     ),
 )

@@ -3,29 +3,29 @@
 from collections.abc import Iterator
 
 from devportal.contract import MediaType
-from devportal.differ.content import ContentPair, MediaPair
-from devportal.differ.media_types import media_name
+from devportal.differ.match.media_types import parse_media_name
 from devportal.differ.rule import Hit
-from devportal.differ.rules.hits import between
+from devportal.differ.rules.hits import hit_between
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.content import ContentPair, MediaPair
 
-ASKED_FOR = "a media type is chosen by the caller, who loses one that goes and ignores one that comes"
-UNTYPED = "what is no longer described may still be what it was"
+MEDIA_TYPE_WAIVER = "a media type is chosen by the caller, who loses one that goes and ignores one that comes"
+SCHEMA_WAIVER = "what is no longer described may still be what it was"
 
 
-def removed(pair: ContentPair) -> Iterator[Hit]:
+def media_type_removed(pair: ContentPair) -> Iterator[Hit]:
     """Yield the media types that are gone."""
     for one in pair.matching.removed:
         yield Hit(
             old=one.name,
             old_location=one.location,
             new_location=pair.new_location,
-            hint=_instead(pair.new),
+            hint=_replacement_hint(pair.new),
             stability=one.stability,
         )
 
 
-def _instead(left: tuple[MediaType, ...]) -> str:
+def _replacement_hint(left: tuple[MediaType, ...]) -> str:
     return f"use {' or '.join(one.name for one in left)}" if left else ""
 
 
@@ -42,13 +42,13 @@ def added_hit(
     )
 
 
-def widened(pair: ContentPair) -> Iterator[Hit]:
+def media_type_widened(pair: ContentPair) -> Iterator[Hit]:
     """Yield the media types in whose place a wider one stands."""
     for old, new in pair.matching.widened:
         yield changed_hit(old, new)
 
 
-def narrowed(pair: ContentPair) -> Iterator[Hit]:
+def media_type_narrowed(pair: ContentPair) -> Iterator[Hit]:
     """Yield the media types in whose place a narrower one stands."""
     for old, new in pair.matching.narrowed:
         yield changed_hit(old, new)
@@ -56,12 +56,12 @@ def narrowed(pair: ContentPair) -> Iterator[Hit]:
 
 def differing_parameters(old: MediaType, new: MediaType) -> set[str]:
     """Return the names of the parameters that differ."""
-    return {name for name, _ in media_name(old.name).parameters ^ media_name(new.name).parameters}
+    return {name for name, _ in parse_media_name(old.name).parameters ^ parse_media_name(new.name).parameters}
 
 
 def changed_hit(old: MediaType, new: MediaType, *, verdict: Verdict | None = None) -> Hit:
     """Return the hit of a media type that is written differently."""
-    return between(old, new, old=old.name, new=new.name, verdict=verdict, stability=old.stability)
+    return hit_between(old, new, old=old.name, new=new.name, verdict=verdict, stability=old.stability)
 
 
 def schema_added(pair: MediaPair) -> Iterator[Hit]:

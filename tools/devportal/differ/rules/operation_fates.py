@@ -2,57 +2,61 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import In, Operation, Parameter
-from devportal.differ.lifecycle import Removal, operation_life
-from devportal.differ.matching import captured_by
-from devportal.differ.parts import Fate, FatePair
+from devportal.contract import Operation, Parameter, ParameterLocation
+from devportal.differ.match.operations import templates_matching
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import between
+from devportal.differ.rules.hits import hit_between
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
+from devportal.differ.walk.parts import OperationChange, OperationChangeKind
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
-def _named(operation: Operation) -> str:
+def _method_and_path(operation: Operation) -> str:
     return f"{operation.method.upper()} {operation.path}"
 
 
-def _path_added(pair: FatePair) -> Iterator[Hit]:
-    if pair.fate is Fate.ADDED and pair.new is not None and pair.is_new_path:
-        yield Hit(new=_named(pair.new), new_location=pair.new.location)
+def _path_added(pair: OperationChange) -> Iterator[Hit]:
+    if pair.fate is OperationChangeKind.ADDED and pair.new is not None and pair.is_new_path:
+        yield Hit(new=_method_and_path(pair.new), new_location=pair.new.location)
 
 
-def _operation_added(pair: FatePair) -> Iterator[Hit]:
-    if pair.fate is Fate.ADDED and pair.new is not None and not pair.is_new_path:
-        yield Hit(new=_named(pair.new), new_location=pair.new.location)
+def _operation_added(pair: OperationChange) -> Iterator[Hit]:
+    if pair.fate is OperationChangeKind.ADDED and pair.new is not None and not pair.is_new_path:
+        yield Hit(new=_method_and_path(pair.new), new_location=pair.new.location)
 
 
-def _removed(pair: FatePair) -> Iterator[Hit]:
+def _operation_removed(pair: OperationChange) -> Iterator[Hit]:
     """Where a sunset tells whether the day has come, the rules of removal by sunset apply instead."""
-    if pair.fate is Fate.REMOVED and pair.old is not None and not removal_of(pair.old, pair.policy).is_told:
-        yield Hit(old=_named(pair.old), old_location=pair.old.location)
+    if (
+        pair.fate is OperationChangeKind.REMOVED
+        and pair.old is not None
+        and not operation_removal(pair.old, pair.policy).is_told
+    ):
+        yield Hit(old=_method_and_path(pair.old), old_location=pair.old.location)
 
 
-def removal_of(operation: Operation, policy: Policy) -> Removal:
+def operation_removal(operation: Operation, policy: Policy) -> Removal:
     """Return an operation that is gone, with what it said of its life."""
-    return Removal(life=operation_life(operation), name=_named(operation), policy=policy)
+    return Removal(life=operation_lifecycle(operation), name=_method_and_path(operation), policy=policy)
 
 
-def _moved(pair: FatePair) -> Iterator[Hit]:
-    if pair.fate is Fate.MOVED and pair.old is not None and pair.new is not None:
-        yield between(
+def _operation_moved(pair: OperationChange) -> Iterator[Hit]:
+    if pair.fate is OperationChangeKind.MOVED and pair.old is not None and pair.new is not None:
+        yield hit_between(
             pair.old,
             pair.new,
-            old=_named(pair.old),
-            new=_named(pair.new),
-            hint=f"call {_named(pair.new)} instead",
+            old=_method_and_path(pair.old),
+            new=_method_and_path(pair.new),
+            hint=f"call {_method_and_path(pair.new)} instead",
         )
 
 
-def _respelled(pair: FatePair) -> Iterator[Hit]:
-    if pair.fate is Fate.RESPELLED and pair.old is not None and pair.new is not None:
-        yield between(
+def _path_respelled(pair: OperationChange) -> Iterator[Hit]:
+    if pair.fate is OperationChangeKind.RESPELLED and pair.old is not None and pair.new is not None:
+        yield hit_between(
             pair.old,
             pair.new,
             old=pair.old.path,
@@ -61,20 +65,24 @@ def _respelled(pair: FatePair) -> Iterator[Hit]:
         )
 
 
-def _shadowed(pair: FatePair) -> Iterator[Hit]:
+def _path_shadowed(pair: OperationChange) -> Iterator[Hit]:
     new = pair.new
-    if pair.fate is not Fate.ADDED or new is None or not pair.is_new_path:
+    if pair.fate is not OperationChangeKind.ADDED or new is None or not pair.is_new_path:
         return
     served = {one.path: one for one in pair.contracts.old.operations if one.method == new.method}
-    for template in sorted(captured_by(new.path, served)):
-        if _is_no_number(new.path, served[template]):
+    for template in sorted(templates_matching(new.path, served)):
+        if _has_word_for_number(new.path, served[template]):
             continue
         yield Hit(old=template, new=new.path, new_location=new.location)
 
 
-def _is_no_number(path: str, template: Operation) -> bool:
+def _has_word_for_number(path: str, template: Operation) -> bool:
     """Say whether a path has a word where a template takes numbers only, so that it never fitted."""
-    numeric = {one.name for one in template.parameters if one.location_in is In.PATH and _is_numeric(one)}
+    numeric = {
+        one.name
+        for one in template.parameters
+        if one.location_in is ParameterLocation.PATH and _is_numeric(one)
+    }
     pairs = zip(template.path.split("/"), path.split("/"), strict=True)
     return any(
         segment.startswith("{") and segment[1:-1] in numeric and literal.isalpha()
@@ -93,7 +101,7 @@ def _is_numeric(parameter: Parameter) -> bool:
 _NUMERIC = frozenset({"integer", "number"})
 
 
-FATE_RULES: tuple[Rule[FatePair], ...] = (
+FATE_RULES: tuple[Rule[OperationChange], ...] = (
     Rule(
         id="path.added",
         area=Area.OPERATION,
@@ -123,7 +131,7 @@ FATE_RULES: tuple[Rule[FatePair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="{old} is removed",
-        find=_removed,
+        find=_operation_removed,
         mirror="operation.added",
         waiver="what is new breaks nobody, what is gone does",
     ),
@@ -134,7 +142,7 @@ FATE_RULES: tuple[Rule[FatePair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="the operation is moved from {old} to {new}",
-        find=_moved,
+        find=_operation_moved,
     ),
     Rule(
         id="path.renamed.case-or-slash",
@@ -143,7 +151,7 @@ FATE_RULES: tuple[Rule[FatePair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="the path {old} is spelled {new}, which is another address",
-        find=_respelled,
+        find=_path_respelled,
     ),
     Rule(
         id="path.shadowed",
@@ -152,7 +160,7 @@ FATE_RULES: tuple[Rule[FatePair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="{new} takes the requests that {old} served until now",
-        find=_shadowed,
+        find=_path_shadowed,
         waiver="a path that goes gives its requests back to the template, which its removal already tells",
     ),
 )

@@ -3,22 +3,22 @@
 from collections.abc import Iterator
 
 from devportal.contract import Operation
-from devportal.differ.matching import placeholders, shape
-from devportal.differ.parts import OperationPair
+from devportal.differ.match.operations import path_shape, placeholders
 from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import between
+from devportal.differ.rules.hits import hit_between
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.parts import OperationPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
 def _placeholder_renamed(pair: OperationPair) -> Iterator[Hit]:
     before, after = placeholders(pair.old.path), placeholders(pair.new.path)
-    if pair.is_event or shape(pair.old.path) != shape(pair.new.path):
+    if pair.is_event or path_shape(pair.old.path) != path_shape(pair.new.path):
         return
     for old, new in zip(before, after, strict=True):
         if old != new:
-            yield between(
+            yield hit_between(
                 pair.old,
                 pair.new,
                 old=old,
@@ -29,29 +29,31 @@ def _placeholder_renamed(pair: OperationPair) -> Iterator[Hit]:
 
 def _id_changed(pair: OperationPair) -> Iterator[Hit]:
     if pair.old.id_is_declared and pair.new.id_is_declared and pair.old.id != pair.new.id:
-        yield between(pair.old, pair.new, old=pair.old.id, new=pair.new.id, verdict=pair.policy.operation_id)
+        yield hit_between(
+            pair.old, pair.new, old=pair.old.id, new=pair.new.id, verdict=pair.policy.operation_id
+        )
 
 
 def _id_removed(pair: OperationPair) -> Iterator[Hit]:
     if pair.old.id_is_declared and not pair.new.id_is_declared:
-        yield between(pair.old, pair.new, old=pair.old.id, verdict=pair.policy.operation_id)
+        yield hit_between(pair.old, pair.new, old=pair.old.id, verdict=pair.policy.operation_id)
 
 
 def _id_added(pair: OperationPair) -> Iterator[Hit]:
     if pair.new.id_is_declared and not pair.old.id_is_declared:
-        yield between(pair.old, pair.new, new=pair.new.id)
+        yield hit_between(pair.old, pair.new, new=pair.new.id)
 
 
 def _tags_changed(pair: OperationPair) -> Iterator[Hit]:
     if set(pair.old.tags) != set(pair.new.tags):
-        yield between(pair.old, pair.new, old=list(pair.old.tags), new=list(pair.new.tags))
+        yield hit_between(pair.old, pair.new, old=list(pair.old.tags), new=list(pair.new.tags))
 
 
 def _text_changed(pair: OperationPair) -> Iterator[Hit]:
     old, new = _texts(pair.old), _texts(pair.new)
     changed = [name for name in old if old[name] != new[name]]
     if changed:
-        yield between(pair.old, pair.new, names={"what": " and ".join(changed)})
+        yield hit_between(pair.old, pair.new, names={"what": " and ".join(changed)})
 
 
 def _texts(operation: Operation) -> dict[str, object]:

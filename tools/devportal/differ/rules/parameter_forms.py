@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.contract import In, Parameter
-from devportal.differ.examples import told
-from devportal.differ.parameter_pair import ParameterPair
+from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.rules.parameter_hits import parameter_hit
-from devportal.differ.serialisation import prints_alike
+from devportal.differ.schemas.texts import comparable_examples
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.parameter_pair import ParameterPair, serialise_alike
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
@@ -38,7 +37,7 @@ def _is_written_alike(pair: ParameterPair) -> bool:
     """Say whether style and explode make no difference, or none that another rule does not tell."""
     if pair.is_in_content or pair.becomes_array or pair.becomes_scalar:
         return True
-    return prints_alike(
+    return serialise_alike(
         pair.kinds,
         pair.old.style,
         pair.new.style,
@@ -47,25 +46,25 @@ def _is_written_alike(pair: ParameterPair) -> bool:
     )
 
 
-def _reserved(pair: ParameterPair, *, is_on: bool) -> Iterator[Hit]:
+def _allow_reserved_changed(pair: ParameterPair, *, is_on: bool) -> Iterator[Hit]:
     """Reserved characters and empty values are a matter of the query alone (OAS 3.0.3 §4.7.12.2)."""
     old, new = pair.old.allow_reserved, pair.new.allow_reserved
-    if pair.old.location_in is In.QUERY and old is not new and new is is_on:
+    if pair.old.location_in is ParameterLocation.QUERY and old is not new and new is is_on:
         yield parameter_hit(pair, old=old, new=new)
 
 
-def _empty(pair: ParameterPair, *, is_on: bool) -> Iterator[Hit]:
+def _allow_empty_changed(pair: ParameterPair, *, is_on: bool) -> Iterator[Hit]:
     old, new = pair.old.allow_empty, pair.new.allow_empty
-    if pair.old.location_in is In.QUERY and old is not new and new is is_on:
+    if pair.old.location_in is ParameterLocation.QUERY and old is not new and new is is_on:
         yield parameter_hit(pair, old=old, new=new)
 
 
 def _schema_to_content(pair: ParameterPair) -> Iterator[Hit]:
     if pair.changes_notation:
-        yield parameter_hit(pair, old=_notation(pair.old), new=_notation(pair.new))
+        yield parameter_hit(pair, old=_notation_name(pair.old), new=_notation_name(pair.new))
 
 
-def _notation(parameter: Parameter) -> str:
+def _notation_name(parameter: Parameter) -> str:
     return parameter.content.name if parameter.content is not None else f"style {parameter.style}"
 
 
@@ -76,7 +75,12 @@ def _text_changed(pair: ParameterPair) -> Iterator[Hit]:
 
 def _texts(parameter: Parameter) -> tuple[object, ...]:
     content = parameter.content.examples if parameter.content is not None else ()
-    return parameter.description, parameter.successor, told(parameter.examples), told(content)
+    return (
+        parameter.description,
+        parameter.successor,
+        comparable_examples(parameter.examples),
+        comparable_examples(content),
+    )
 
 
 PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
@@ -125,7 +129,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         to_provider=_C,
         to_consumer=_B,
         says="the {place} parameter {name} may hold reserved characters as they are",
-        find=partial(_reserved, is_on=True),
+        find=partial(_allow_reserved_changed, is_on=True),
         mirror="param.allow-reserved.off",
     ),
     Rule(
@@ -135,7 +139,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         to_provider=_B,
         to_consumer=_C,
         says="the {place} parameter {name} may no longer hold reserved characters as they are",
-        find=partial(_reserved, is_on=False),
+        find=partial(_allow_reserved_changed, is_on=False),
         mirror="param.allow-reserved.on",
     ),
     Rule(
@@ -145,7 +149,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         to_provider=_C,
         to_consumer=_B,
         says="the {place} parameter {name} may be empty",
-        find=partial(_empty, is_on=True),
+        find=partial(_allow_empty_changed, is_on=True),
         mirror="param.allow-empty.off",
     ),
     Rule(
@@ -155,7 +159,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         to_provider=_B,
         to_consumer=_C,
         says="the {place} parameter {name} may no longer be empty",
-        find=partial(_empty, is_on=False),
+        find=partial(_allow_empty_changed, is_on=False),
         mirror="param.allow-empty.on",
     ),
     Rule(

@@ -3,14 +3,14 @@
 from typing import Unpack
 
 from devportal.contract import Parameter
-from devportal.differ.parameter_pair import ParameterPair
 from devportal.differ.rule import Hit
-from devportal.differ.rules.hits import Said, between
+from devportal.differ.rules.hits import HitFields, hit_between
+from devportal.differ.walk.parameter_pair import ParameterPair
 
 
-def parameter_hit(pair: ParameterPair, **said: Unpack[Said]) -> Hit:
+def parameter_hit(pair: ParameterPair, **said: Unpack[HitFields]) -> Hit:
     """Return a hit at a parameter that both contracts have."""
-    return between(pair.old, pair.new, names=parameter_names(pair.new), **said)
+    return hit_between(pair.old, pair.new, names=parameter_names(pair.new), **said)
 
 
 def parameter_names(parameter: Parameter) -> dict[str, str]:

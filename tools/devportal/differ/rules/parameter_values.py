@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.merging import canonical
-from devportal.differ.parameter_pair import ParameterPair
+from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.rules.parameter_hits import parameter_hit
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.parameter_pair import ParameterPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
@@ -49,7 +49,7 @@ def _as_sent(default: object, pair: ParameterPair) -> str | None:
     if default is ABSENT:
         return None
     is_plain = pair.position.is_text and isinstance(default, str)
-    return str(default) if is_plain else canonical(default)
+    return str(default) if is_plain else canonical_json(default)
 
 
 PARAMETER_VALUE_RULES: tuple[Rule[ParameterPair], ...] = (

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from devportal.differ.lifecycle import Removal
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.lifecycle import Removal
 
 _B, _L = Verdict.BREAKING, Verdict.LIFECYCLE
 
 
-def _removed_before(removal: Removal) -> Iterator[Hit]:
+def _removed_before_sunset(removal: Removal) -> Iterator[Hit]:
     if removal.is_told and not removal.is_due:
         yield _removal_hit(removal)
 
 
-def _removed_after(removal: Removal) -> Iterator[Hit]:
+def _removed_after_sunset(removal: Removal) -> Iterator[Hit]:
     if removal.is_due:
         yield _removal_hit(removal)
 
@@ -38,7 +38,7 @@ REMOVAL_RULES: tuple[Rule[Removal], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="{old} is removed before its sunset, {sunset}",
-        find=_removed_before,
+        find=_removed_before_sunset,
         waiver="what is added has no sunset yet",
     ),
     Rule(
@@ -48,7 +48,7 @@ REMOVAL_RULES: tuple[Rule[Removal], ...] = (
         to_provider=_L,
         to_consumer=_L,
         says="{old} is removed, its sunset was {sunset}",
-        find=_removed_after,
+        find=_removed_after_sunset,
         waiver="what is added has no sunset yet",
     ),
 )

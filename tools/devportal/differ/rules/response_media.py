@@ -2,26 +2,26 @@
 
 from collections.abc import Iterator
 
-from devportal.differ.content import ContentPair, MediaPair
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.rules.media import (
-    ASKED_FOR,
-    UNTYPED,
+    MEDIA_TYPE_WAIVER,
+    SCHEMA_WAIVER,
     added_hit,
     changed_hit,
     differing_parameters,
-    narrowed,
-    removed,
+    media_type_narrowed,
+    media_type_removed,
+    media_type_widened,
     schema_added,
     schema_removed,
-    widened,
 )
 from devportal.differ.verdict import Direction, Verdict
+from devportal.differ.walk.content import ContentPair, MediaPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _added(pair: ContentPair) -> Iterator[Hit]:
+def _media_type_added(pair: ContentPair) -> Iterator[Hit]:
     is_sent_back = pair.direction is Direction.TO_CONSUMER
     for one in pair.matching.added:
         if is_sent_back and pair.is_first(one):
@@ -44,9 +44,9 @@ RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="the response no longer comes as {old}",
-        find=removed,
+        find=media_type_removed,
         mirror="response.media.added",
-        waiver=ASKED_FOR,
+        waiver=MEDIA_TYPE_WAIVER,
     ),
     Rule(
         id="response.media.added",
@@ -55,9 +55,9 @@ RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         to_provider=_C,
         to_consumer=_C,
         says="the response may come as {new}",
-        find=_added,
+        find=_media_type_added,
         mirror="response.media.removed",
-        waiver=ASKED_FOR,
+        waiver=MEDIA_TYPE_WAIVER,
     ),
     Rule(
         id="response.media.widened",
@@ -66,7 +66,7 @@ RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         to_provider=_C,
         to_consumer=_B,
         says="the response may come as {new}, not only as {old}",
-        find=widened,
+        find=media_type_widened,
         mirror="response.media.narrowed",
     ),
     Rule(
@@ -76,7 +76,7 @@ RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         to_provider=_B,
         to_consumer=_C,
         says="the response comes as {new}, no longer as {old} of other kinds",
-        find=narrowed,
+        find=media_type_narrowed,
         mirror="response.media.widened",
     ),
     Rule(
@@ -100,7 +100,7 @@ RESPONSE_MEDIA_RULES: tuple[Rule[MediaPair], ...] = (
         says="the response as {new} keeps a schema, where it could be anything",
         find=schema_added,
         mirror="response.media.schema.removed",
-        waiver=UNTYPED,
+        waiver=SCHEMA_WAIVER,
     ),
     Rule(
         id="response.media.schema.removed",
@@ -111,6 +111,6 @@ RESPONSE_MEDIA_RULES: tuple[Rule[MediaPair], ...] = (
         says="the response as {new} may be anything, where it kept a schema",
         find=schema_removed,
         mirror="response.media.schema.added",
-        waiver=UNTYPED,
+        waiver=SCHEMA_WAIVER,
     ),
 )

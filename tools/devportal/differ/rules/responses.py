@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Unpack
 
 from devportal.contract import Response
-from devportal.differ.examples import told
-from devportal.differ.media_types import match_media
-from devportal.differ.parts import ResponsePair
+from devportal.differ.match.media_types import match_media
 from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import Said, between
+from devportal.differ.rules.hits import HitFields, hit_between
+from devportal.differ.schemas.texts import comparable_examples
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.parts import ResponsePair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 _WITHOUT_BODY = frozenset({"204", "205", "304"})
@@ -18,7 +18,7 @@ _WITHOUT_BODY = frozenset({"204", "205", "304"})
 
 def _body_removed(pair: ResponsePair) -> Iterator[Hit]:
     if _is_readable(pair) and pair.old.content and not pair.new.content:
-        yield _hit(pair, old=_media(pair.old))
+        yield _hit(pair, old=_media_type_names(pair.old))
 
 
 def _body_added(pair: ResponsePair) -> Iterator[Hit]:
@@ -26,17 +26,17 @@ def _body_added(pair: ResponsePair) -> Iterator[Hit]:
         is_odd = pair.old.status in _WITHOUT_BODY and not pair.operation.is_event
         yield _hit(
             pair,
-            new=_media(pair.new),
+            new=_media_type_names(pair.new),
             verdict=_R if is_odd else None,
             reason=f"responses with the status {pair.old.status} have none" if is_odd else "",
         )
 
 
-def _unreadable(pair: ResponsePair) -> Iterator[Hit]:
+def _reference_unreadable(pair: ResponsePair) -> Iterator[Hit]:
     """A reference that cannot be followed leaves open what the response may be."""
     old, new = pair.old, pair.new
     if old.broken != new.broken:
-        yield _hit(pair, old=old.broken or _media(old), new=new.broken or _media(new))
+        yield _hit(pair, old=old.broken or _media_type_names(old), new=new.broken or _media_type_names(new))
 
 
 def _text_changed(pair: ResponsePair) -> Iterator[Hit]:
@@ -47,13 +47,15 @@ def _text_changed(pair: ResponsePair) -> Iterator[Hit]:
     is_same = (old.summary, old.description) == (new.summary, new.description)
     if (
         not is_same
-        or any(told(one.examples) != told(other.examples) for one, other in pairs)
-        or _links_told(old, new) != _links_told(new, old)
+        or any(
+            comparable_examples(one.examples) != comparable_examples(other.examples) for one, other in pairs
+        )
+        or _link_descriptions(old, new) != _link_descriptions(new, old)
     ):
         yield _hit(pair)
 
 
-def _links_told(response: Response, other: Response) -> dict[str, str]:
+def _link_descriptions(response: Response, other: Response) -> dict[str, str]:
     """Return what is said of the links that two responses have in common."""
     names = {one.name for one in other.links}
     return {one.name: one.description for one in response.links if one.name in names}
@@ -63,15 +65,15 @@ def _is_readable(pair: ResponsePair) -> bool:
     return not pair.old.broken and not pair.new.broken
 
 
-def _media(response: Response) -> str:
+def _media_type_names(response: Response) -> str:
     return ", ".join(one.name for one in response.content)
 
 
-def _hit(pair: ResponsePair, **said: Unpack[Said]) -> Hit:
-    return between(pair.old, pair.new, names={"status": pair.new.status}, **said)
+def _hit(pair: ResponsePair, **said: Unpack[HitFields]) -> Hit:
+    return hit_between(pair.old, pair.new, names={"status": pair.new.status}, **said)
 
 
-_EXTRA = "a body that comes may be ignored, one that goes is missed"
+_WAIVER = "a body that comes may be ignored, one that goes is missed"
 
 RESPONSE_RULES: tuple[Rule[ResponsePair], ...] = (
     Rule(
@@ -83,7 +85,7 @@ RESPONSE_RULES: tuple[Rule[ResponsePair], ...] = (
         says="the response {status} has no body any more, which was {old}",
         find=_body_removed,
         mirror="response.body.added",
-        waiver=_EXTRA,
+        waiver=_WAIVER,
     ),
     Rule(
         id="response.body.added",
@@ -94,7 +96,7 @@ RESPONSE_RULES: tuple[Rule[ResponsePair], ...] = (
         says="the response {status} has a body, {new}, where it had none",
         find=_body_added,
         mirror="response.body.removed",
-        waiver=_EXTRA,
+        waiver=_WAIVER,
     ),
     Rule(
         id="response.unreadable",
@@ -103,7 +105,7 @@ RESPONSE_RULES: tuple[Rule[ResponsePair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="the response {status} is {new} instead of {old}, and one of them cannot be read",
-        find=_unreadable,
+        find=_reference_unreadable,
     ),
     Rule(
         id="response.text.changed",

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterator
 
-from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.verdict import Verdict
 
 Find = Callable[[SchemaPair], Iterator[Hit]]
 SchemaRule = Rule[SchemaPair]
 
 
-def row(
+def schema_rule(
     id: str,  # noqa: A002 - as the field
     action: Action,
     verdicts: tuple[Verdict | None, Verdict | None],
@@ -36,7 +36,7 @@ def row(
     )
 
 
-def narrowing(
+def narrowing_rule(
     id: str,  # noqa: A002 - as the field
     says: str,
     find: Find,
@@ -47,10 +47,10 @@ def narrowing(
 ) -> SchemaRule:
     """Return the row of what allows less than before: it breaks who sends."""
     verdicts = (Verdict.BREAKING, Verdict.COMPATIBLE)
-    return row(id, action, verdicts, says, find, mirror=mirror, waiver=waiver)
+    return schema_rule(id, action, verdicts, says, find, mirror=mirror, waiver=waiver)
 
 
-def widening(
+def widening_rule(
     id: str,  # noqa: A002 - as the field
     says: str,
     find: Find,
@@ -61,10 +61,10 @@ def widening(
 ) -> SchemaRule:
     """Return the row of what allows more than before: it breaks who receives."""
     verdicts = (Verdict.COMPATIBLE, Verdict.BREAKING)
-    return row(id, action, verdicts, says, find, mirror=mirror, waiver=waiver)
+    return schema_rule(id, action, verdicts, says, find, mirror=mirror, waiver=waiver)
 
 
-def of_type(kind: str) -> Callable[[Find], Find]:
+def only_for_type(kind: str) -> Callable[[Find], Find]:
     """Return what makes a rule look only at values that may be of a type on both sides."""
 
     def limited(find: Find) -> Find:
@@ -77,5 +77,5 @@ def of_type(kind: str) -> Callable[[Find], Find]:
     return limited
 
 
-of_objects = of_type("object")
-of_arrays = of_type("array")
+only_for_objects = only_for_type("object")
+only_for_arrays = only_for_type("array")

@@ -3,36 +3,40 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Schema
-from devportal.differ import fields
-from devportal.differ.describing import described
-from devportal.differ.forms import Form
-from devportal.differ.pair import SchemaPair, Schemas, Side
+from devportal.differ import change
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.counts import least_lowered, least_raised, most_lowered, most_raised
-from devportal.differ.rules.rows import narrowing, of_arrays, widening
+from devportal.differ.rules.counts import (
+    maximum_count_lowered,
+    maximum_count_raised,
+    minimum_count_lowered,
+    minimum_count_raised,
+)
+from devportal.differ.rules.rows import narrowing_rule, only_for_arrays, widening_rule
+from devportal.differ.schemas.pair import SchemaPair, Schemas, Side, describe_schema
 from devportal.differ.verdict import Verdict
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
-def _unique_on(pair: SchemaPair) -> Iterator[Hit]:
+def _unique_items_set(pair: SchemaPair) -> Iterator[Hit]:
     if pair.new.unique_items and not pair.old.unique_items:
         yield Hit(old=False, new=True, keyword="uniqueItems")
 
 
-def _unique_off(pair: SchemaPair) -> Iterator[Hit]:
+def _unique_items_unset(pair: SchemaPair) -> Iterator[Hit]:
     if pair.old.unique_items and not pair.new.unique_items:
         yield Hit(old=True, new=False, keyword="uniqueItems")
 
 
 def _items_set(pair: SchemaPair) -> Iterator[Hit]:
     if pair.new_said(pair.new.items) and not pair.old_said(pair.old.items):
-        yield Hit(new=described(pair.new_forms, pair.new.items), at=fields.ITEMS, keyword="items")
+        yield Hit(new=describe_schema(pair.new_forms, pair.new.items), at=change.ITEMS_STEP, keyword="items")
 
 
 def _items_unset(pair: SchemaPair) -> Iterator[Hit]:
     if pair.old_said(pair.old.items) and not pair.new_said(pair.new.items):
-        yield Hit(old=described(pair.old_forms, pair.old.items), at=fields.ITEMS, keyword="items")
+        yield Hit(old=describe_schema(pair.old_forms, pair.old.items), at=change.ITEMS_STEP, keyword="items")
 
 
 def _prefix_added(pair: SchemaPair) -> Iterator[Hit]:
@@ -50,21 +54,21 @@ def _position_hit(pair: SchemaPair, number: int) -> Iterator[Hit]:
 
     Where one side says nothing of it at all, the row's verdict holds.
     """
-    old, new = _at(pair.old, number), _at(pair.new, number)
+    old, new = _item_schemas_at(pair.old, number), _item_schemas_at(pair.new, number)
     is_free = not pair.old_said(old) or not pair.new_said(new)
     if is_free and not pair.old_said(old) and not pair.new_said(new):
         return
     yield Hit(
-        old=described(pair.old_forms, old) if old else ABSENT,
-        new=described(pair.new_forms, new) if new else ABSENT,
-        at=fields.position(number),
+        old=describe_schema(pair.old_forms, old) if old else ABSENT,
+        new=describe_schema(pair.new_forms, new) if new else ABSENT,
+        at=change.item_step(number),
         keyword="prefixItems",
-        verdict=None if is_free else _by_inclusion(pair, old, new),
+        verdict=None if is_free else _verdict_by_inclusion(pair, old, new),
         names={"number": str(number + 1)},
     )
 
 
-def _by_inclusion(pair: SchemaPair, old: Schemas, new: Schemas) -> Verdict:
+def _verdict_by_inclusion(pair: SchemaPair, old: Schemas, new: Schemas) -> Verdict:
     is_safe = (
         pair.includes(old, Side.OLD, new, Side.NEW)
         if pair.is_sent
@@ -73,70 +77,70 @@ def _by_inclusion(pair: SchemaPair, old: Schemas, new: Schemas) -> Verdict:
     return _C if is_safe else _B
 
 
-def _at(form: Form, number: int) -> tuple[Schema, ...]:
+def _item_schemas_at(form: NormalSchema, number: int) -> tuple[Schema, ...]:
     return (form.prefix_items[number],) if number < len(form.prefix_items) else form.items
 
 
 ARRAY_RULES = (
-    narrowing(
+    narrowing_rule(
         "schema.min-items.raised",
         "the smallest number of items is raised from {old} to {new}",
-        of_arrays(least_raised("minItems", lambda form: form.min_items)),
+        only_for_arrays(minimum_count_raised("minItems", lambda form: form.min_items)),
         mirror="schema.min-items.lowered",
     ),
-    widening(
+    widening_rule(
         "schema.min-items.lowered",
         "the smallest number of items is lowered from {old} to {new}",
-        of_arrays(least_lowered("minItems", lambda form: form.min_items)),
+        only_for_arrays(minimum_count_lowered("minItems", lambda form: form.min_items)),
         mirror="schema.min-items.raised",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.max-items.lowered",
         "the largest number of items is lowered from {old} to {new}",
-        of_arrays(most_lowered("maxItems", lambda form: form.max_items)),
+        only_for_arrays(maximum_count_lowered("maxItems", lambda form: form.max_items)),
         mirror="schema.max-items.raised",
     ),
-    widening(
+    widening_rule(
         "schema.max-items.raised",
         "the largest number of items is raised from {old} to {new}",
-        of_arrays(most_raised("maxItems", lambda form: form.max_items)),
+        only_for_arrays(maximum_count_raised("maxItems", lambda form: form.max_items)),
         mirror="schema.max-items.lowered",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.unique-items.on",
         "no two items may be equal from now on",
-        of_arrays(_unique_on),
+        only_for_arrays(_unique_items_set),
         mirror="schema.unique-items.off",
     ),
-    widening(
+    widening_rule(
         "schema.unique-items.off",
         "items may be equal from now on",
-        of_arrays(_unique_off),
+        only_for_arrays(_unique_items_unset),
         mirror="schema.unique-items.on",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.items.set",
         "items have to be {new} from now on",
-        of_arrays(_items_set),
+        only_for_arrays(_items_set),
         mirror="schema.items.unset",
     ),
-    widening(
+    widening_rule(
         "schema.items.unset",
         "items need not be {old} any more",
-        of_arrays(_items_unset),
+        only_for_arrays(_items_unset),
         mirror="schema.items.set",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.prefix-items.added",
         "item {number} has a schema of its own from now on, {new}",
-        of_arrays(_prefix_added),
+        only_for_arrays(_prefix_added),
         mirror="schema.prefix-items.removed",
         action=Action.ADDED,
     ),
-    widening(
+    widening_rule(
         "schema.prefix-items.removed",
         "item {number} has no schema of its own any more",
-        of_arrays(_prefix_removed),
+        only_for_arrays(_prefix_removed),
         mirror="schema.prefix-items.added",
         action=Action.REMOVED,
     ),

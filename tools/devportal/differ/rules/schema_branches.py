@@ -4,17 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from devportal.contract import ABSENT, Schema
-from devportal.differ import fields
-from devportal.differ.branches import BranchPairing, Wrapping, are_told_apart, names_of
-from devportal.differ.describing import described
-from devportal.differ.forms import SCALARS, Form, Union
-from devportal.differ.meeting import meets_more
-from devportal.differ.openness import says_nothing
-from devportal.differ.overlap import may_cover, may_meet
-from devportal.differ.pair import SchemaPair, Side
+from devportal.differ import change
+from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union, allows_any_value
 from devportal.differ.policy import OpenSet
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import Find, narrowing, row, widening
+from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
+from devportal.differ.schemas.branch_overlap import may_cover, may_overlap
+from devportal.differ.schemas.branches import BranchPairing, Wrapping, branch_names, differ_by_discriminator
+from devportal.differ.schemas.one_of_overlap import overlaps_more
+from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -23,12 +21,12 @@ _MOST_COMPARED = 20
 _AMBIGUOUS = "a value that fits two branches of oneOf is refused"
 
 
-def _added(keyword: str) -> Find:
+def _branch_added(keyword: str) -> Find:
     """Return what finds branches that are new in unions of a keyword."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
         for pairing in pair.unions.pairings:
-            if pairing.new.keyword == keyword and _is_of_unions(pairing):
+            if pairing.new.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.added:
                     verdict, reason = verdict_added(pair, pairing, (branch,))
                     yield _branch_hit(pair, pairing.new, branch, Side.NEW, verdict=verdict, reason=reason)
@@ -36,12 +34,12 @@ def _added(keyword: str) -> Find:
     return find
 
 
-def _removed(keyword: str) -> Find:
+def _branch_removed(keyword: str) -> Find:
     """Return what finds branches that are gone from unions of a keyword."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
         for pairing in pair.unions.pairings:
-            if pairing.old.keyword == keyword and _is_of_unions(pairing):
+            if pairing.old.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.removed:
                     verdict = verdict_removed(pair, pairing, (branch,))
                     yield _branch_hit(pair, pairing.old, branch, Side.OLD, verdict=verdict)
@@ -49,7 +47,7 @@ def _removed(keyword: str) -> Find:
     return find
 
 
-def _is_of_unions(pairing: BranchPairing) -> bool:
+def _is_between_unions(pairing: BranchPairing) -> bool:
     return pairing.wrapping is Wrapping.NONE or pairing.was_union
 
 
@@ -59,7 +57,7 @@ def verdict_added(
     """Return the verdict on new branches where it is not the row's, and why."""
     if pair.is_sent:
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
-            _may_meet(pair, pairing, old, new) for old in pairing.old.branches for new in branches
+            _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
         )
         return (_R, _AMBIGUOUS) if is_ambiguous else (None, "")
     if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
@@ -72,15 +70,15 @@ def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence
     """Return the verdict on branches that are gone where it is not the row's."""
     if not pair.is_sent:
         was_ambiguous = pairing.old.keyword == "oneOf" and any(
-            _may_meet(pair, pairing, old, new) for old in branches for new in pairing.new.branches
+            _may_overlap(pair, pairing, old, new) for old in branches for new in pairing.new.branches
         )
         return _R if was_ambiguous else None
     is_kept = all(is_covered(pair, old, Side.OLD, pairing.new.branches) for old in branches)
     return _C if is_kept else None
 
 
-def _may_meet(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Schema) -> bool:
-    return not are_told_apart(pairing, old, new) and may_meet(
+def _may_overlap(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Schema) -> bool:
+    return not differ_by_discriminator(pairing, old, new) and may_overlap(
         pair.old_forms.of(old), pair.old_forms, pair.new_forms.of(new), pair.new_forms
     )
 
@@ -97,9 +95,9 @@ def is_covered(pair: SchemaPair, branch: Schema, side: Side, others: Sequence[Sc
     return any(pair.includes((branch,), side, (other,), other_side) for other in likely[:_MOST_COMPARED])
 
 
-def _is_any_text(form: Form) -> bool:
+def _is_any_text(form: NormalSchema) -> bool:
     """Say whether a form takes any text, and so whatever is written as one."""
-    return form.types == {"string"} and says_nothing(replace(form, types=frozenset(), allows_null=True))
+    return form.types == {"string"} and allows_any_value(replace(form, types=frozenset(), allows_null=True))
 
 
 def _branch_hit(
@@ -111,13 +109,13 @@ def _branch_hit(
     verdict: Verdict | None,
     reason: str = "",
 ) -> Hit:
-    names = dict(zip(map(id, union.branches), names_of(union.branches), strict=True))
+    names = dict(zip(map(id, union.branches), branch_names(union.branches), strict=True))
     forms = pair.old_forms if side is Side.OLD else pair.new_forms
-    told = described(forms, (branch,))
+    told = describe_schema(forms, (branch,))
     return Hit(
         old=told if side is Side.OLD else ABSENT,
         new=told if side is Side.NEW else ABSENT,
-        at=fields.branch(names[id(branch)]),
+        at=change.branch_step(names[id(branch)]),
         keyword=union.keyword,
         verdict=verdict,
         reason=reason,
@@ -125,7 +123,7 @@ def _branch_hit(
     )
 
 
-def _overlapping(pair: SchemaPair) -> Iterator[Hit]:
+def _overlap_changed(pair: SchemaPair) -> Iterator[Hit]:
     """Yield the branches of oneOf that have come to fit more of what another one does, or less.
 
     Who sends is refused what now fits two; who receives meets what was refused for that before.
@@ -135,7 +133,7 @@ def _overlapping(pair: SchemaPair) -> Iterator[Hit]:
         if pairing.wrapping is Wrapping.NONE and is_strict and len(pairing.pairs) <= _MOST_OVERLAPPING:
             for (one, *_), (changed, *_) in pairing.pairs:
                 if any(
-                    _meets_more(pair, pairing, (one, changed), (other, its))
+                    _overlaps_more(pair, pairing, (one, changed), (other, its))
                     for (other, *_), (its, *_) in pairing.pairs
                     if other is not one
                 ):
@@ -145,60 +143,60 @@ def _overlapping(pair: SchemaPair) -> Iterator[Hit]:
 _MOST_OVERLAPPING = 40
 
 
-def _meets_more(
+def _overlaps_more(
     pair: SchemaPair,
     pairing: BranchPairing,
     branch: tuple[Schema, Schema],
     other: tuple[Schema, Schema],
 ) -> bool:
     """Say whether a branch has more in common with another on one side: on the new side for what is sent."""
-    if are_told_apart(pairing, other[0], branch[1]):
+    if differ_by_discriminator(pairing, other[0], branch[1]):
         return False
     old, new = pair.old_forms, pair.new_forms
-    before = may_meet(old.of(other[0]), old, old.of(branch[0]), old)
-    after = may_meet(new.of(other[1]), new, new.of(branch[1]), new)
+    before = may_overlap(old.of(other[0]), old, old.of(branch[0]), old)
+    after = may_overlap(new.of(other[1]), new, new.of(branch[1]), new)
     if before and after:
-        return meets_more(pair, branch, other)
+        return overlaps_more(pair, branch, other)
     return after if pair.is_sent else before
 
 
 BRANCH_RULES = (
-    widening(
+    widening_rule(
         "schema.one-of.added",
         "a branch is added to oneOf, {new}",
-        _added("oneOf"),
+        _branch_added("oneOf"),
         mirror="schema.one-of.removed",
         action=Action.ADDED,
     ),
-    narrowing(
+    narrowing_rule(
         "schema.one-of.removed",
         "a branch is removed from oneOf, {old}",
-        _removed("oneOf"),
+        _branch_removed("oneOf"),
         mirror="schema.one-of.added",
         action=Action.REMOVED,
     ),
-    widening(
+    widening_rule(
         "schema.any-of.added",
         "a branch is added to anyOf, {new}",
-        _added("anyOf"),
+        _branch_added("anyOf"),
         mirror="schema.any-of.removed",
         action=Action.ADDED,
     ),
-    narrowing(
+    narrowing_rule(
         "schema.any-of.removed",
         "a branch is removed from anyOf, {old}",
-        _removed("anyOf"),
+        _branch_removed("anyOf"),
         mirror="schema.any-of.added",
         action=Action.REMOVED,
     ),
 )
 
 OVERLAP_RULES = (
-    row(
+    schema_rule(
         "schema.branch.changed",
         Action.CHANGED,
         (_R, _R),
         "whether a value fits two branches of oneOf has changed with the branch {new}",
-        _overlapping,
+        _overlap_changed,
     ),
 )

@@ -3,36 +3,35 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ import fields, leftovers
-from devportal.differ.describing import described
-from devportal.differ.forms import Condition, Form
-from devportal.differ.pair import SchemaPair, Side
-from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import Find, narrowing, of_objects, row, widening
+from devportal.differ import change
+from devportal.differ.normalise import unevaluated
+from devportal.differ.normalise.forms import Condition, NormalSchema
+from devportal.differ.rule import Action, Hit, quote_value
+from devportal.differ.rules.rows import Find, narrowing_rule, only_for_objects, schema_rule, widening_rule
+from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 from devportal.differ.verdict import Verdict
-from devportal.differ.wording import shown
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
 def _not_set(pair: SchemaPair) -> Iterator[Hit]:
     for one in pair.negations.added if not pair.is_typing else ():
-        yield Hit(new=described(pair.new_forms, (one,)), keyword="not", new_location=one.location)
+        yield Hit(new=describe_schema(pair.new_forms, (one,)), keyword="not", new_location=one.location)
 
 
 def _not_unset(pair: SchemaPair) -> Iterator[Hit]:
     for one in pair.negations.removed if not pair.is_typing else ():
-        yield Hit(old=described(pair.old_forms, (one,)), keyword="not", old_location=one.location)
+        yield Hit(old=describe_schema(pair.old_forms, (one,)), keyword="not", old_location=one.location)
 
 
-def _keyword(side: Side, *keywords: str) -> Find:
+def _keyword_only_on(side: Side, *keywords: str) -> Find:
     """Return what finds a keyword that only one side has."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
         having, lacking = (pair.old, pair.new) if side is Side.OLD else (pair.new, pair.old)
         for keyword in keywords:
             is_alone = keyword in having.others and keyword not in lacking.others
-            if is_alone and not _is_no_change(pair, keyword):
+            if is_alone and not _is_closed_on_both_sides(pair, keyword):
                 yield _keyword_hit(pair, keyword)
 
     return find
@@ -40,19 +39,19 @@ def _keyword(side: Side, *keywords: str) -> Find:
 
 def _keyword_hit(pair: SchemaPair, keyword: str) -> Hit:
     return Hit(
-        old=_described(pair, Side.OLD, keyword),
-        new=_described(pair, Side.NEW, keyword),
+        old=_describe_keyword(pair, Side.OLD, keyword),
+        new=_describe_keyword(pair, Side.NEW, keyword),
         keyword=keyword,
         names={"keyword": keyword},
     )
 
 
-def _described(pair: SchemaPair, side: Side, keyword: str) -> object:
+def _describe_keyword(pair: SchemaPair, side: Side, keyword: str) -> object:
     form, forms = (pair.old, pair.old_forms) if side is Side.OLD else (pair.new, pair.new_forms)
-    return described(forms, form.others[keyword]) if keyword in form.others else ABSENT
+    return describe_schema(forms, form.others[keyword]) if keyword in form.others else ABSENT
 
 
-def _is_no_change(pair: SchemaPair, keyword: str) -> bool:
+def _is_closed_on_both_sides(pair: SchemaPair, keyword: str) -> bool:
     """Say whether the other side refuses unlisted properties as well, by `additionalProperties: false`."""
     one, other = (pair.new, pair.old) if keyword in pair.new.others else (pair.old, pair.new)
     kind = "array" if keyword == "unevaluatedItems" else "object"
@@ -62,23 +61,26 @@ def _is_no_change(pair: SchemaPair, keyword: str) -> bool:
     return not pair.may_both_be(kind) or (is_refusing and other.is_closed)
 
 
-def _reach_shrunk(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _reach_hits(pair, is_shrunk=True)
+def _evaluation_narrowed(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _evaluation_hits(pair, is_shrunk=True)
 
 
-def _reach_grown(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _reach_hits(pair, is_shrunk=False)
+def _evaluation_widened(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _evaluation_hits(pair, is_shrunk=False)
 
 
-def _reach_hits(pair: SchemaPair, *, is_shrunk: bool) -> Iterator[Hit]:
+def _evaluation_hits(pair: SchemaPair, *, is_shrunk: bool) -> Iterator[Hit]:
     """Yield the branches that no longer look at a part of the value, or now do, where the rest is limited."""
-    for keyword in (leftovers.PROPERTIES, leftovers.ITEMS):
+    for keyword in (unevaluated.PROPERTIES, unevaluated.ITEMS):
         if keyword not in pair.old.others or keyword not in pair.new.others:
             continue
-        old_own, new_own = leftovers.own_reach(pair.old), leftovers.own_reach(pair.new)
+        old_own, new_own = (
+            unevaluated.own_evaluated_parts(pair.old),
+            unevaluated.own_evaluated_parts(pair.new),
+        )
         for one, other in (each for pairing in pair.unions.pairings for each in pairing.pairs):
-            old = old_own | leftovers.reach_of(pair.old_forms.of(*one), pair.old_forms)
-            new = new_own | leftovers.reach_of(pair.new_forms.of(*other), pair.new_forms)
+            old = old_own | unevaluated.evaluated_parts(pair.old_forms.of(*one), pair.old_forms)
+            new = new_own | unevaluated.evaluated_parts(pair.new_forms.of(*other), pair.new_forms)
             few, many = (new, old) if is_shrunk else (old, new)
             if few.lacks(keyword, many):
                 yield _keyword_hit(pair, keyword)
@@ -96,15 +98,15 @@ def _dependent_removed(pair: SchemaPair) -> Iterator[Hit]:
     yield from _dependent_hits(pair, pair.old, pair.new)
 
 
-def _dependent_hits(pair: SchemaPair, having: Form, lacking: Form) -> Iterator[Hit]:
+def _dependent_hits(pair: SchemaPair, having: NormalSchema, lacking: NormalSchema) -> Iterator[Hit]:
     for keyword in having.others:
         if keyword.startswith(_DEPENDENT) and keyword not in lacking.others:
             yield Hit(
-                old=_described(pair, Side.OLD, keyword),
-                new=_described(pair, Side.NEW, keyword),
-                at=fields.under(keyword),
+                old=_describe_keyword(pair, Side.OLD, keyword),
+                new=_describe_keyword(pair, Side.NEW, keyword),
+                at=change.keyword_step(keyword),
                 keyword=keyword,
-                names={"name": shown(keyword.removeprefix(_DEPENDENT))},
+                names={"name": quote_value(keyword.removeprefix(_DEPENDENT))},
             )
 
 
@@ -141,76 +143,76 @@ def _condition_hit(
     )
 
 
-_READERS = "what readers do not know they ignore, unless they check the old schema"
+_WAIVER = "what readers do not know they ignore, unless they check the old schema"
 
 CONDITION_RULES = (
-    narrowing(
+    narrowing_rule(
         "schema.not.set",
         "values that are {new} are forbidden from now on",
         _not_set,
         mirror="schema.not.unset",
     ),
-    widening(
+    widening_rule(
         "schema.not.unset",
         "values that are {old} are no longer forbidden",
         _not_unset,
         mirror="schema.not.set",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.property-names.set",
         "the names of properties have to keep a schema from now on",
-        _keyword(Side.NEW, "propertyNames"),
+        _keyword_only_on(Side.NEW, "propertyNames"),
         mirror="schema.property-names.unset",
     ),
-    widening(
+    widening_rule(
         "schema.property-names.unset",
         "the names of properties are free from now on",
-        _keyword(Side.OLD, "propertyNames"),
+        _keyword_only_on(Side.OLD, "propertyNames"),
         mirror="schema.property-names.set",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.unevaluated.set",
         "{keyword} limits from now on what no other part of the schema describes",
-        _keyword(Side.NEW, "unevaluatedProperties", "unevaluatedItems"),
+        _keyword_only_on(Side.NEW, "unevaluatedProperties", "unevaluatedItems"),
         mirror="schema.unevaluated.unset",
     ),
-    widening(
+    widening_rule(
         "schema.unevaluated.unset",
         "{keyword} no longer limits what no other part of the schema describes",
-        _keyword(Side.OLD, "unevaluatedProperties", "unevaluatedItems"),
+        _keyword_only_on(Side.OLD, "unevaluatedProperties", "unevaluatedItems"),
         mirror="schema.unevaluated.set",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.unevaluated.reach.shrunk",
         "a branch no longer describes all that it did, and {keyword} limits the rest",
-        _reach_shrunk,
+        _evaluation_narrowed,
         mirror="schema.unevaluated.reach.grown",
-        waiver=_READERS,
+        waiver=_WAIVER,
     ),
-    row(
+    schema_rule(
         "schema.unevaluated.reach.grown",
         Action.WIDENED,
         (_C, _R),
         "a branch describes more than it did, which {keyword} limited before",
-        _reach_grown,
+        _evaluation_widened,
         mirror="schema.unevaluated.reach.shrunk",
-        waiver=_READERS,
+        waiver=_WAIVER,
     ),
-    narrowing(
+    narrowing_rule(
         "schema.dependent-schema.added",
         "objects with the property {name} have to keep another schema from now on",
-        of_objects(_dependent_added),
+        only_for_objects(_dependent_added),
         mirror="schema.dependent-schema.removed",
         action=Action.ADDED,
     ),
-    widening(
+    widening_rule(
         "schema.dependent-schema.removed",
         "objects with the property {name} need not keep another schema any more",
-        of_objects(_dependent_removed),
+        only_for_objects(_dependent_removed),
         mirror="schema.dependent-schema.added",
         action=Action.REMOVED,
     ),
-    row(
+    schema_rule(
         "schema.if.changed",
         Action.CHANGED,
         (_R, _R),

@@ -3,81 +3,80 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.describing import described
-from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Hit
-from devportal.differ.rules.rows import narrowing, of_arrays, widening
+from devportal.differ.rules.rows import narrowing_rule, only_for_arrays, widening_rule
+from devportal.differ.schemas.pair import SchemaPair, describe_schema
 
 
-def _set(pair: SchemaPair) -> Iterator[Hit]:
+def _contains_set(pair: SchemaPair) -> Iterator[Hit]:
     for one in pair.containments.added:
-        yield Hit(new=described(pair.new_forms, (one.schema,)), keyword="contains")
+        yield Hit(new=describe_schema(pair.new_forms, (one.schema,)), keyword="contains")
 
 
-def _unset(pair: SchemaPair) -> Iterator[Hit]:
+def _contains_unset(pair: SchemaPair) -> Iterator[Hit]:
     for one in pair.containments.removed:
-        yield Hit(old=described(pair.old_forms, (one.schema,)), keyword="contains")
+        yield Hit(old=describe_schema(pair.old_forms, (one.schema,)), keyword="contains")
 
 
-def _min_raised(pair: SchemaPair) -> Iterator[Hit]:
+def _min_contains_raised(pair: SchemaPair) -> Iterator[Hit]:
     for old, new in pair.containments.pairs:
         if new.low > old.low:
             yield Hit(old=old.low, new=new.low, keyword="minContains")
 
 
-def _min_lowered(pair: SchemaPair) -> Iterator[Hit]:
+def _min_contains_lowered(pair: SchemaPair) -> Iterator[Hit]:
     for old, new in pair.containments.pairs:
         if new.low < old.low:
             yield Hit(old=old.low, new=new.low, keyword="minContains")
 
 
-def _max_lowered(pair: SchemaPair) -> Iterator[Hit]:
+def _max_contains_lowered(pair: SchemaPair) -> Iterator[Hit]:
     for old, new in pair.containments.pairs:
         if new.high is not None and (old.high is None or new.high < old.high):
             yield Hit(old=ABSENT if old.high is None else old.high, new=new.high, keyword="maxContains")
 
 
-def _max_raised(pair: SchemaPair) -> Iterator[Hit]:
+def _max_contains_raised(pair: SchemaPair) -> Iterator[Hit]:
     for old, new in pair.containments.pairs:
         if old.high is not None and (new.high is None or new.high > old.high):
             yield Hit(old=old.high, new=ABSENT if new.high is None else new.high, keyword="maxContains")
 
 
 CONTAINMENT_RULES = (
-    narrowing(
+    narrowing_rule(
         "schema.contains.set",
         "one of the items has to be {new} from now on",
-        of_arrays(_set),
+        only_for_arrays(_contains_set),
         mirror="schema.contains.unset",
     ),
-    widening(
+    widening_rule(
         "schema.contains.unset",
         "none of the items has to be {old} any more",
-        of_arrays(_unset),
+        only_for_arrays(_contains_unset),
         mirror="schema.contains.set",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.min-contains.raised",
         "the smallest number of items that `contains` asks for is raised from {old} to {new}",
-        of_arrays(_min_raised),
+        only_for_arrays(_min_contains_raised),
         mirror="schema.min-contains.lowered",
     ),
-    widening(
+    widening_rule(
         "schema.min-contains.lowered",
         "the smallest number of items that `contains` asks for is lowered from {old} to {new}",
-        of_arrays(_min_lowered),
+        only_for_arrays(_min_contains_lowered),
         mirror="schema.min-contains.raised",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.max-contains.lowered",
         "the largest number of items that `contains` allows is lowered from {old} to {new}",
-        of_arrays(_max_lowered),
+        only_for_arrays(_max_contains_lowered),
         mirror="schema.max-contains.raised",
     ),
-    widening(
+    widening_rule(
         "schema.max-contains.raised",
         "the largest number of items that `contains` allows is raised from {old} to {new}",
-        of_arrays(_max_raised),
+        only_for_arrays(_max_contains_raised),
         mirror="schema.max-contains.lowered",
     ),
 )

@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Mapping
 
 from devportal.contract import ABSENT, Discriminator, Location
-from devportal.contract.discrimination import mark_in
-from devportal.differ import fields
-from devportal.differ.forms import Form
-from devportal.differ.normal import Forms
-from devportal.differ.pair import SchemaPair
-from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import narrowing, row
+from devportal.contract.values.hints import discriminator_value
+from devportal.differ import change
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.rule import Action, Hit, quote_value
+from devportal.differ.rules.rows import narrowing_rule, schema_rule
+from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.verdict import Verdict
-from devportal.differ.wording import shown
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _KEYWORD = "discriminator"
@@ -19,44 +18,44 @@ _KEYWORD = "discriminator"
 Targets = Mapping[str, Location]
 
 
-def _both(pair: SchemaPair) -> tuple[Discriminator, Discriminator] | None:
+def _discriminator_pair(pair: SchemaPair) -> tuple[Discriminator, Discriminator] | None:
     old, new = pair.old.discriminator, pair.new.discriminator
     return (old, new) if old is not None and new is not None else None
 
 
-def _set(pair: SchemaPair) -> Iterator[Hit]:
+def _discriminator_set(pair: SchemaPair) -> Iterator[Hit]:
     if pair.new.discriminator is not None and pair.old.discriminator is None and not _is_union_new(pair):
         yield Hit(new=pair.new.discriminator.property_name, keyword=_KEYWORD)
 
 
-def _unset(pair: SchemaPair) -> Iterator[Hit]:
+def _discriminator_unset(pair: SchemaPair) -> Iterator[Hit]:
     if pair.old.discriminator is not None and pair.new.discriminator is None and not _is_union_new(pair):
         yield Hit(old=pair.old.discriminator.property_name, keyword=_KEYWORD)
 
 
 def _is_union_new(pair: SchemaPair) -> bool:
     """Say whether the union has come or gone with its discriminator, or is none, with its one branch."""
-    is_single = any(_is_single(form) for form in (pair.old, pair.new))
+    is_single = any(_has_single_branch(form) for form in (pair.old, pair.new))
     return is_single or bool(pair.unions.added or pair.unions.removed) or pair.is_typing
 
 
-def _is_single(form: Form) -> bool:
+def _has_single_branch(form: NormalSchema) -> bool:
     return not form.unions and any(1 in (len(part.one_of), len(part.any_of)) for part in form.parts)
 
 
 def _property_changed(pair: SchemaPair) -> Iterator[Hit]:
-    both = _both(pair)
+    both = _discriminator_pair(pair)
     if both is not None and both[0].property_name != both[1].property_name:
         yield Hit(old=both[0].property_name, new=both[1].property_name, keyword=_KEYWORD)
 
 
 def _mapping_added(pair: SchemaPair) -> Iterator[Hit]:
-    both = _both(pair)
+    both = _discriminator_pair(pair)
     if both is None:
         return
-    known = _values(pair.old, pair.old_forms)
+    known = _discriminator_values(pair.old, pair.old_forms)
     heirs = pair.new_forms.heirs
-    renamed = _renamed(pair, both)
+    renamed = _renamed_branches(pair, both)
     for value, target in (heirs.mapped(pair.new) | heirs.of(pair.new)).items():
         if value not in known:
             yield _hit(value, new=target)
@@ -66,30 +65,33 @@ def _mapping_added(pair: SchemaPair) -> Iterator[Hit]:
 
 
 def _mapping_removed(pair: SchemaPair) -> Iterator[Hit]:
-    both = _both(pair)
+    both = _discriminator_pair(pair)
     if both is None:
         return
-    known = _values(pair.new, pair.new_forms)
+    known = _discriminator_values(pair.new, pair.new_forms)
     heirs = pair.old_forms.heirs
     for value, target in (heirs.mapped(pair.old) | heirs.of(pair.old)).items():
         if value not in known:
             yield _hit(value, old=target)
-    for (value, target), _ in _renamed(pair, both):
+    for (value, target), _ in _renamed_branches(pair, both):
         if value not in known:
             yield _hit(value, old=target)
 
 
-def _retargeted(pair: SchemaPair) -> Iterator[Hit]:
-    both = _both(pair)
+def _mapping_retargeted(pair: SchemaPair) -> Iterator[Hit]:
+    both = _discriminator_pair(pair)
     if both is None:
         return
-    old, new = _values(pair.old, pair.old_forms), _values(pair.new, pair.new_forms)
+    old, new = (
+        _discriminator_values(pair.old, pair.old_forms),
+        _discriminator_values(pair.new, pair.new_forms),
+    )
     for value in old.keys() & new.keys():
-        if not _is_same(pair, old[value], new[value]):
+        if not _is_same_schema(pair, old[value], new[value]):
             yield _hit(value, old=old[value], new=new[value])
 
 
-def _is_same(pair: SchemaPair, old: Location, new: Location) -> bool:
+def _is_same_schema(pair: SchemaPair, old: Location, new: Location) -> bool:
     """Say whether two targets are one schema, though its name may have changed."""
     if old == new:
         return True
@@ -100,33 +102,35 @@ def _is_same(pair: SchemaPair, old: Location, new: Location) -> bool:
     return before is not None and after is not None and pair.is_alike((before,), (after,))
 
 
-def _values(form: Form, forms: Forms) -> dict[str, Location]:
+def _discriminator_values(form: NormalSchema, forms: SchemaNormaliser) -> dict[str, Location]:
     """Return what each value of a discriminator's property stands for, written or implied."""
     if form.discriminator is None:
         return {}
-    return _implied(form, form.discriminator) | forms.heirs.of(form) | forms.heirs.mapped(form)
+    return _implied_values(form, form.discriminator) | forms.heirs.of(form) | forms.heirs.mapped(form)
 
 
-def _implied(form: Form, discriminator: Discriminator) -> dict[str, Location]:
+def _implied_values(form: NormalSchema, discriminator: Discriminator) -> dict[str, Location]:
     """Return the names that stand for branches which no mapping names (OAS 3.0.3 §4.7.25)."""
     mapped = {target for _, target in discriminator.mapping}
     found: dict[str, Location] = {}
     for union in form.unions:
         for branch in union.branches:
             if branch.ref is not None and branch.ref not in mapped:
-                mark = mark_in(discriminator, branch.ref)
+                mark = discriminator_value(discriminator, branch.ref)
                 if mark is not None:
                     found[mark.value] = branch.ref
     return found
 
 
-_Named = tuple[str, Location]
+_NamedTarget = tuple[str, Location]
 
 
-def _renamed(pair: SchemaPair, both: tuple[Discriminator, Discriminator]) -> Iterator[tuple[_Named, _Named]]:
+def _renamed_branches(
+    pair: SchemaPair, both: tuple[Discriminator, Discriminator]
+) -> Iterator[tuple[_NamedTarget, _NamedTarget]]:
     """Yield the names of branches that are their values, where the same branch has another name now."""
-    old = {target: value for value, target in _implied(pair.old, both[0]).items()}
-    new = {target: value for value, target in _implied(pair.new, both[1]).items()}
+    old = {target: value for value, target in _implied_values(pair.old, both[0]).items()}
+    new = {target: value for value, target in _implied_values(pair.new, both[1]).items()}
     for pairing in pair.unions.pairings:
         for one, other in pairing.pairs:
             before, after = one[0].ref, other[0].ref
@@ -136,43 +140,43 @@ def _renamed(pair: SchemaPair, both: tuple[Discriminator, Discriminator]) -> Ite
 
 def _hit(value: str, *, old: Location | None = None, new: Location | None = None) -> Hit:
     return Hit(
-        old=_name(old) if old is not None else ABSENT,
-        new=_name(new) if new is not None else ABSENT,
-        at=fields.under(f"{_KEYWORD} {value}"),
+        old=_target_name(old) if old is not None else ABSENT,
+        new=_target_name(new) if new is not None else ABSENT,
+        at=change.keyword_step(f"{_KEYWORD} {value}"),
         keyword=_KEYWORD,
-        names={"value": shown(value)},
+        names={"value": quote_value(value)},
     )
 
 
-def _name(location: Location) -> str:
+def _target_name(location: Location) -> str:
     return location.pointer[-1] if location.pointer else str(location)
 
 
 DISCRIMINATOR_RULES = (
-    row(
+    schema_rule(
         "schema.discriminator.set",
         Action.ADDED,
         (_R, _R),
         "the property {new} tells from now on which branch a value is",
-        _set,
+        _discriminator_set,
         mirror="schema.discriminator.unset",
     ),
-    row(
+    schema_rule(
         "schema.discriminator.unset",
         Action.REMOVED,
         (_R, _R),
         "the property {old} no longer tells which branch a value is",
-        _unset,
+        _discriminator_unset,
         mirror="schema.discriminator.set",
     ),
-    row(
+    schema_rule(
         "schema.discriminator.property.changed",
         Action.CHANGED,
         (_B, _B),
         "another property tells which branch a value is: {new} instead of {old}",
         _property_changed,
     ),
-    row(
+    schema_rule(
         "schema.discriminator.mapping.added",
         Action.ADDED,
         (_C, _R),
@@ -181,7 +185,7 @@ DISCRIMINATOR_RULES = (
         mirror="schema.discriminator.mapping.removed",
         waiver="readers are expected to cope with a value that they do not know, if not with its branch",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.discriminator.mapping.removed",
         "the value {value} no longer stands for the branch {old}",
         _mapping_removed,
@@ -189,11 +193,11 @@ DISCRIMINATOR_RULES = (
         action=Action.REMOVED,
         waiver="readers are expected to cope with a value that they do not know, if not with its branch",
     ),
-    row(
+    schema_rule(
         "schema.discriminator.mapping.retargeted",
         Action.CHANGED,
         (_B, _B),
         "the value {value} stands for {new} instead of {old}",
-        _retargeted,
+        _mapping_retargeted,
     ),
 )

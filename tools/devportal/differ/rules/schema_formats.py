@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import narrowing, row, widening
-from devportal.differ.rules.schema_strings import is_respelled
+from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
+from devportal.differ.rules.schema_strings import is_format_respelled
+from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
-_TYPED = frozenset({"int32", "int64", "float", "double", "date", "date-time", "byte", "uuid"})
+_TYPED_FORMATS = frozenset({"int32", "int64", "float", "double", "date", "date-time", "byte", "uuid"})
 """Formats that typed clients read into a type of their own, which other values do not fit."""
 
-_WIDER = frozenset(
+_WIDER_FORMATS = frozenset(
     {
         ("int32", "int64"),
         ("int32", "double"),
@@ -31,36 +31,36 @@ _WIDER = frozenset(
 """Pairs of formats of which the second holds each value of the first (RFC 3987 §1.3, RFC 6531 §3.3)."""
 
 
-def _set(pair: SchemaPair) -> Iterator[Hit]:
-    if pair.new.format and not pair.old.format and not is_respelled(pair):
+def _format_set(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.new.format and not pair.old.format and not is_format_respelled(pair):
         is_enforced = pair.new.format in pair.policy.format_enforced
         is_doubtful = pair.is_sent and not is_enforced
         yield _hit(pair, _R if is_doubtful else None, "few validators look at it" if is_doubtful else "")
 
 
-def _unset(pair: SchemaPair) -> Iterator[Hit]:
-    if pair.old.format and not pair.new.format and not is_respelled(pair):
-        is_typed = not pair.is_sent and pair.old.format in _TYPED
+def _format_unset(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.old.format and not pair.new.format and not is_format_respelled(pair):
+        is_typed = not pair.is_sent and pair.old.format in _TYPED_FORMATS
         yield _hit(pair, _B if is_typed else None, "clients read it into a type" if is_typed else "")
 
 
 def _is_wider(pair: SchemaPair, old: str, new: str) -> bool:
-    return (old, new) in _WIDER or (
+    return (old, new) in _WIDER_FORMATS or (
         pair.policy.date_time_accepts_date and (old, new) == ("date", "date-time")
     )
 
 
-def _widened(pair: SchemaPair) -> Iterator[Hit]:
+def _format_widened(pair: SchemaPair) -> Iterator[Hit]:
     if _is_wider(pair, pair.old.format, pair.new.format):
         yield _hit(pair)
 
 
-def _narrowed(pair: SchemaPair) -> Iterator[Hit]:
+def _format_narrowed(pair: SchemaPair) -> Iterator[Hit]:
     if _is_wider(pair, pair.new.format, pair.old.format):
         yield _hit(pair)
 
 
-def _changed(pair: SchemaPair) -> Iterator[Hit]:
+def _format_changed(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.format, pair.new.format
     if old and new and old != new and not (_is_wider(pair, old, new) or _is_wider(pair, new, old)):
         yield _hit(pair)
@@ -79,39 +79,39 @@ def _hit(pair: SchemaPair, verdict: Verdict | None = None, reason: str = "") -> 
 _WAIVER = "a format that goes only harms receivers that read it into a type of its own"
 
 FORMAT_RULES = (
-    narrowing(
+    narrowing_rule(
         "schema.format.set",
         "values have to be of the format {new}",
-        _set,
+        _format_set,
         mirror="schema.format.unset",
         waiver=_WAIVER,
     ),
-    row(
+    schema_rule(
         "schema.format.unset",
         Action.WIDENED,
         (_C, _R),
         "values need no longer be of the format {old}",
-        _unset,
+        _format_unset,
         mirror="schema.format.set",
         waiver=_WAIVER,
     ),
-    widening(
+    widening_rule(
         "schema.format.widened",
         "the format is widened from {old} to {new}",
-        _widened,
+        _format_widened,
         mirror="schema.format.narrowed",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.format.narrowed",
         "the format is narrowed from {old} to {new}",
-        _narrowed,
+        _format_narrowed,
         mirror="schema.format.widened",
     ),
-    row(
+    schema_rule(
         "schema.format.changed",
         Action.CHANGED,
         (_B, _B),
         "the format is changed from {old} to {new}",
-        _changed,
+        _format_changed,
     ),
 )

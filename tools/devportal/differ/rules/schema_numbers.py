@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.effects import decides
-from devportal.differ.forms import Bound
-from devportal.differ.pair import SchemaPair
+from devportal.differ.normalise.forms import Bound
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import narrowing, row, widening
+from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
+from devportal.differ.schemas.effective_keywords import has_effective_constraints
+from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.verdict import Verdict
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
@@ -15,37 +15,53 @@ _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 def _minimum_raised(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.lower, pair.new.lower
-    if decides(pair, "number") and new is not None and (old is None or new.value > old.value):
-        yield _narrowed(pair, "minimum", old, new)
+    if (
+        has_effective_constraints(pair, "number")
+        and new is not None
+        and (old is None or new.value > old.value)
+    ):
+        yield _narrowed_hit(pair, "minimum", old, new)
 
 
 def _minimum_lowered(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.lower, pair.new.lower
-    if decides(pair, "number") and old is not None and (new is None or new.value < old.value):
-        yield Hit(keyword=_written("minimum", old), old=_shown(old), new=_shown(new))
+    if (
+        has_effective_constraints(pair, "number")
+        and old is not None
+        and (new is None or new.value < old.value)
+    ):
+        yield Hit(keyword=_bound_keyword("minimum", old), old=_bound_value(old), new=_bound_value(new))
 
 
 def _maximum_lowered(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.upper, pair.new.upper
-    if decides(pair, "number") and new is not None and (old is None or new.value < old.value):
-        yield _narrowed(pair, "maximum", old, new)
+    if (
+        has_effective_constraints(pair, "number")
+        and new is not None
+        and (old is None or new.value < old.value)
+    ):
+        yield _narrowed_hit(pair, "maximum", old, new)
 
 
 def _maximum_raised(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.upper, pair.new.upper
-    if decides(pair, "number") and old is not None and (new is None or new.value > old.value):
-        yield Hit(keyword=_written("maximum", old), old=_shown(old), new=_shown(new))
+    if (
+        has_effective_constraints(pair, "number")
+        and old is not None
+        and (new is None or new.value > old.value)
+    ):
+        yield Hit(keyword=_bound_keyword("maximum", old), old=_bound_value(old), new=_bound_value(new))
 
 
 def _exclusive_on(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _turned(pair, is_on=True)
+    yield from _exclusive_changed(pair, is_on=True)
 
 
 def _exclusive_off(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _turned(pair, is_on=False)
+    yield from _exclusive_changed(pair, is_on=False)
 
 
-def _turned(pair: SchemaPair, *, is_on: bool) -> Iterator[Hit]:
+def _exclusive_changed(pair: SchemaPair, *, is_on: bool) -> Iterator[Hit]:
     """Yield the bounds whose number stays, and that have come to be excluded or included."""
     for keyword, old, new in (
         ("minimum", pair.old.lower, pair.new.lower),
@@ -53,55 +69,68 @@ def _turned(pair: SchemaPair, *, is_on: bool) -> Iterator[Hit]:
     ):
         if old is None or new is None or old.value != new.value or old.is_exclusive is new.is_exclusive:
             continue
-        if new.is_exclusive is is_on and decides(pair, "number"):
+        if new.is_exclusive is is_on and has_effective_constraints(pair, "number"):
             names = {"bound": keyword, "value": str(new.shown())}
-            yield Hit(keyword=_written(keyword, new), old=_shown(old), new=_shown(new), names=names)
+            yield Hit(
+                keyword=_bound_keyword(keyword, new),
+                old=_bound_value(old),
+                new=_bound_value(new),
+                names=names,
+            )
 
 
-def _narrowed(pair: SchemaPair, keyword: str, old: Bound | None, new: Bound) -> Hit:
+def _narrowed_hit(pair: SchemaPair, keyword: str, old: Bound | None, new: Bound) -> Hit:
     is_first = old is None and pair.is_sent
     return Hit(
-        keyword=_written(keyword, new),
-        old=_shown(old),
-        new=_shown(new),
+        keyword=_bound_keyword(keyword, new),
+        old=_bound_value(old),
+        new=_bound_value(new),
         verdict=pair.policy.first_bound if is_first else None,
         hint="send only values within the new range, or keep the old bound" if pair.is_sent else "",
     )
 
 
-def _written(keyword: str, bound: Bound) -> str:
+def _bound_keyword(keyword: str, bound: Bound) -> str:
     """Return the keyword that a bound is written with from OAS 3.1 on."""
     return f"exclusive{keyword[:1].upper()}{keyword[1:]}" if bound.is_exclusive else keyword
 
 
-def _shown(bound: Bound | None) -> object:
+def _bound_value(bound: Bound | None) -> object:
     if bound is None:
         return ABSENT
     return {"exclusive": bound.shown()} if bound.is_exclusive else bound.shown()
 
 
-def _multiple_set(pair: SchemaPair) -> Iterator[Hit]:
-    if pair.old.multiple_of is None and pair.new.multiple_of is not None and decides(pair, "number"):
-        yield _multiple(pair)
+def _multiple_of_set(pair: SchemaPair) -> Iterator[Hit]:
+    if (
+        pair.old.multiple_of is None
+        and pair.new.multiple_of is not None
+        and has_effective_constraints(pair, "number")
+    ):
+        yield _multiple_of_hit(pair)
 
 
-def _multiple_unset(pair: SchemaPair) -> Iterator[Hit]:
-    if pair.old.multiple_of is not None and pair.new.multiple_of is None and decides(pair, "number"):
-        yield _multiple(pair)
+def _multiple_of_unset(pair: SchemaPair) -> Iterator[Hit]:
+    if (
+        pair.old.multiple_of is not None
+        and pair.new.multiple_of is None
+        and has_effective_constraints(pair, "number")
+    ):
+        yield _multiple_of_hit(pair)
 
 
-def _multiple_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _multiple_of_changed(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.multiple_of, pair.new.multiple_of
-    if old is None or new is None or old == new or not decides(pair, "number"):
+    if old is None or new is None or old == new or not has_effective_constraints(pair, "number"):
         return
     before, after = (old, new) if pair.is_sent else (new, old)
     if (before / after).denominator == 1:
-        yield _multiple(pair, verdict=_C, reason="each multiple of the one is one of the other")
+        yield _multiple_of_hit(pair, verdict=_C, reason="each multiple of the one is one of the other")
     else:
-        yield _multiple(pair)
+        yield _multiple_of_hit(pair)
 
 
-def _multiple(pair: SchemaPair, *, verdict: Verdict | None = None, reason: str = "") -> Hit:
+def _multiple_of_hit(pair: SchemaPair, *, verdict: Verdict | None = None, reason: str = "") -> Hit:
     old, new = (
         ABSENT if one is None else Bound(value=one).shown()
         for one in (pair.old.multiple_of, pair.new.multiple_of)
@@ -110,59 +139,59 @@ def _multiple(pair: SchemaPair, *, verdict: Verdict | None = None, reason: str =
 
 
 NUMBER_RULES = (
-    narrowing(
+    narrowing_rule(
         "schema.minimum.raised",
         "the smallest value allowed is raised from {old} to {new}",
         _minimum_raised,
         mirror="schema.minimum.lowered",
     ),
-    widening(
+    widening_rule(
         "schema.minimum.lowered",
         "the smallest value allowed is lowered from {old} to {new}",
         _minimum_lowered,
         mirror="schema.minimum.raised",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.maximum.lowered",
         "the largest value allowed is lowered from {old} to {new}",
         _maximum_lowered,
         mirror="schema.maximum.raised",
     ),
-    widening(
+    widening_rule(
         "schema.maximum.raised",
         "the largest value allowed is raised from {old} to {new}",
         _maximum_raised,
         mirror="schema.maximum.lowered",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.exclusive.on",
         "the {bound} of {value} is no longer allowed itself",
         _exclusive_on,
         mirror="schema.exclusive.off",
     ),
-    widening(
+    widening_rule(
         "schema.exclusive.off",
         "the {bound} of {value} is now allowed itself",
         _exclusive_off,
         mirror="schema.exclusive.on",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.multiple-of.set",
         "only multiples of {new} are allowed",
-        _multiple_set,
+        _multiple_of_set,
         mirror="schema.multiple-of.unset",
     ),
-    widening(
+    widening_rule(
         "schema.multiple-of.unset",
         "values need no longer be multiples of {old}",
-        _multiple_unset,
+        _multiple_of_unset,
         mirror="schema.multiple-of.set",
     ),
-    row(
+    schema_rule(
         "schema.multiple-of.changed",
         Action.CHANGED,
         (_B, _B),
         "values were multiples of {old} and are now multiples of {new}",
-        _multiple_changed,
+        _multiple_of_changed,
     ),
 )

@@ -3,73 +3,80 @@
 from collections.abc import Iterator, Mapping
 
 from devportal.contract import ABSENT, Schema
-from devportal.differ import fields
-from devportal.differ.describing import described
-from devportal.differ.openness import refuses_unknown
-from devportal.differ.pair import SchemaPair, Side
-from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.counts import least_lowered, least_raised, most_lowered, most_raised
-from devportal.differ.rules.rows import narrowing, of_objects, row, widening
+from devportal.differ import change
+from devportal.differ.normalise.forms import refuses_unlisted_properties
+from devportal.differ.rule import Action, Hit, quote_value
+from devportal.differ.rules.counts import (
+    maximum_count_lowered,
+    maximum_count_raised,
+    minimum_count_lowered,
+    minimum_count_raised,
+)
+from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
+from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 from devportal.differ.verdict import Verdict
-from devportal.differ.wording import shown
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
-_OTHERS = "additionalProperties"
+_ADDITIONAL = "additionalProperties"
 
 
-def _closed(pair: SchemaPair) -> Iterator[Hit]:
-    if pair.new.is_closed and not refuses_unknown(pair.old):
+def _additional_closed(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.new.is_closed and not refuses_unlisted_properties(pair.old):
         hint = "list the properties that callers may send" if pair.is_sent else ""
-        yield Hit(old=_unlisted(pair, Side.OLD), new=False, keyword=_OTHERS, hint=hint)
+        yield Hit(old=_additional_value(pair, Side.OLD), new=False, keyword=_ADDITIONAL, hint=hint)
 
 
-def _opened(pair: SchemaPair) -> Iterator[Hit]:
-    if pair.old.is_closed and not refuses_unknown(pair.new):
-        yield Hit(old=False, new=_unlisted(pair, Side.NEW), keyword=_OTHERS)
+def _additional_opened(pair: SchemaPair) -> Iterator[Hit]:
+    if pair.old.is_closed and not refuses_unlisted_properties(pair.new):
+        yield Hit(old=False, new=_additional_value(pair, Side.NEW), keyword=_ADDITIONAL)
 
 
-def _constrained(pair: SchemaPair) -> Iterator[Hit]:
+def _additional_constrained(pair: SchemaPair) -> Iterator[Hit]:
     if (
         _may_be_unlisted(pair)
         and pair.new_said(pair.new.additional)
         and not pair.old_said(pair.old.additional)
     ):
-        yield Hit(old=_unlisted(pair, Side.OLD), new=_unlisted(pair, Side.NEW), keyword=_OTHERS)
+        yield Hit(
+            old=_additional_value(pair, Side.OLD), new=_additional_value(pair, Side.NEW), keyword=_ADDITIONAL
+        )
 
 
-def _freed(pair: SchemaPair) -> Iterator[Hit]:
+def _additional_freed(pair: SchemaPair) -> Iterator[Hit]:
     if (
         _may_be_unlisted(pair)
         and pair.old_said(pair.old.additional)
         and not pair.new_said(pair.new.additional)
     ):
-        yield Hit(old=_unlisted(pair, Side.OLD), new=_unlisted(pair, Side.NEW), keyword=_OTHERS)
+        yield Hit(
+            old=_additional_value(pair, Side.OLD), new=_additional_value(pair, Side.NEW), keyword=_ADDITIONAL
+        )
 
 
 def _may_be_unlisted(pair: SchemaPair) -> bool:
     return not (pair.old.is_closed or pair.new.is_closed)
 
 
-def _unlisted(pair: SchemaPair, side: Side) -> object:
+def _additional_value(pair: SchemaPair, side: Side) -> object:
     form, forms = (pair.old, pair.old_forms) if side is Side.OLD else (pair.new, pair.new_forms)
     if form.is_closed:
         return False
-    return described(forms, form.additional) if form.additional else True
+    return describe_schema(forms, form.additional) if form.additional else True
 
 
 def _pattern_added(pair: SchemaPair) -> Iterator[Hit]:
     for pattern, schemas in pair.new.pattern_members.items():
         if pattern not in pair.old.pattern_members and pair.new_said(schemas):
-            yield _pattern_hit(pair, pattern, _former_rest(pair, schemas))
+            yield _pattern_hit(pair, pattern, _verdict_on_added_pattern(pair, schemas))
 
 
 def _pattern_removed(pair: SchemaPair) -> Iterator[Hit]:
     for pattern, schemas in pair.old.pattern_members.items():
         if pattern not in pair.new.pattern_members and pair.old_said(schemas):
-            yield _pattern_hit(pair, pattern, _later_rest(pair, schemas))
+            yield _pattern_hit(pair, pattern, _verdict_on_removed_pattern(pair, schemas))
 
 
-def _former_rest(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
+def _verdict_on_added_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
     """Return the verdict on a pattern that takes properties out of what was said of all unlisted ones."""
     if pair.old.is_closed:
         return _C if pair.is_sent else _R
@@ -81,7 +88,7 @@ def _former_rest(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | Non
     return _C if pair.includes(schemas, Side.NEW, rest, Side.OLD) else _B
 
 
-def _later_rest(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
+def _verdict_on_removed_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
     """Return the verdict on a pattern whose properties are now like all unlisted ones."""
     if pair.new.is_closed:
         return _B if pair.is_sent else _C
@@ -96,24 +103,28 @@ def _later_rest(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None
 def _pattern_hit(pair: SchemaPair, pattern: str, verdict: Verdict | None) -> Hit:
     old, new = (form.pattern_members.get(pattern) for form in (pair.old, pair.new))
     return Hit(
-        old=described(pair.old_forms, old) if old else ABSENT,
-        new=described(pair.new_forms, new) if new else ABSENT,
-        at=fields.member(pattern),
+        old=describe_schema(pair.old_forms, old) if old else ABSENT,
+        new=describe_schema(pair.new_forms, new) if new else ABSENT,
+        at=change.property_step(pattern),
         keyword="patternProperties",
         verdict=verdict,
-        names={"name": shown(pattern)},
+        names={"name": quote_value(pattern)},
     )
 
 
 def _dependents_added(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _dependents(pair, _needed(pair, Side.OLD), _needed(pair, Side.NEW))
+    yield from _dependent_hits(
+        pair, _dependents_beyond_required(pair, Side.OLD), _dependents_beyond_required(pair, Side.NEW)
+    )
 
 
 def _dependents_removed(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _dependents(pair, _needed(pair, Side.NEW), _needed(pair, Side.OLD))
+    yield from _dependent_hits(
+        pair, _dependents_beyond_required(pair, Side.NEW), _dependents_beyond_required(pair, Side.OLD)
+    )
 
 
-def _dependents(
+def _dependent_hits(
     pair: SchemaPair, less: Mapping[str, frozenset[str]], more: Mapping[str, frozenset[str]]
 ) -> Iterator[Hit]:
     """Yield the properties that one side asks more of than the other."""
@@ -124,13 +135,13 @@ def _dependents(
             yield Hit(
                 old=sorted(before.get(name, ())) or ABSENT,
                 new=sorted(after.get(name, ())) or ABSENT,
-                at=fields.member(name),
+                at=change.property_step(name),
                 keyword="dependentRequired",
-                names={"name": shown(name), "others": ", ".join(map(shown, sorted(further)))},
+                names={"name": quote_value(name), "others": ", ".join(map(quote_value, sorted(further)))},
             )
 
 
-def _needed(pair: SchemaPair, side: Side) -> Mapping[str, frozenset[str]]:
+def _dependents_beyond_required(pair: SchemaPair, side: Side) -> Mapping[str, frozenset[str]]:
     """Return what properties need beside them, without what an object has to have anyway."""
     form = pair.old if side is Side.OLD else pair.new
     required = {name for name, one in form.members.items() if one.is_required}
@@ -138,87 +149,87 @@ def _needed(pair: SchemaPair, side: Side) -> Mapping[str, frozenset[str]]:
 
 
 OBJECT_RULES = (
-    narrowing(
+    narrowing_rule(
         "schema.additional.closed",
         "properties that are not listed are refused from now on",
-        of_objects(_closed),
+        only_for_objects(_additional_closed),
         mirror="schema.additional.opened",
         waiver="readers are expected to ignore properties that they do not know",
     ),
-    row(
+    schema_rule(
         "schema.additional.opened",
         Action.WIDENED,
         (_C, _R),
         "properties that are not listed are allowed from now on",
-        of_objects(_opened),
+        only_for_objects(_additional_opened),
         mirror="schema.additional.closed",
         waiver="readers are expected to ignore properties that they do not know",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.additional.constrained",
         "properties that are not listed have to be {new} from now on",
-        of_objects(_constrained),
+        only_for_objects(_additional_constrained),
         mirror="schema.additional.freed",
         waiver="readers are expected to ignore properties that they do not know",
     ),
-    row(
+    schema_rule(
         "schema.additional.freed",
         Action.WIDENED,
         (_C, _R),
         "properties that are not listed need not be {old} any more",
-        of_objects(_freed),
+        only_for_objects(_additional_freed),
         mirror="schema.additional.constrained",
         waiver="readers are expected to ignore properties that they do not know",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.min-properties.raised",
         "the smallest number of properties is raised from {old} to {new}",
-        of_objects(least_raised("minProperties", lambda form: form.min_properties)),
+        only_for_objects(minimum_count_raised("minProperties", lambda form: form.min_properties)),
         mirror="schema.min-properties.lowered",
     ),
-    widening(
+    widening_rule(
         "schema.min-properties.lowered",
         "the smallest number of properties is lowered from {old} to {new}",
-        of_objects(least_lowered("minProperties", lambda form: form.min_properties)),
+        only_for_objects(minimum_count_lowered("minProperties", lambda form: form.min_properties)),
         mirror="schema.min-properties.raised",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.max-properties.lowered",
         "the largest number of properties is lowered from {old} to {new}",
-        of_objects(most_lowered("maxProperties", lambda form: form.max_properties)),
+        only_for_objects(maximum_count_lowered("maxProperties", lambda form: form.max_properties)),
         mirror="schema.max-properties.raised",
     ),
-    widening(
+    widening_rule(
         "schema.max-properties.raised",
         "the largest number of properties is raised from {old} to {new}",
-        of_objects(most_raised("maxProperties", lambda form: form.max_properties)),
+        only_for_objects(maximum_count_raised("maxProperties", lambda form: form.max_properties)),
         mirror="schema.max-properties.lowered",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.pattern-property.added",
         "properties whose names match {name} have to be {new} from now on",
-        of_objects(_pattern_added),
+        only_for_objects(_pattern_added),
         mirror="schema.pattern-property.removed",
         action=Action.ADDED,
     ),
-    widening(
+    widening_rule(
         "schema.pattern-property.removed",
         "nothing is said any more of properties whose names match {name}",
-        of_objects(_pattern_removed),
+        only_for_objects(_pattern_removed),
         mirror="schema.pattern-property.added",
         action=Action.REMOVED,
     ),
-    narrowing(
+    narrowing_rule(
         "schema.dependent-required.added",
         "who sends {name} has to send {others} with it from now on",
-        of_objects(_dependents_added),
+        only_for_objects(_dependents_added),
         mirror="schema.dependent-required.removed",
         action=Action.ADDED,
     ),
-    widening(
+    widening_rule(
         "schema.dependent-required.removed",
         "{name} may be there without {others} from now on",
-        of_objects(_dependents_removed),
+        only_for_objects(_dependents_removed),
         mirror="schema.dependent-required.added",
         action=Action.REMOVED,
     ),

@@ -7,60 +7,60 @@ so is a change that has to be told.
 from collections.abc import Iterator
 
 from devportal.contract import Stability
-from devportal.differ.forms import Form
-from devportal.differ.merging import canonical
-from devportal.differ.pair import SchemaPair
+from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import row
+from devportal.differ.rules.rows import schema_rule
+from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.verdict import Verdict
 
 _LEVELS = (Stability.STABLE, Stability.BETA)
 _WAIVER = "a promise taken back may hurt, one that is made does not"
 
 
-def _value_lowered(pair: SchemaPair) -> Iterator[Hit]:
-    for value in _values_between(pair.old, pair.new):
+def _value_stability_lowered(pair: SchemaPair) -> Iterator[Hit]:
+    for value in _values_beta_only_in(pair.old, pair.new):
         yield Hit(keyword="enum", old=value, levels=_LEVELS, stability=Stability.STABLE)
 
 
-def _value_raised(pair: SchemaPair) -> Iterator[Hit]:
-    for value in _values_between(pair.new, pair.old):
+def _value_stability_raised(pair: SchemaPair) -> Iterator[Hit]:
+    for value in _values_beta_only_in(pair.new, pair.old):
         yield Hit(keyword="enum", new=value, levels=_LEVELS[::-1], stability=Stability.STABLE)
 
 
-def _keyword_lowered(pair: SchemaPair) -> Iterator[Hit]:
-    for keyword in _keywords_between(pair.old, pair.new):
+def _keyword_stability_lowered(pair: SchemaPair) -> Iterator[Hit]:
+    for keyword in _keywords_beta_only_in(pair.old, pair.new):
         yield Hit(keyword=keyword, old=keyword, levels=_LEVELS, stability=Stability.STABLE)
 
 
-def _keyword_raised(pair: SchemaPair) -> Iterator[Hit]:
-    for keyword in _keywords_between(pair.new, pair.old):
+def _keyword_stability_raised(pair: SchemaPair) -> Iterator[Hit]:
+    for keyword in _keywords_beta_only_in(pair.new, pair.old):
         yield Hit(keyword=keyword, new=keyword, levels=_LEVELS[::-1], stability=Stability.STABLE)
 
 
-def _values_between(firm: Form, loose: Form) -> Iterator[object]:
+def _values_beta_only_in(firm: NormalSchema, loose: NormalSchema) -> Iterator[object]:
     """Yield the values that both sides list, and that only the second one calls beta."""
-    listed = {canonical(value) for value in firm.values or ()}
-    listed &= {canonical(value) for value in loose.values or ()}
-    beta = {canonical(value) for part in firm.parts for value in part.beta_values}
+    listed = {canonical_json(value) for value in firm.values or ()}
+    listed &= {canonical_json(value) for value in loose.values or ()}
+    beta = {canonical_json(value) for part in firm.parts for value in part.beta_values}
     for part in loose.parts:
         for value in part.beta_values:
-            if canonical(value) in listed - beta:
-                beta.add(canonical(value))
+            if canonical_json(value) in listed - beta:
+                beta.add(canonical_json(value))
                 yield value
 
 
-def _keywords_between(firm: Form, loose: Form) -> Iterator[str]:
+def _keywords_beta_only_in(firm: NormalSchema, loose: NormalSchema) -> Iterator[str]:
     """Yield the keywords that both sides have, and that only the second one calls beta."""
     beta = {keyword for part in firm.parts for keyword in part.beta_keywords}
     for part in loose.parts:
         for keyword in part.beta_keywords:
-            if keyword not in beta and _has(firm, keyword) and _has(loose, keyword):
+            if keyword not in beta and _has_keyword(firm, keyword) and _has_keyword(loose, keyword):
                 beta.add(keyword)
                 yield keyword
 
 
-def _has(form: Form, keyword: str) -> bool:
+def _has_keyword(form: NormalSchema, keyword: str) -> bool:
     if keyword == "format":
         return any(part.format for part in form.parts)
     if keyword == "enum":
@@ -69,42 +69,42 @@ def _has(form: Form, keyword: str) -> bool:
 
 
 PROMISE_RULES = (
-    row(
+    schema_rule(
         "schema.value.stability.lowered",
         Action.NARROWED,
         (Verdict.RISKY, Verdict.RISKY),
         "the value {old} was stable and is only beta now",
-        _value_lowered,
+        _value_stability_lowered,
         mirror="schema.value.stability.raised",
         waiver=_WAIVER,
         is_softened=False,
     ),
-    row(
+    schema_rule(
         "schema.value.stability.raised",
         Action.WIDENED,
         (Verdict.COMPATIBLE, Verdict.COMPATIBLE),
         "the value {new} was beta and is stable now",
-        _value_raised,
+        _value_stability_raised,
         mirror="schema.value.stability.lowered",
         waiver=_WAIVER,
         is_softened=False,
     ),
-    row(
+    schema_rule(
         "schema.keyword.stability.lowered",
         Action.NARROWED,
         (Verdict.RISKY, Verdict.RISKY),
         "{old} was stable and is only beta now",
-        _keyword_lowered,
+        _keyword_stability_lowered,
         mirror="schema.keyword.stability.raised",
         waiver=_WAIVER,
         is_softened=False,
     ),
-    row(
+    schema_rule(
         "schema.keyword.stability.raised",
         Action.WIDENED,
         (Verdict.COMPATIBLE, Verdict.COMPATIBLE),
         "{new} was beta and is stable now",
-        _keyword_raised,
+        _keyword_stability_raised,
         mirror="schema.keyword.stability.lowered",
         waiver=_WAIVER,
         is_softened=False,

@@ -3,70 +3,77 @@
 from collections.abc import Iterator, Sequence
 
 from devportal.contract import ABSENT
-from devportal.differ.effects import applies, decides
-from devportal.differ.pair import SchemaPair
-from devportal.differ.patterns import Relation, relation
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.counts import least_lowered, least_raised, most_lowered, most_raised
-from devportal.differ.rules.rows import Find, narrowing, row, widening
+from devportal.differ.rules.counts import (
+    maximum_count_lowered,
+    maximum_count_raised,
+    minimum_count_lowered,
+    minimum_count_raised,
+)
+from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
+from devportal.differ.schemas.effective_keywords import has_effective_constraints, type_applies
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.regular_languages import PatternRelation, pattern_relation
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
-def _of_texts(find: Find) -> Find:
+def _only_for_strings(find: Find) -> Find:
     """Return what makes a rule look only at texts, and not at those that are listed."""
 
     def found(pair: SchemaPair) -> Iterator[Hit]:
-        return (hit for hit in find(pair) if decides(pair, "string"))
+        return (hit for hit in find(pair) if has_effective_constraints(pair, "string"))
 
     return found
 
 
 def _pattern_set(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = _patterns(pair)
+    old, new = _one_sided_patterns(pair)
     for pattern in new[len(old) :]:
-        if not _follows(pattern, pair.old.patterns):
+        if not _is_implied(pattern, pair.old.patterns):
             yield Hit(keyword="pattern", new=pattern, hint="check texts before they are sent")
 
 
 def _pattern_unset(pair: SchemaPair) -> Iterator[Hit]:
-    old, new = _patterns(pair)
+    old, new = _one_sided_patterns(pair)
     for pattern in old[len(new) :]:
-        if not _follows(pattern, pair.new.patterns):
+        if not _is_implied(pattern, pair.new.patterns):
             yield Hit(keyword="pattern", old=pattern)
 
 
 def _pattern_changed(pair: SchemaPair) -> Iterator[Hit]:
-    for old, new in zip(*_patterns(pair), strict=False):
-        match relation(old, new):
-            case Relation.WIDER:
+    for old, new in zip(*_one_sided_patterns(pair), strict=False):
+        match pattern_relation(old, new):
+            case PatternRelation.WIDER:
                 verdict, reason = (_C if pair.is_sent else _B), "each text that matched still does, and more"
-            case Relation.NARROWER:
+            case PatternRelation.NARROWER:
                 verdict, reason = (_B if pair.is_sent else _C), "only some of the texts that matched still do"
-            case Relation.UNKNOWN:
+            case PatternRelation.UNKNOWN:
                 verdict, reason = _R, "neither is shown to match all that the other does"
-            case Relation.SAME:
+            case PatternRelation.SAME:
                 continue
         yield Hit(keyword="pattern", old=old, new=new, verdict=verdict, reason=reason)
 
 
-def _patterns(pair: SchemaPair) -> tuple[Sequence[str], Sequence[str]]:
+def _one_sided_patterns(pair: SchemaPair) -> tuple[Sequence[str], Sequence[str]]:
     """Return the patterns that only one side has."""
-    if not decides(pair, "string"):
+    if not has_effective_constraints(pair, "string"):
         return (), ()
     old, new = pair.old.patterns, pair.new.patterns
     return sorted(old - new), sorted(new - old)
 
 
-def _follows(pattern: str, others: frozenset[str]) -> bool:
+def _is_implied(pattern: str, others: frozenset[str]) -> bool:
     """Say whether a pattern is shown to match whatever one of others does."""
-    return any(relation(other, pattern) in (Relation.SAME, Relation.WIDER) for other in others)
+    return any(
+        pattern_relation(other, pattern) in (PatternRelation.SAME, PatternRelation.WIDER) for other in others
+    )
 
 
 def _content_changed(pair: SchemaPair) -> Iterator[Hit]:
     old, new = dict(pair.old.content), dict(pair.new.content)
-    if old == new or not applies(pair, "string") or is_respelled(pair):
+    if old == new or not type_applies(pair, "string") or is_format_respelled(pair):
         return
     keyword = next(
         key for key in ("contentEncoding", "contentMediaType") if old.get(key, "") != new.get(key, "")
@@ -74,7 +81,7 @@ def _content_changed(pair: SchemaPair) -> Iterator[Hit]:
     yield Hit(keyword=keyword, old=old or ABSENT, new=new or ABSENT)
 
 
-def is_respelled(pair: SchemaPair) -> bool:
+def is_format_respelled(pair: SchemaPair) -> bool:
     """Say whether a format of 3.0 has become what 3.1 writes for it, or the reverse (OAS 3.1.0 §4.4.2)."""
     one, other = (pair.old.format, pair.old.content), (pair.new.format, pair.new.content)
     return any((one, other) in ((short, long), (long, short)) for short, long in _SPELLINGS)
@@ -100,70 +107,70 @@ def _has_content_schema(pair: SchemaPair) -> tuple[bool, bool]:
     return "contentSchema" in pair.old.others, "contentSchema" in pair.new.others
 
 
-_UNCHECKED = "few receivers check a pattern: texts that do not match are a risk for them, not a certain fault"
+_WAIVER = "few receivers check a pattern: texts that do not match are a risk for them, not a certain fault"
 
 STRING_RULES = (
-    narrowing(
+    narrowing_rule(
         "schema.min-length.raised",
         "the shortest text allowed is raised from {old} to {new} characters",
-        _of_texts(least_raised("minLength", lambda form: form.min_length)),
+        _only_for_strings(minimum_count_raised("minLength", lambda form: form.min_length)),
         mirror="schema.min-length.lowered",
     ),
-    widening(
+    widening_rule(
         "schema.min-length.lowered",
         "the shortest text allowed is lowered from {old} to {new} characters",
-        _of_texts(least_lowered("minLength", lambda form: form.min_length)),
+        _only_for_strings(minimum_count_lowered("minLength", lambda form: form.min_length)),
         mirror="schema.min-length.raised",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.max-length.lowered",
         "the longest text allowed is lowered from {old} to {new} characters",
-        _of_texts(most_lowered("maxLength", lambda form: form.max_length)),
+        _only_for_strings(maximum_count_lowered("maxLength", lambda form: form.max_length)),
         mirror="schema.max-length.raised",
     ),
-    widening(
+    widening_rule(
         "schema.max-length.raised",
         "the longest text allowed is raised from {old} to {new} characters",
-        _of_texts(most_raised("maxLength", lambda form: form.max_length)),
+        _only_for_strings(maximum_count_raised("maxLength", lambda form: form.max_length)),
         mirror="schema.max-length.lowered",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.pattern.set",
         "texts have to match the pattern {new}",
         _pattern_set,
         mirror="schema.pattern.unset",
-        waiver=_UNCHECKED,
+        waiver=_WAIVER,
     ),
-    row(
+    schema_rule(
         "schema.pattern.unset",
         Action.WIDENED,
         (_C, _R),
         "texts need no longer match the pattern {old}",
         _pattern_unset,
         mirror="schema.pattern.set",
-        waiver=_UNCHECKED,
+        waiver=_WAIVER,
     ),
-    row(
+    schema_rule(
         "schema.pattern.changed",
         Action.CHANGED,
         (_R, _R),
         "the pattern of texts is changed from {old} to {new}",
         _pattern_changed,
     ),
-    row(
+    schema_rule(
         "schema.content-encoding.changed",
         Action.CHANGED,
         (_B, _B),
         "the content of the text was {old} and is {new}",
         _content_changed,
     ),
-    narrowing(
+    narrowing_rule(
         "schema.content-schema.set",
         "the content of the text has to keep a schema",
         _content_schema_set,
         mirror="schema.content-schema.unset",
     ),
-    widening(
+    widening_rule(
         "schema.content-schema.unset",
         "the content of the text need no longer keep a schema",
         _content_schema_unset,

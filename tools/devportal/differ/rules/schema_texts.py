@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from devportal.contract import Location, Schema
-from devportal.differ.forms import Form
-from devportal.differ.merging import canonical
-from devportal.differ.pair import SchemaPair
+from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import row
+from devportal.differ.rules.rows import schema_rule
 from devportal.differ.rules.schema_values import has_moved_descriptions
+from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.verdict import Verdict
 
 _Texts = frozenset[tuple[str, str]]
@@ -37,7 +37,7 @@ def _texts_changed(pair: SchemaPair) -> Iterator[Hit]:
         )
 
 
-def _texts_by_place(form: Form, *, without_values: bool) -> dict[Location, _Texts]:
+def _texts_by_place(form: NormalSchema, *, without_values: bool) -> dict[Location, _Texts]:
     """Return what each part says, those that say nothing included: what they will say has its place there."""
     found = {part.location: frozenset(_texts(part)) for part in form.parts}
     if without_values:
@@ -52,15 +52,15 @@ def _texts(schema: Schema) -> Iterator[tuple[str, str]]:
     yield from (("title", schema.title),) if schema.title else ()
     yield from (("description", schema.description),) if schema.description else ()
     yield from (("comment", schema.comment),) if schema.comment else ()
-    yield from (("examples", canonical(example)) for example in schema.examples)
+    yield from (("examples", canonical_json(example)) for example in schema.examples)
     if schema.external_docs is not None:
-        yield "link", canonical([schema.external_docs.url, schema.external_docs.description])
+        yield "link", canonical_json([schema.external_docs.url, schema.external_docs.description])
     for kind, told in (
         ("descriptions of values", schema.enum_descriptions),
         ("names of values", schema.enum_names),
         ("extensions", schema.extensions),
     ):
-        yield from ((kind, canonical(one)) for one in told)
+        yield from ((kind, canonical_json(one)) for one in told)
     if schema.state_machine is not None:
         yield "states", repr(schema.state_machine)
 
@@ -77,7 +77,7 @@ def _dialect_changed(pair: SchemaPair) -> Iterator[Hit]:
 
 
 TEXT_RULES = (
-    row(
+    schema_rule(
         "schema.text.changed",
         Action.CHANGED,
         (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
@@ -87,7 +87,7 @@ TEXT_RULES = (
 )
 
 XML_RULES = (
-    row(
+    schema_rule(
         "schema.xml.changed",
         Action.CHANGED,
         (Verdict.BREAKING, Verdict.BREAKING),
@@ -97,7 +97,7 @@ XML_RULES = (
 )
 
 DIALECT_RULES = (
-    row(
+    schema_rule(
         "doc.dialect.changed",
         Action.CHANGED,
         (Verdict.RISKY, Verdict.RISKY),

@@ -4,64 +4,69 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from devportal.contract import ABSENT, Constraint
-from devportal.differ.effects import Types, applies, are_text, compared_types, decides
-from devportal.differ.forms import Form
-from devportal.differ.keywords import TYPE_OF_KEYWORD
-from devportal.differ.pair import SchemaPair
+from devportal.differ.normalise.forms import TYPE_OF_KEYWORD, NormalSchema
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import narrowing, row, widening
+from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
+from devportal.differ.schemas.effective_keywords import (
+    TypePair,
+    are_included_as_text,
+    compared_types,
+    has_effective_constraints,
+    type_applies,
+)
+from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.verdict import Verdict
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _found(says: Callable[[Types, SchemaPair], bool]) -> Callable[[SchemaPair], Iterator[Hit]]:
+def _find_type_change(says: Callable[[TypePair, SchemaPair], bool]) -> Callable[[SchemaPair], Iterator[Hit]]:
     def find(pair: SchemaPair) -> Iterator[Hit]:
         types = compared_types(pair)
         if types is not None and types.old != types.new and says(types, pair):
-            yield Hit(keyword="type", old=_shown(types.old), new=_shown(types.new))
+            yield Hit(keyword="type", old=_type_value(types.old), new=_type_value(types.new))
 
     return find
 
 
-def _is_both(types: Types) -> bool:
+def _have_both_types(types: TypePair) -> bool:
     return bool(types.old) and bool(types.new)
 
 
-def _is_text(types: Types, pair: SchemaPair) -> bool:
+def _is_text(types: TypePair, pair: SchemaPair) -> bool:
     """Say whether it only is a matter of text: each plain value is written as some string."""
     return (
         pair.position.is_text
-        and _is_both(types)
+        and _have_both_types(types)
         and not types.is_wider
         and not types.is_narrower
-        and are_text(types.old, types.new)
-    ) or (pair.position.is_text and _is_both(types) and _is_text_of_more(types))
+        and are_included_as_text(types.old, types.new)
+    ) or (pair.position.is_text and _have_both_types(types) and _is_text_of_more(types))
 
 
-def _is_text_of_more(types: Types) -> bool:
+def _is_text_of_more(types: TypePair) -> bool:
     """Say whether string has come to plain types, or gone from them: as text they were strings before."""
     return types.is_wider is not types.is_narrower and "string" in types.old ^ types.new
 
 
-def _is_any_text(types: Types, pair: SchemaPair) -> bool:
+def _is_any_text(types: TypePair, pair: SchemaPair) -> bool:
     """Say whether only the word is new: where values are text, any value is a string."""
-    return pair.position.is_text and not _is_both(types) and types.old | types.new == {"string"}
+    return pair.position.is_text and not _have_both_types(types) and types.old | types.new == {"string"}
 
 
 def _text_changed(pair: SchemaPair) -> Iterator[Hit]:
     types = compared_types(pair)
     if types is not None and _is_any_text(types, pair) and types.old != types.new:
-        yield Hit(keyword="type", old=_shown(types.old), new=_shown(types.new), verdict=_C)
+        yield Hit(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=_C)
         return
     if types is None or types.old == types.new or not _is_text(types, pair):
         return
     is_wider = "string" in types.new
     verdict = _C if is_wider is pair.is_sent else _B
-    yield Hit(keyword="type", old=_shown(types.old), new=_shown(types.new), verdict=verdict)
+    yield Hit(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=verdict)
 
 
-def _shown(types: frozenset[str]) -> Any:
+def _type_value(types: frozenset[str]) -> Any:
     if not types:
         return ABSENT
     return next(iter(types)) if len(types) == 1 else sorted(types)
@@ -88,7 +93,7 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[Hit]:
         )
 
 
-def _boolean(pair: SchemaPair) -> Iterator[Hit]:
+def _boolean_schema_changed(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.is_nothing, pair.new.is_nothing
     if old is not new:
         verdict = _B if new is pair.is_sent else _C
@@ -98,12 +103,12 @@ def _boolean(pair: SchemaPair) -> Iterator[Hit]:
 _LISTED = frozenset({"number", "string"})
 
 
-def _without_effect(pair: SchemaPair) -> Iterator[Hit]:
+def _idle_keyword_changed(pair: SchemaPair) -> Iterator[Hit]:
     old, new = _constraints(pair.old), _constraints(pair.new)
     changed = [
         keyword
         for keyword in sorted(old.keys() | new.keys())
-        if old.get(keyword) != new.get(keyword) and _is_idle(pair, TYPE_OF_KEYWORD[keyword])
+        if old.get(keyword) != new.get(keyword) and _is_idle_keyword(pair, TYPE_OF_KEYWORD[keyword])
     ]
     if changed:
         before, after = ({key: told[key] for key in changed if key in told} for told in (old, new))
@@ -115,15 +120,15 @@ def _without_effect(pair: SchemaPair) -> Iterator[Hit]:
         )
 
 
-def _is_idle(pair: SchemaPair, kind: str) -> bool:
+def _is_idle_keyword(pair: SchemaPair, kind: str) -> bool:
     if pair.old.admits(kind) is not pair.new.admits(kind):
         return False
     if kind in _LISTED and pair.old.values is not None and pair.new.values is not None:
-        return not decides(pair, kind)
-    return not applies(pair, kind)
+        return not has_effective_constraints(pair, kind)
+    return not type_applies(pair, kind)
 
 
-def _constraints(form: Form) -> dict[str, Any]:
+def _constraints(form: NormalSchema) -> dict[str, Any]:
     """Return what limits a form by keyword, without what is so anyway: a least length of 0."""
     return {
         one.keyword: one.value for part in form.parts for one in part.constraints if not _is_idle_limit(one)
@@ -136,38 +141,47 @@ def _is_idle_limit(one: Constraint) -> bool:
 
 
 TYPE_RULES = (
-    narrowing(
+    narrowing_rule(
         "schema.type.narrowed",
         "the type is narrowed from {old} to {new}",
-        _found(
+        _find_type_change(
             lambda types, pair: (
-                _is_both(types) and types.is_narrower and not types.is_wider and not _is_text(types, pair)
+                _have_both_types(types)
+                and types.is_narrower
+                and not types.is_wider
+                and not _is_text(types, pair)
             )
         ),
         mirror="schema.type.widened",
     ),
-    widening(
+    widening_rule(
         "schema.type.widened",
         "the type is widened from {old} to {new}",
-        _found(
+        _find_type_change(
             lambda types, pair: (
-                _is_both(types) and types.is_wider and not types.is_narrower and not _is_text(types, pair)
+                _have_both_types(types)
+                and types.is_wider
+                and not types.is_narrower
+                and not _is_text(types, pair)
             )
         ),
         mirror="schema.type.narrowed",
     ),
-    row(
+    schema_rule(
         "schema.type.changed",
         Action.CHANGED,
         (_B, _B),
         "the type is changed from {old} to {new}",
-        _found(
+        _find_type_change(
             lambda types, pair: (
-                _is_both(types) and not types.is_wider and not types.is_narrower and not _is_text(types, pair)
+                _have_both_types(types)
+                and not types.is_wider
+                and not types.is_narrower
+                and not _is_text(types, pair)
             )
         ),
     ),
-    row(
+    schema_rule(
         "schema.type.text",
         Action.CHANGED,
         (_C, _B),
@@ -175,25 +189,25 @@ TYPE_RULES = (
         _text_changed,
         waiver="one id for both ways: from a plain type to string is wider, the reverse narrower",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.type.set",
         "a value that could have any type now has to be of type {new}",
-        _found(lambda types, pair: not types.old and not _is_any_text(types, pair)),
+        _find_type_change(lambda types, pair: not types.old and not _is_any_text(types, pair)),
         mirror="schema.type.unset",
     ),
-    widening(
+    widening_rule(
         "schema.type.unset",
         "a value of type {old} can now have any type",
-        _found(lambda types, pair: not types.new and not _is_any_text(types, pair)),
+        _find_type_change(lambda types, pair: not types.new and not _is_any_text(types, pair)),
         mirror="schema.type.set",
     ),
 )
 
 NULL_RULES = (
-    widening(
+    widening_rule(
         "schema.nullable.added", "null is now allowed", _nullable_added, mirror="schema.nullable.removed"
     ),
-    narrowing(
+    narrowing_rule(
         "schema.nullable.removed",
         "null is no longer allowed",
         _nullable_removed,
@@ -202,22 +216,22 @@ NULL_RULES = (
 )
 
 BOOLEAN_RULES = (
-    row(
+    schema_rule(
         "schema.boolean.false",
         Action.CHANGED,
         (_B, _C),
         "whether any value is allowed here at all is changed from {old} to {new}",
-        _boolean,
+        _boolean_schema_changed,
         waiver="one id for both ways: nothing is allowed any longer, or something is now",
     ),
 )
 
 EFFECT_RULES = (
-    row(
+    schema_rule(
         "schema.without-effect.changed",
         Action.CHANGED,
         (_N, _N),
         "what has no effect on values here is changed ({keywords})",
-        _without_effect,
+        _idle_keyword_changed,
     ),
 )

@@ -4,25 +4,24 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from devportal.contract import Schema
-from devportal.differ.branches import Wrapping
-from devportal.differ.describing import described
-from devportal.differ.forms import Form, Union
-from devportal.differ.merging import both_types
-from devportal.differ.normal import Forms
-from devportal.differ.overlap import exclude_each_other
-from devportal.differ.pair import SchemaPair, Side
+from devportal.differ.normalise.all_of import intersect_types
+from devportal.differ.normalise.forms import NormalSchema, Union
+from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import narrowing, widening
+from devportal.differ.rules.rows import narrowing_rule, widening_rule
 from devportal.differ.rules.schema_branches import is_covered, verdict_added, verdict_removed
+from devportal.differ.schemas.branch_overlap import exclude_each_other
+from devportal.differ.schemas.branches import Wrapping
+from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.differ.schemas.unions import union_siblings
 from devportal.differ.verdict import Verdict
-from devportal.differ.wrapping import beside_unions
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _NULL_TWICE = "null fits two branches of oneOf, which refuses it"
 _BROKEN = "its reference leads nowhere, so it cannot be compared"
 
 
-def _wrapped(pair: SchemaPair) -> Iterator[Hit]:
+def _union_wrapped(pair: SchemaPair) -> Iterator[Hit]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.WRAPPED and not pairing.was_union and pairing.added:
             verdict, reason = verdict_added(pair, pairing, pairing.added)
@@ -32,7 +31,7 @@ def _wrapped(pair: SchemaPair) -> Iterator[Hit]:
         yield _union_hit(pair, "oneOf", verdict=_B if pair.is_sent else _C, reason=_NULL_TWICE)
 
 
-def _unwrapped(pair: SchemaPair) -> Iterator[Hit]:
+def _union_unwrapped(pair: SchemaPair) -> Iterator[Hit]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.UNWRAPPED and not pairing.was_union and pairing.removed:
             verdict = verdict_removed(pair, pairing, pairing.removed)
@@ -41,59 +40,59 @@ def _unwrapped(pair: SchemaPair) -> Iterator[Hit]:
         yield _union_hit(pair, "oneOf", verdict=_C if pair.is_sent else _B, reason=_NULL_TWICE)
 
 
-def _loses_null(one: Form, other: Form) -> bool:
+def _loses_null(one: NormalSchema, other: NormalSchema) -> bool:
     """Say whether a value may be null, but fits two branches of oneOf then on the other side only."""
     return one.allows_null and other.allows_null and other.has_null_twice and not one.has_null_twice
 
 
-def _set(pair: SchemaPair) -> Iterator[Hit]:
+def _union_set(pair: SchemaPair) -> Iterator[Hit]:
     if not pair.old.unions:
-        yield from _unions_set(pair)
+        yield from _set_union_hits(pair)
 
 
-def _unset(pair: SchemaPair) -> Iterator[Hit]:
+def _union_unset(pair: SchemaPair) -> Iterator[Hit]:
     if not pair.new.unions:
-        yield from _unions_unset(pair)
+        yield from _unset_union_hits(pair)
 
 
 def _part_added(pair: SchemaPair) -> Iterator[Hit]:
     """Yield what applies as well and cannot be put into one with the rest: further unions, broken parts."""
     if pair.old.unions:
-        yield from _unions_set(pair)
-    for name in sorted(_broken(pair.new) - _broken(pair.old)):
+        yield from _set_union_hits(pair)
+    for name in sorted(_broken_references(pair.new) - _broken_references(pair.old)):
         yield Hit(new=name, keyword="$ref", reason=_BROKEN)
 
 
 def _part_removed(pair: SchemaPair) -> Iterator[Hit]:
     """Yield what no longer applies beside what could not be put into one with it."""
     if pair.new.unions:
-        yield from _unions_unset(pair)
-    for name in sorted(_broken(pair.old) - _broken(pair.new)):
+        yield from _unset_union_hits(pair)
+    for name in sorted(_broken_references(pair.old) - _broken_references(pair.new)):
         yield Hit(old=name, keyword="$ref", reason=_BROKEN)
 
 
-def _broken(form: Form) -> set[str]:
+def _broken_references(form: NormalSchema) -> set[str]:
     return {part.broken for part in form.parts if part.broken}
 
 
-def _unions_set(pair: SchemaPair) -> Iterator[Hit]:
+def _set_union_hits(pair: SchemaPair) -> Iterator[Hit]:
     for union in pair.unions.added if _is_about_branches(pair) else ():
-        is_kept = pair.is_sent and _is_within(pair, pair.old, Side.OLD, union)
-        yield _union_hit(pair, union.keyword, verdict=_kept(union) if is_kept else None)
+        is_kept = pair.is_sent and _is_within_union(pair, pair.old, Side.OLD, union)
+        yield _union_hit(pair, union.keyword, verdict=_verdict_on_branch_values(union) if is_kept else None)
 
 
-def _unions_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _unset_union_hits(pair: SchemaPair) -> Iterator[Hit]:
     for union in pair.unions.removed if _is_about_branches(pair) else ():
-        is_kept = not pair.is_sent and _is_within(pair, pair.new, Side.NEW, union)
-        yield _union_hit(pair, union.keyword, verdict=_kept(union) if is_kept else None)
+        is_kept = not pair.is_sent and _is_within_union(pair, pair.new, Side.NEW, union)
+        yield _union_hit(pair, union.keyword, verdict=_verdict_on_branch_values(union) if is_kept else None)
 
 
-def _is_within(pair: SchemaPair, form: Form, side: Side, union: Union) -> bool:
+def _is_within_union(pair: SchemaPair, form: NormalSchema, side: Side, union: Union) -> bool:
     """Say whether all values of a form are shown to keep a branch of the other side's union, with what is
     said beside that.
     """
     other, other_side = (pair.new, Side.NEW) if side is Side.OLD else (pair.old, Side.OLD)
-    beside = tuple(beside_unions(other.parts))
+    beside = tuple(union_siblings(other.parts))
     if form.values and len(form.values) <= _MOST_COMPARED:
         listed = [Schema(location=form.location, const=value) for value in form.values]
         return all(is_covered(pair, one, side, union.branches) for one in listed)
@@ -107,7 +106,7 @@ def _is_within(pair: SchemaPair, form: Form, side: Side, union: Union) -> bool:
 _MOST_COMPARED = 10
 
 
-def _kept(union: Union) -> Verdict:
+def _verdict_on_branch_values(union: Union) -> Verdict:
     """Return the verdict on values that fit a branch: of `oneOf` they may fit another one too."""
     return _R if union.keyword == "oneOf" else _C
 
@@ -115,28 +114,28 @@ def _kept(union: Union) -> Verdict:
 def _is_about_branches(pair: SchemaPair) -> bool:
     """Say whether types do not tell already what a union that one side lacks does to values."""
     types = (pair.old.types, pair.new.types)
-    return not pair.is_typing and (not all(types) or bool(both_types(*types)))
+    return not pair.is_typing and (not all(types) or bool(intersect_types(*types)))
 
 
 def _union_hit(pair: SchemaPair, keyword: str, *, verdict: Verdict | None = None, reason: str = "") -> Hit:
     return Hit(
-        old=described(pair.old_forms, (pair.old.schema,)),
-        new=described(pair.new_forms, (pair.new.schema,)),
+        old=describe_schema(pair.old_forms, (pair.old.schema,)),
+        new=describe_schema(pair.new_forms, (pair.new.schema,)),
         keyword=keyword,
         verdict=verdict,
         reason=reason,
     )
 
 
-def _loosened(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _respelled(pair, "oneOf")
+def _one_of_to_any_of(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _union_keyword_hits(pair, "oneOf")
 
 
-def _tightened(pair: SchemaPair) -> Iterator[Hit]:
-    yield from _respelled(pair, "anyOf")
+def _any_of_to_one_of(pair: SchemaPair) -> Iterator[Hit]:
+    yield from _union_keyword_hits(pair, "anyOf")
 
 
-def _respelled(pair: SchemaPair, keyword: str) -> Iterator[Hit]:
+def _union_keyword_hits(pair: SchemaPair, keyword: str) -> Iterator[Hit]:
     for one in pair.unions.pairings:
         is_respelled = one.wrapping is Wrapping.NONE and one.old.keyword == keyword != one.new.keyword
         if is_respelled and not (
@@ -145,7 +144,7 @@ def _respelled(pair: SchemaPair, keyword: str) -> Iterator[Hit]:
             yield Hit(old=one.old.keyword, new=one.new.keyword, keyword=one.new.keyword)
 
 
-def _is_exclusive(union: Union, forms: Forms) -> bool:
+def _is_exclusive(union: Union, forms: SchemaNormaliser) -> bool:
     """Say whether no value fits two branches, so that `oneOf` and `anyOf` mean the same."""
     branches = [forms.of(one) for one in union.branches]
     return len(branches) <= _MOST_EXCLUSIVE and all(
@@ -156,16 +155,16 @@ def _is_exclusive(union: Union, forms: Forms) -> bool:
 _MOST_EXCLUSIVE = 40
 
 WRAPPING_RULES = (
-    widening(
+    widening_rule(
         "schema.union.wrapped",
         "{old} is from now on one of several that a value may be",
-        _wrapped,
+        _union_wrapped,
         mirror="schema.union.unwrapped",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.union.unwrapped",
         "of several that a value could be only {new} is left",
-        _unwrapped,
+        _union_unwrapped,
         mirror="schema.union.wrapped",
     ),
 )
@@ -173,42 +172,42 @@ WRAPPING_RULES = (
 
 UNION_RULES = (
     *WRAPPING_RULES,
-    narrowing(
+    narrowing_rule(
         "schema.union.set",
         "a value has to be one of several from now on",
-        _set,
+        _union_set,
         mirror="schema.union.unset",
     ),
-    widening(
+    widening_rule(
         "schema.union.unset",
         "a value need not be one of several any more",
-        _unset,
+        _union_unset,
         mirror="schema.union.set",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.all-of.added",
         "another schema applies as well from now on, {new}",
         _part_added,
         mirror="schema.all-of.removed",
         action=Action.ADDED,
     ),
-    widening(
+    widening_rule(
         "schema.all-of.removed",
         "a schema beside others no longer applies, {old}",
         _part_removed,
         mirror="schema.all-of.added",
         action=Action.REMOVED,
     ),
-    widening(
+    widening_rule(
         "schema.one-of.to.any-of",
         "a value may fit more than one branch from now on",
-        _loosened,
+        _one_of_to_any_of,
         mirror="schema.any-of.to.one-of",
     ),
-    narrowing(
+    narrowing_rule(
         "schema.any-of.to.one-of",
         "a value that fits more than one branch is refused from now on",
-        _tightened,
+        _any_of_to_one_of,
         mirror="schema.one-of.to.any-of",
     ),
 )

@@ -4,20 +4,20 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from devportal.contract import ABSENT
-from devportal.differ.forms import Form
-from devportal.differ.merging import canonical
-from devportal.differ.pair import SchemaPair
+from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.policy import OpenSet
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import narrowing, row, widening
+from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
+from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
-_OPENNESS = {OpenSet.CLOSED: _B, OpenSet.OPEN: _C, OpenSet.RISKY: _R}
+_OPEN_SET_VERDICTS = {OpenSet.CLOSED: _B, OpenSet.OPEN: _C, OpenSet.RISKY: _R}
 
 
-def _lists(pair: SchemaPair) -> tuple[Sequence[Any], Sequence[Any]] | None:
+def _enum_lists(pair: SchemaPair) -> tuple[Sequence[Any], Sequence[Any]] | None:
     """Return the values that both sides list, None where a side lists none or no value but null."""
     old, new = pair.old, pair.new
     if old.values is None or new.values is None or old.is_only_null or new.is_only_null:
@@ -26,65 +26,67 @@ def _lists(pair: SchemaPair) -> tuple[Sequence[Any], Sequence[Any]] | None:
 
 
 def _value_removed(pair: SchemaPair) -> Iterator[Hit]:
-    lists = _lists(pair)
+    lists = _enum_lists(pair)
     if lists is not None and not _has_other_const(pair):
-        for value in _without(*lists):
+        for value in _values_without(*lists):
             yield Hit(keyword="enum", old=value, hint="stop sending it" if pair.is_sent else "")
 
 
 def _value_added(pair: SchemaPair) -> Iterator[Hit]:
-    lists = _lists(pair)
+    lists = _enum_lists(pair)
     if lists is not None and not _has_other_const(pair):
-        for value in _without(lists[1], lists[0]):
-            yield Hit(keyword="enum", new=value, verdict=_openness(pair), hint=_hint(pair))
+        for value in _values_without(lists[1], lists[0]):
+            yield Hit(
+                keyword="enum", new=value, verdict=_open_set_verdict(pair), hint=_unknown_value_hint(pair)
+            )
     elif pair.old.extensible and pair.new.extensible and lists is None:
-        for value in _without(pair.new.extensible, pair.old.extensible):
+        for value in _values_without(pair.new.extensible, pair.old.extensible):
             yield Hit(keyword="x-extensible-enum", new=value, verdict=_C)
 
 
 def _extensible_removed(pair: SchemaPair) -> Iterator[Hit]:
-    if pair.old.extensible and pair.new.extensible and _lists(pair) is None:
-        for value in _without(pair.old.extensible, pair.new.extensible):
+    if pair.old.extensible and pair.new.extensible and _enum_lists(pair) is None:
+        for value in _values_without(pair.old.extensible, pair.new.extensible):
             yield Hit(keyword="x-extensible-enum", old=value)
 
 
-def _without(values: Sequence[Any], others: Sequence[Any]) -> Iterator[Any]:
+def _values_without(values: Sequence[Any], others: Sequence[Any]) -> Iterator[Any]:
     """Yield each value once that is not among others."""
-    known = set(map(canonical, others))
+    known = set(map(canonical_json, others))
     for value in values:
-        key = canonical(value)
+        key = canonical_json(value)
         if key not in known:
             known.add(key)
             yield value
 
 
-def _openness(pair: SchemaPair) -> Verdict | None:
+def _open_set_verdict(pair: SchemaPair) -> Verdict | None:
     """Return how a consumer takes values that it does not know; of those that are forbidden it sends some."""
     if pair.is_sent:
         return None
     if pair.position.is_negated:
         return _B
-    return _C if pair.old.extensible is not None else _OPENNESS[pair.policy.response_enum]
+    return _C if pair.old.extensible is not None else _OPEN_SET_VERDICTS[pair.policy.response_enum]
 
 
-def _hint(pair: SchemaPair) -> str:
+def _unknown_value_hint(pair: SchemaPair) -> str:
     return "" if pair.is_sent else "treat values that are not known as such, not as errors"
 
 
 def _enum_set(pair: SchemaPair) -> Iterator[Hit]:
-    if _is_set(pair.old, pair.new) and not pair.new.is_const:
+    if _is_enum_set(pair.old, pair.new) and not pair.new.is_const:
         yield Hit(keyword="enum", new=list(pair.new.values or ()))
 
 
 def _enum_unset(pair: SchemaPair) -> Iterator[Hit]:
-    if _is_set(pair.new, pair.old) and not pair.old.is_const:
-        yield Hit(keyword="enum", old=list(pair.old.values or ()), verdict=_openness(pair))
+    if _is_enum_set(pair.new, pair.old) and not pair.old.is_const:
+        yield Hit(keyword="enum", old=list(pair.old.values or ()), verdict=_open_set_verdict(pair))
 
 
-def _is_set(without: Form, with_values: Form) -> bool:
+def _is_enum_set(without: NormalSchema, with_values: NormalSchema) -> bool:
     if without.values is not None or with_values.values is None or with_values.is_only_null:
         return False
-    return without.types != {"boolean"} or not set(map(canonical, with_values.values)) >= _BOOLEANS
+    return without.types != {"boolean"} or not set(map(canonical_json, with_values.values)) >= _BOOLEANS
 
 
 _BOOLEANS = frozenset({"true", "false"})
@@ -92,15 +94,15 @@ _BOOLEANS = frozenset({"true", "false"})
 
 
 def _enum_reordered(pair: SchemaPair) -> Iterator[Hit]:
-    lists = _lists(pair)
+    lists = _enum_lists(pair)
     if lists is not None and has_moved_descriptions(pair):
         yield Hit(keyword="enum", old=list(lists[0]), new=list(lists[1]))
 
 
 def has_moved_descriptions(pair: SchemaPair) -> bool:
     """Say whether the same values have the same descriptions, but not each its own any longer."""
-    lists = _lists(pair)
-    if lists is None or sorted(map(canonical, lists[0])) != sorted(map(canonical, lists[1])):
+    lists = _enum_lists(pair)
+    if lists is None or sorted(map(canonical_json, lists[0])) != sorted(map(canonical_json, lists[1])):
         return False
     old, new = (
         dict(one for part in form.parts for one in part.enum_descriptions) for form in (pair.old, pair.new)
@@ -109,109 +111,111 @@ def has_moved_descriptions(pair: SchemaPair) -> bool:
 
 
 def _const_set(pair: SchemaPair) -> Iterator[Hit]:
-    if _is_set(pair.old, pair.new) and pair.new.is_const:
-        yield _const(pair)
+    if _is_enum_set(pair.old, pair.new) and pair.new.is_const:
+        yield _const_hit(pair)
 
 
 def _const_unset(pair: SchemaPair) -> Iterator[Hit]:
-    if _is_set(pair.new, pair.old) and pair.old.is_const:
-        yield _const(pair)
+    if _is_enum_set(pair.new, pair.old) and pair.old.is_const:
+        yield _const_hit(pair)
 
 
 def _const_changed(pair: SchemaPair) -> Iterator[Hit]:
     if _has_other_const(pair):
-        yield _const(pair)
+        yield _const_hit(pair)
 
 
 def _has_other_const(pair: SchemaPair) -> bool:
-    lists = _lists(pair)
+    lists = _enum_lists(pair)
     if lists is None or not (pair.old.is_const and pair.new.is_const):
         return False
-    return list(map(canonical, lists[0])) != list(map(canonical, lists[1]))
+    return list(map(canonical_json, lists[0])) != list(map(canonical_json, lists[1]))
 
 
-def _const(pair: SchemaPair) -> Hit:
+def _const_hit(pair: SchemaPair) -> Hit:
     old, new = (form.values[0] if form.values else ABSENT for form in (pair.old, pair.new))
     return Hit(keyword="enum", old=old, new=new)
 
 
 def _default_changed(pair: SchemaPair) -> Iterator[Hit]:
     old, new = pair.old.default, pair.new.default
-    if _told(old) == _told(new) or (pair.is_sent and pair.position.is_required):
+    if _default_key(old) == _default_key(new) or (pair.is_sent and pair.position.is_required):
         return
     verdict = pair.policy.default_change if pair.is_sent else None
     hint = "send the value where the old default was meant" if pair.is_sent else ""
     yield Hit(keyword="default", old=old, new=new, verdict=verdict, hint=hint)
 
 
-def _told(default: Any) -> str:
-    return "" if default is ABSENT else canonical(default)
+def _default_key(default: Any) -> str:
+    return "" if default is ABSENT else canonical_json(default)
 
 
-_GROWTH = "values that are not known harm only those who receive them, and how much is for them to say"
+_WAIVER = "values that are not known harm only those who receive them, and how much is for them to say"
 
 VALUE_RULES = (
-    narrowing(
+    narrowing_rule(
         "schema.enum.value.removed",
         "the value {old} is no longer allowed",
         _value_removed,
         mirror="schema.enum.value.added",
-        waiver=_GROWTH,
+        waiver=_WAIVER,
     ),
-    row(
+    schema_rule(
         "schema.enum.value.added",
         Action.WIDENED,
         (_C, _R),
         "the value {new} is now allowed",
         _value_added,
         mirror="schema.enum.value.removed",
-        waiver=_GROWTH,
+        waiver=_WAIVER,
     ),
-    narrowing(
+    narrowing_rule(
         "schema.enum.set",
         "only the values {new} are allowed",
         _enum_set,
         mirror="schema.enum.unset",
-        waiver=_GROWTH,
+        waiver=_WAIVER,
     ),
-    row(
+    schema_rule(
         "schema.enum.unset",
         Action.WIDENED,
         (_C, _R),
         "other values than {old} are now allowed",
         _enum_unset,
         mirror="schema.enum.set",
-        waiver=_GROWTH,
+        waiver=_WAIVER,
     ),
-    row(
+    schema_rule(
         "schema.enum.reordered",
         Action.CHANGED,
         (_N, _N),
         "descriptions of values have moved from one value to another",
         _enum_reordered,
     ),
-    narrowing(
+    narrowing_rule(
         "schema.enum.extensible.removed",
         "the value {old} is no longer among those known",
         _extensible_removed,
         mirror="schema.enum.value.added",
         waiver="a set that may grow is open to its receivers by its own word",
     ),
-    narrowing("schema.const.set", "only the value {new} is allowed", _const_set, mirror="schema.const.unset"),
-    widening(
+    narrowing_rule(
+        "schema.const.set", "only the value {new} is allowed", _const_set, mirror="schema.const.unset"
+    ),
+    widening_rule(
         "schema.const.unset",
         "other values than {old} are now allowed",
         _const_unset,
         mirror="schema.const.set",
     ),
-    row(
+    schema_rule(
         "schema.const.changed",
         Action.CHANGED,
         (_B, _B),
         "the only value allowed is changed from {old} to {new}",
         _const_changed,
     ),
-    row(
+    schema_rule(
         "schema.default.changed",
         Action.CHANGED,
         (_R, _C),

@@ -3,17 +3,17 @@
 import re
 from collections.abc import Iterator
 
-from devportal.differ.forms import Member
-from devportal.differ.pair import SchemaPair
+from devportal.differ.normalise.forms import NormalProperty
 from devportal.differ.rule import Action, Hit
-from devportal.differ.rules.rows import of_objects, row
-from devportal.differ.rules.schema_properties import CLOSED_REASON, is_unwelcome, member_hit
+from devportal.differ.rules.rows import only_for_objects, schema_rule
+from devportal.differ.rules.schema_properties import CLOSED_REASON, property_hit, refuses_removed_properties
+from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
-def _on_both_sides(pair: SchemaPair) -> Iterator[tuple[Member, Member]]:
+def _on_both_sides(pair: SchemaPair) -> Iterator[tuple[NormalProperty, NormalProperty]]:
     for name, old in pair.old_permitted.items():
         new = pair.new_permitted.get(name)
         if new is not None and old.schemas and new.schemas:
@@ -21,10 +21,10 @@ def _on_both_sides(pair: SchemaPair) -> Iterator[tuple[Member, Member]]:
 
 
 def _read_only_set(pair: SchemaPair) -> Iterator[Hit]:
-    is_refused = pair.is_sent and is_unwelcome(pair)
+    is_refused = pair.is_sent and refuses_removed_properties(pair)
     for old, new in _on_both_sides(pair):
         if new.is_read_only and not old.is_read_only:
-            yield member_hit(
+            yield property_hit(
                 pair, old, new, verdict=_B if is_refused else None, reason=CLOSED_REASON if is_refused else ""
             )
 
@@ -33,7 +33,7 @@ def _read_only_unset(pair: SchemaPair) -> Iterator[Hit]:
     for old, new in _on_both_sides(pair):
         if old.is_read_only and not new.is_read_only:
             is_needed = pair.is_sent and new.is_required
-            yield member_hit(
+            yield property_hit(
                 pair,
                 old,
                 new,
@@ -48,14 +48,14 @@ def _write_only_set(pair: SchemaPair) -> Iterator[Hit]:
             verdict = None
             if not pair.is_sent:
                 verdict = _B if old.is_required else pair.policy.response_optional_removed
-            yield member_hit(pair, old, new, verdict=verdict)
+            yield property_hit(pair, old, new, verdict=verdict)
 
 
 def _write_only_unset(pair: SchemaPair) -> Iterator[Hit]:
     for old, new in _on_both_sides(pair):
         if old.is_write_only and not new.is_write_only:
             is_shown = not pair.is_sent and _is_secret(pair, new)
-            yield member_hit(
+            yield property_hit(
                 pair,
                 old,
                 new,
@@ -69,44 +69,44 @@ _SECRET = re.compile(
 )
 
 
-def _is_secret(pair: SchemaPair, member: Member) -> bool:
+def _is_secret(pair: SchemaPair, member: NormalProperty) -> bool:
     return bool(_SECRET.search(member.name)) or pair.new_forms.of(*member.schemas).format == "password"
 
 
 VISIBILITY_RULES = (
-    row(
+    schema_rule(
         "schema.read-only.set",
         Action.CHANGED,
         (_R, _C),
         "the property {name} is read-only from now on: what callers send in it does not count",
-        of_objects(_read_only_set),
+        only_for_objects(_read_only_set),
         mirror="schema.read-only.unset",
         waiver="callers may still send what they used to send, readers see no difference either way",
     ),
-    row(
+    schema_rule(
         "schema.read-only.unset",
         Action.CHANGED,
         (_C, _C),
         "the property {name} is no longer read-only",
-        of_objects(_read_only_unset),
+        only_for_objects(_read_only_unset),
         mirror="schema.read-only.set",
         waiver="callers may still send what they used to send, readers see no difference either way",
     ),
-    row(
+    schema_rule(
         "schema.write-only.set",
         Action.CHANGED,
         (_C, _R),
         "the property {name} is write-only from now on: it is gone from what is sent back",
-        of_objects(_write_only_set),
+        only_for_objects(_write_only_set),
         mirror="schema.write-only.unset",
         waiver="readers may miss what is gone, callers see no difference either way",
     ),
-    row(
+    schema_rule(
         "schema.write-only.unset",
         Action.CHANGED,
         (_C, _C),
         "the property {name} is no longer write-only",
-        of_objects(_write_only_unset),
+        only_for_objects(_write_only_unset),
         mirror="schema.write-only.set",
         waiver="readers may miss what is gone, callers see no difference either way",
     ),

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from devportal.differ.effects import is_another_kind
-from devportal.differ.pair import SchemaPair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.schema_arrays import ARRAY_RULES
 from devportal.differ.rules.schema_branches import BRANCH_RULES, OVERLAP_RULES
@@ -21,7 +19,9 @@ from devportal.differ.rules.schema_types import BOOLEAN_RULES, EFFECT_RULES, NUL
 from devportal.differ.rules.schema_unions import UNION_RULES, WRAPPING_RULES
 from devportal.differ.rules.schema_values import VALUE_RULES
 from devportal.differ.rules.schema_visibility import VISIBILITY_RULES
-from devportal.differ.wordings import are_worded
+from devportal.differ.schemas.effective_keywords import have_disjoint_types
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.texts import differ_in_texts_only
 
 _OF_OBJECTS = (*PROPERTY_RULES, *VISIBILITY_RULES, *OBJECT_RULES)
 _OF_ARRAYS = (*ARRAY_RULES, *CONTAINMENT_RULES)
@@ -52,7 +52,7 @@ _OF_PLAIN_VALUES = tuple(one for one in _NOT_OF_OBJECTS if one not in _OF_ARRAYS
 _OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
 _OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *TEXT_RULES)
 _OF_ANOTHER_KIND: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *XML_RULES, *TEXT_RULES)
-_OF_WORDED: tuple[Rule[Any], ...] = (*EFFECT_RULES, *TEXT_RULES, *PROMISE_RULES)
+_OF_TEXTS_ONLY: tuple[Rule[Any], ...] = (*EFFECT_RULES, *TEXT_RULES, *PROMISE_RULES)
 
 
 def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
@@ -61,13 +61,13 @@ def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
     Of a plain schema and a union with it as a branch, branch and schema are compared on their own; where one
     side allows nothing, or values of another type, that says it all.
     """
-    if are_worded(pair.old, pair.new):
-        return _OF_WORDED
+    if differ_in_texts_only(pair.old, pair.new):
+        return _OF_TEXTS_ONLY
     if pair.is_wrapped:
         return _OF_WRAPPED
     if pair.old.is_nothing or pair.new.is_nothing:
         return _OF_NOTHING
-    if is_another_kind(pair):
+    if have_disjoint_types(pair):
         return _OF_ANOTHER_KIND
     if pair.may_both_be("object"):
         return SCHEMA_RULES if pair.may_both_be("array") else _NOT_OF_ARRAYS

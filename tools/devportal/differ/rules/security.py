@@ -2,73 +2,78 @@
 
 from collections.abc import Iterator
 
-from devportal.differ.credentials import Entry, SecurityPair
-from devportal.differ.parts import DocumentPair
+from devportal.differ.match.credentials import SecurityAlternative, SecurityPair
 from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.security_schemes import sent_as
+from devportal.differ.rules.security_schemes import credential_transport
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.parts import DocumentPair
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _required(pair: SecurityPair) -> Iterator[Hit]:
+def _authentication_required(pair: SecurityPair) -> Iterator[Hit]:
     ways = pair.ways
     if not pair.is_event and ways.was_public and not ways.is_public:
-        yield Hit(new=[_shown(one.new) for one in ways.pairs] + [_shown(one) for one in ways.added])
+        yield Hit(
+            new=[_alternative_value(one.new) for one in ways.pairs]
+            + [_alternative_value(one) for one in ways.added]
+        )
 
 
-def _dropped(pair: SecurityPair) -> Iterator[Hit]:
+def _authentication_dropped(pair: SecurityPair) -> Iterator[Hit]:
     ways = pair.ways
     if not pair.is_event and ways.is_public and not ways.was_public:
-        yield Hit(old=[_shown(one.old) for one in ways.pairs], reason="make sure that this is meant")
+        yield Hit(
+            old=[_alternative_value(one.old) for one in ways.pairs], reason="make sure that this is meant"
+        )
 
 
-def _is_judged(pair: SecurityPair) -> bool:
+def _is_compared_one_by_one(pair: SecurityPair) -> bool:
     """Say whether ways are looked at one by one: not where all of them came or became needless."""
     return not pair.is_event and pair.ways.was_public == pair.ways.is_public
 
 
 def _alternative_removed(pair: SecurityPair) -> Iterator[Hit]:
-    if _is_judged(pair):
+    if _is_compared_one_by_one(pair):
         for one in pair.ways.removed:
-            yield Hit(old=_shown(one), at=_at(one))
+            yield Hit(old=_alternative_value(one), at=_alternative_step(one))
         for one in pair.ways.spared:
             reason = "who used it is accepted in another way"
-            yield Hit(old=_shown(one), at=_at(one), verdict=_C, reason=reason)
+            yield Hit(old=_alternative_value(one), at=_alternative_step(one), verdict=_C, reason=reason)
 
 
 def _alternative_added(pair: SecurityPair) -> Iterator[Hit]:
-    if _is_judged(pair):
+    if _is_compared_one_by_one(pair):
         for one in pair.ways.added:
-            yield Hit(new=_shown(one), at=_at(one))
+            yield Hit(new=_alternative_value(one), at=_alternative_step(one))
 
 
 def _scheme_added(pair: SecurityPair) -> Iterator[Hit]:
-    if _is_judged(pair):
+    if _is_compared_one_by_one(pair):
         for one in pair.ways.pairs:
             for name in one.schemes_added:
-                yield Hit(new=name, at=_at(one.old), names={"way": _named(one.old)})
+                yield Hit(new=name, at=_alternative_step(one.old), names={"way": _credential_names(one.old)})
 
 
 def _scheme_removed(pair: SecurityPair) -> Iterator[Hit]:
-    if _is_judged(pair):
+    if _is_compared_one_by_one(pair):
         for one in pair.ways.pairs:
             for name in one.schemes_removed:
-                yield Hit(old=name, at=_at(one.old), names={"way": _named(one.new)})
+                yield Hit(old=name, at=_alternative_step(one.old), names={"way": _credential_names(one.new)})
 
 
 def _scope_added(pair: SecurityPair) -> Iterator[Hit]:
-    if _is_judged(pair):
+    if _is_compared_one_by_one(pair):
         for one in (*pair.ways.pairs, pair.scopes):
             for name, scope in one.scopes_added:
-                yield Hit(new=scope, at=_at(one.old), names={"way": name or "the token"})
+                yield Hit(new=scope, at=_alternative_step(one.old), names={"way": name or "the token"})
 
 
 def _scope_removed(pair: SecurityPair) -> Iterator[Hit]:
-    if _is_judged(pair):
+    if _is_compared_one_by_one(pair):
         for one in (*pair.ways.pairs, pair.scopes):
             for name, scope in one.scopes_removed:
-                yield Hit(old=scope, at=_at(one.old), names={"way": name or "the token"})
+                yield Hit(old=scope, at=_alternative_step(one.old), names={"way": name or "the token"})
 
 
 def _event_changed(pair: SecurityPair) -> Iterator[Hit]:
@@ -77,24 +82,24 @@ def _event_changed(pair: SecurityPair) -> Iterator[Hit]:
         return
     gone = [one.old for one in ways.pairs] + [*ways.removed, *ways.spared]
     came = [one.new for one in ways.pairs] + [*ways.added]
-    old, new = [*map(_shown, gone)], [*map(_shown, came)]
+    old, new = [*map(_alternative_value, gone)], [*map(_alternative_value, came)]
     for scheme in pair.schemes:
-        if sent_as(scheme.old) != sent_as(scheme.new):
-            old.append({scheme.old.name: [*filter(None, sent_as(scheme.old))]})
-            new.append({scheme.new.name: [*filter(None, sent_as(scheme.new))]})
+        if credential_transport(scheme.old) != credential_transport(scheme.new):
+            old.append({scheme.old.name: [*filter(None, credential_transport(scheme.old))]})
+            new.append({scheme.new.name: [*filter(None, credential_transport(scheme.new))]})
     if old or new:
         yield Hit(old=old, new=new)
 
 
-def _shown(entry: Entry) -> dict[str, list[str]]:
+def _alternative_value(entry: SecurityAlternative) -> dict[str, list[str]]:
     return {name: sorted(scopes) for name, scopes in sorted(entry.items())}
 
 
-def _named(entry: Entry) -> str:
+def _credential_names(entry: SecurityAlternative) -> str:
     return " and ".join(sorted(entry)) or "no credential"
 
 
-def _at(entry: Entry) -> str:
+def _alternative_step(entry: SecurityAlternative) -> str:
     return "".join(f".{name}" for name in sorted(entry) if name)
 
 
@@ -108,7 +113,7 @@ def _global_changed(pair: DocumentPair) -> Iterator[Hit]:
         yield Hit()
 
 
-_ASKED = "who has to show more is refused, who may show less is not"
+_WAIVER = "who has to show more is refused, who may show less is not"
 
 SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
     Rule(
@@ -118,9 +123,9 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="the operation needs credentials, which it did not: {new}",
-        find=_required,
+        find=_authentication_required,
         mirror="security.dropped",
-        waiver=_ASKED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="security.dropped",
@@ -129,9 +134,9 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         to_provider=_C,
         to_consumer=_C,
         says="the operation no longer needs credentials",
-        find=_dropped,
+        find=_authentication_dropped,
         mirror="security.required",
-        waiver=_ASKED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="security.alternative.removed",
@@ -142,7 +147,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         says="the way to authenticate {old} is no longer accepted",
         find=_alternative_removed,
         mirror="security.alternative.added",
-        waiver=_ASKED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="security.alternative.added",
@@ -153,7 +158,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         says="the way to authenticate {new} is accepted, too",
         find=_alternative_added,
         mirror="security.alternative.removed",
-        waiver=_ASKED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="security.scheme.added",
@@ -164,7 +169,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         says="the credential {new} is needed together with {way}",
         find=_scheme_added,
         mirror="security.scheme.removed",
-        waiver=_ASKED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="security.scheme.removed",
@@ -175,7 +180,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         says="the credential {old} is no longer needed together with {way}",
         find=_scheme_removed,
         mirror="security.scheme.added",
-        waiver=_ASKED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="security.scope.added",
@@ -186,7 +191,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         says="the scope {new} is needed of {way}",
         find=_scope_added,
         mirror="security.scope.removed",
-        waiver=_ASKED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="security.scope.removed",
@@ -197,7 +202,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         says="the scope {old} is no longer needed of {way}",
         find=_scope_removed,
         mirror="security.scope.added",
-        waiver=_ASKED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="webhook.security.changed",

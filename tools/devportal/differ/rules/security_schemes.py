@@ -4,21 +4,21 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Unpack
 
 from devportal.contract import ABSENT, OAuthFlow, SecurityScheme
-from devportal.differ.credentials import SchemePair
+from devportal.differ.match.credentials import SchemePair
 from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import Said, between
+from devportal.differ.rules.hits import HitFields, hit_between
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
 def _type_changed(pair: SchemePair) -> Iterator[Hit]:
-    old, new = sent_as(pair.old), sent_as(pair.new)
+    old, new = credential_transport(pair.old), credential_transport(pair.new)
     if old != new:
         yield _hit(pair, old=list(filter(None, old)), new=list(filter(None, new)))
 
 
-def sent_as(scheme: SecurityScheme) -> tuple[str, str, str, str]:
+def credential_transport(scheme: SecurityScheme) -> tuple[str, str, str, str]:
     """Return how a credential is sent; names of headers and of HTTP schemes have no case (RFC 9110 §5.1)."""
     is_header = scheme.carrier == "header"
     name = scheme.parameter.casefold() if is_header else scheme.parameter
@@ -26,7 +26,9 @@ def sent_as(scheme: SecurityScheme) -> tuple[str, str, str, str]:
 
 
 def _bearer_format_changed(pair: SchemePair) -> Iterator[Hit]:
-    if pair.old.bearer_format != pair.new.bearer_format and sent_as(pair.old) == sent_as(pair.new):
+    if pair.old.bearer_format != pair.new.bearer_format and credential_transport(
+        pair.old
+    ) == credential_transport(pair.new):
         yield _hit(pair, old=pair.old.bearer_format or ABSENT, new=pair.new.bearer_format or ABSENT)
 
 
@@ -101,11 +103,11 @@ def _texts(pair: SchemePair, scheme: SecurityScheme) -> tuple[object, ...]:
     return scheme.description, frozenset(told)
 
 
-def _hit(pair: SchemePair, names: Mapping[str, str] | None = None, **said: Unpack[Said]) -> Hit:
-    return between(pair.old, pair.new, names={"scheme": pair.new.name, **(names or {})}, **said)
+def _hit(pair: SchemePair, names: Mapping[str, str] | None = None, **said: Unpack[HitFields]) -> Hit:
+    return hit_between(pair.old, pair.new, names={"scheme": pair.new.name, **(names or {})}, **said)
 
 
-_OFFERED = "who used a flow that is gone gets no token, nobody has to use one that comes"
+_WAIVER = "who used a flow that is gone gets no token, nobody has to use one that comes"
 
 SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
     Rule(
@@ -135,7 +137,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         says="the OAuth flow {old} of {scheme} is gone",
         find=_flow_removed,
         mirror="security.oauth.flow.added",
-        waiver=_OFFERED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="security.oauth.flow.added",
@@ -146,7 +148,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         says="{scheme} has the OAuth flow {new}, too",
         find=_flow_added,
         mirror="security.oauth.flow.removed",
-        waiver=_OFFERED,
+        waiver=_WAIVER,
     ),
     Rule(
         id="security.oauth.url.changed",

@@ -3,20 +3,20 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Server
+from devportal.differ.match.servers import ServerPair, match_servers
 from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.servers import ServerPair, match_servers
 from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _N = Verdict.DOCUMENTATION
 
 
-def _added(pair: ServerPair) -> Iterator[Hit]:
+def _server_added(pair: ServerPair) -> Iterator[Hit]:
     for server in match_servers(pair).added:
         yield Hit(new=server.url)
 
 
-def _removed(pair: ServerPair) -> Iterator[Hit]:
+def _server_removed(pair: ServerPair) -> Iterator[Hit]:
     """Clients mostly take the first server; the others are for those who chose them."""
     for server in match_servers(pair).removed:
         is_main = server is pair.old[0]
@@ -28,7 +28,7 @@ def _url_changed(pair: ServerPair) -> Iterator[Hit]:
         yield Hit(old=old.url, new=new.url, hint=f"send requests to {new.address}")
 
 
-def _values_removed(pair: ServerPair) -> Iterator[Hit]:
+def _variable_values_removed(pair: ServerPair) -> Iterator[Hit]:
     for old, new in match_servers(pair).kept:
         after = {one.name: one for one in new.variables}
         for before in old.variables:
@@ -44,7 +44,7 @@ def _values_removed(pair: ServerPair) -> Iterator[Hit]:
                 )
 
 
-def _values_added(pair: ServerPair) -> Iterator[Hit]:
+def _variable_values_added(pair: ServerPair) -> Iterator[Hit]:
     for old, new in match_servers(pair).kept:
         before = {one.name: one for one in old.variables}
         for after in new.variables:
@@ -72,14 +72,14 @@ def _defaults(server: Server) -> dict[str, str]:
     return {one.name: one.default for one in server.variables}
 
 
-def _order_changed(pair: ServerPair) -> Iterator[Hit]:
+def _server_order_changed(pair: ServerPair) -> Iterator[Hit]:
     """Each server is where it was, but who takes the first of the new contract takes another one."""
     after = {id(old): new for old, new in match_servers(pair).kept}
     if pair.old and pair.new and after.get(id(pair.old[0]), pair.new[0]) is not pair.new[0]:
         yield Hit(old=pair.old[0].url, new=pair.new[0].url)
 
 
-def _operation_changed(pair: ServerPair) -> Iterator[Hit]:
+def _operation_servers_changed(pair: ServerPair) -> Iterator[Hit]:
     """What changes the servers of all operations changes those of one."""
     judged = [(rule, hit) for rule in SERVER_RULES for hit in rule.find(pair)]
     verdicts = [hit.verdict or rule.to_provider for rule, hit in judged]
@@ -96,7 +96,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         to_provider=_C,
         to_consumer=_C,
         says="the server {new} is new",
-        find=_added,
+        find=_server_added,
         mirror="server.removed",
         waiver="who uses a server misses it, nobody has to use a new one",
     ),
@@ -107,7 +107,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="the server {old} is removed",
-        find=_removed,
+        find=_server_removed,
         mirror="server.added",
         waiver="who uses a server misses it, nobody has to use a new one",
     ),
@@ -127,7 +127,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="the variable {variable} of a server's address loses {what}",
-        find=_values_removed,
+        find=_variable_values_removed,
         mirror="server.variable.enum.added",
         waiver="who uses an address misses it, nobody has to use a new one",
     ),
@@ -138,7 +138,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         to_provider=_C,
         to_consumer=_C,
         says="the variable {variable} of a server's address gets {what}",
-        find=_values_added,
+        find=_variable_values_added,
         mirror="server.variable.enum.removed",
         waiver="who uses an address misses it, nobody has to use a new one",
     ),
@@ -158,7 +158,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         to_provider=_N,
         to_consumer=_N,
         says="the server {new} is listed first instead of {old}, which stays",
-        find=_order_changed,
+        find=_server_order_changed,
     ),
 )
 
@@ -170,6 +170,6 @@ OPERATION_SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         to_provider=_B,
         to_consumer=_B,
         says="the operation has the servers {new} instead of {old}",
-        find=_operation_changed,
+        find=_operation_servers_changed,
     ),
 )

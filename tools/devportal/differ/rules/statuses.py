@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from devportal.contract import Response
-from devportal.differ.places import within
-from devportal.differ.response_pair import ResponsesPair
+from devportal.differ.hits import location_or_parent
+from devportal.differ.match.statuses import DEFAULT
 from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.statuses import DEFAULT
 from devportal.differ.verdict import Verdict
+from devportal.differ.walk.content import ResponsesPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _FOR_THE_AUTHORISED = frozenset({"401", "403"})
@@ -50,8 +50,8 @@ def _success_replaced(pair: ResponsesPair) -> Iterator[Hit]:
             old=old.status,
             new=new.status,
             at=f"response.{old.status}",
-            old_location=within(old.location, pair.operation.old.location),
-            new_location=within(new.location, pair.operation.new.location),
+            old_location=location_or_parent(old.location, pair.operation.old.location),
+            new_location=location_or_parent(new.location, pair.operation.new.location),
             hint=f"expect {new.status} instead of {old.status}",
             stability=old.stability,
         )
@@ -71,8 +71,8 @@ def _range_hits(pair: ResponsesPair, ranges: tuple[tuple[Response, Response], ..
             old=old.status,
             new=new.status,
             at=f"response.{old.status}",
-            old_location=within(old.location, pair.operation.old.location),
-            new_location=within(new.location, pair.operation.new.location),
+            old_location=location_or_parent(old.location, pair.operation.old.location),
+            new_location=location_or_parent(new.location, pair.operation.new.location),
             verdict=None if old.is_success else _C,
             stability=old.stability,
         )
@@ -85,11 +85,11 @@ def _error_removed(pair: ResponsesPair) -> Iterator[Hit]:
             yield replace(
                 _removed_hit(pair, one),
                 verdict=_R if is_unlike else None,
-                reason=_told_otherwise(is_unlike=is_unlike),
+                reason=_unlike_default_reason(is_unlike=is_unlike),
             )
 
 
-def _told_otherwise(*, is_unlike: bool) -> str:
+def _unlike_default_reason(*, is_unlike: bool) -> str:
     return "its body is not that of the default response" if is_unlike else ""
 
 
@@ -103,7 +103,7 @@ def _error_added(pair: ResponsesPair) -> Iterator[Hit]:
         elif not pair.operation.is_event and one.status.startswith("3"):
             verdict, reason = _R, "callers may have to follow to another address"
         elif pair.is_unlike_default(None, one):
-            verdict, reason = _R, _told_otherwise(is_unlike=True)
+            verdict, reason = _R, _unlike_default_reason(is_unlike=True)
         yield _added_hit(pair, one, verdict=verdict, reason=reason)
 
 
@@ -123,7 +123,7 @@ def _removed_hit(pair: ResponsesPair, old: Response) -> Hit:
     return Hit(
         old=old.status,
         at=f"response.{old.status}",
-        old_location=within(old.location, pair.operation.old.location),
+        old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
         stability=old.stability,
     )
@@ -136,7 +136,7 @@ def _added_hit(
         new=new.status,
         at=f"response.{new.status}",
         old_location=pair.operation.old.location,
-        new_location=within(new.location, pair.operation.new.location),
+        new_location=location_or_parent(new.location, pair.operation.new.location),
         verdict=verdict,
         reason=reason,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from devportal.differ.rule import Action, Area, Hit, Rule
 from devportal.differ.verdict import Verdict
-from devportal.differ.versions import read_version
+from devportal.differ.walk.versions import read_version
 
 _R = Verdict.RISKY
 
@@ -19,19 +19,19 @@ class VersionPair:
     is_breaking: bool
 
 
-def _unchanged(pair: VersionPair) -> Iterator[Hit]:
+def _version_unchanged(pair: VersionPair) -> Iterator[Hit]:
     old, new = read_version(pair.old), read_version(pair.new)
     if pair.is_breaking and old is not None and old == new:
         yield Hit(old=pair.old, new=pair.new, hint="raise the major version")
 
 
-def _decreased(pair: VersionPair) -> Iterator[Hit]:
+def _version_decreased(pair: VersionPair) -> Iterator[Hit]:
     old, new = read_version(pair.old), read_version(pair.new)
     if old is not None and new is not None and new < old:
         yield Hit(old=pair.old, new=pair.new)
 
 
-def _major_missing(pair: VersionPair) -> Iterator[Hit]:
+def _major_step_missing(pair: VersionPair) -> Iterator[Hit]:
     old, new = read_version(pair.old), read_version(pair.new)
     if not pair.is_breaking or old is None or new is None:
         return
@@ -47,7 +47,7 @@ VERSION_RULES: tuple[Rule[VersionPair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="something breaks, and the version is still {old}",
-        find=_unchanged,
+        find=_version_unchanged,
     ),
     Rule(
         id="doc.version.decreased",
@@ -56,7 +56,7 @@ VERSION_RULES: tuple[Rule[VersionPair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="the version {new} comes before {old}",
-        find=_decreased,
+        find=_version_decreased,
         waiver="a version that rises is what every release does",
     ),
     Rule(
@@ -66,7 +66,7 @@ VERSION_RULES: tuple[Rule[VersionPair], ...] = (
         to_provider=_R,
         to_consumer=_R,
         says="something breaks, and {new} after {old} does not announce it",
-        find=_major_missing,
+        find=_major_step_missing,
         waiver="whether something breaks depends on which contract is the older one",
     ),
 )

@@ -5,6 +5,6 @@ already. A reader's browser fetches them when the console is opened.
 """
 
 from devportal.reference.console.files import SCRIPT, console_address, console_files
-from devportal.reference.console.sandboxes import has_console, is_sandbox
+from devportal.reference.console.operations import has_console, is_sandbox
 
 __all__ = ["SCRIPT", "console_address", "console_files", "has_console", "is_sandbox"]

@@ -4,13 +4,13 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator
 
 from devportal.contract import Api, Operation, Schema
-from devportal.contract.json_schema import Direction
-from devportal.pages import Artefact, href
+from devportal.contract.validate.json_schema import Direction
+from devportal.markup import Artefact, href
 from devportal.reference.addresses import addresses_of
 from devportal.reference.console.operations import OperationData, request_schemas, response_schemas
-from devportal.reference.console.schemas import SharedSchemas, compact
+from devportal.reference.console.schemas import SharedSchemas, compact_json
 
-NAME = "console.json"
+CONSOLE_FILE_NAME = "console.json"
 """What the file of an operation is called; it lies where the address of the operation's page leads."""
 SCRIPT = "assets/devportal/console.js"
 """The module of the button; it loads the others."""
@@ -18,11 +18,11 @@ SCRIPT = "assets/devportal/console.js"
 
 def console_address(page: str) -> str:
     """Return the address of the file of an operation as seen from its page."""
-    return href(page, _beside(page))
+    return href(page, _console_file_uri(page))
 
 
-def _beside(page: str) -> str:
-    return f"{page.removesuffix('.md')}/{NAME}"
+def _console_file_uri(page: str) -> str:
+    return f"{page.removesuffix('.md')}/{CONSOLE_FILE_NAME}"
 
 
 def console_files(
@@ -30,8 +30,8 @@ def console_files(
 ) -> Iterator[Artefact]:
     """Yield the files for the pages of a contract below `folder`."""
     addresses = addresses_of(api, folder=folder, overview=overview)
-    sent = SharedSchemas(api, Direction.REQUEST, _roots(api, request_schemas))
-    received = SharedSchemas(api, Direction.RESPONSE, _roots(api, response_schemas))
+    sent = SharedSchemas(api, Direction.REQUEST, _operation_schemas(api, request_schemas))
+    received = SharedSchemas(api, Direction.RESPONSE, _operation_schemas(api, response_schemas))
     shared = {"sent": sent, "received": received}
     for name, schemas in shared.items():
         for chunk in schemas.chunks():
@@ -39,13 +39,13 @@ def console_files(
             yield Artefact(uri=uri, content=chunk.content.encode("utf-8", "replace"))
     data = OperationData(api=api, sent=sent, received=received)
     for operation in api.operations:
-        uri = _beside(addresses.operation(operation))
+        uri = _console_file_uri(addresses.operation(operation))
         to_shared = posixpath.relpath(f"{folder}/console", posixpath.dirname(uri))
         made = data.of(operation) | {"shared": to_shared}
-        content = f"{compact(made)}\n".encode("utf-8", "replace")
+        content = f"{compact_json(made)}\n".encode("utf-8", "replace")
         yield Artefact(uri=uri, content=content)
 
 
-def _roots(api: Api, schemas_of: Callable[[Operation], Iterable[Schema]]) -> list[Schema]:
+def _operation_schemas(api: Api, schemas_of: Callable[[Operation], Iterable[Schema]]) -> list[Schema]:
     """Return the schemas of all operations, each once."""
     return list({id(one): one for operation in api.operations for one in schemas_of(operation)}.values())

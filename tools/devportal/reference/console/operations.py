@@ -1,13 +1,11 @@
-"""The data of one operation's console: where a request goes, what it holds, and what it starts with.
-
-A console starts with the values of the samples, so that its code is theirs until something is typed. Only
-optional files are left out: a page cannot send a file that nobody has chosen.
-"""
+"""Which operations have a console, and its data: where a request goes and what it starts with."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 from devportal.contract import (
     Api,
@@ -20,17 +18,14 @@ from devportal.contract import (
     Schema,
     Server,
 )
-from devportal.contract.http_syntax import is_token
-from devportal.contract.json_schema import Direction
-from devportal.contract.media_types import is_json
 from devportal.contract.schemas import ABSENT
-from devportal.contract.synthesis import synthesise
-from devportal.pages import plain_text
-from devportal.reference.composition import composed
-from devportal.reference.console.schemas import SharedSchemas, compact, hint
-from devportal.reference.examples import body_value
+from devportal.contract.validate.header_values import is_json, is_token
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import synthesise
+from devportal.markup import plain_text
+from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description
 from devportal.reference.samples.credentials import Credentials, credentials_of
-from devportal.reference.samples.from_contract import body_of, parameter_value
+from devportal.reference.samples.from_contract import parameter_value, sample_body
 from devportal.reference.samples.request import (
     FileBody,
     FormBody,
@@ -38,11 +33,23 @@ from devportal.reference.samples.request import (
     MultipartBody,
     Secret,
     TextBody,
-    Words,
+    TextOrSecrets,
 )
-from devportal.reference.samples.sampled import MAX_LENGTH, Sampled, embedded, sampled_types
-from devportal.reference.samples.serialisation import address_text, finite, scalar, token_text
-from devportal.reference.servers import base_address, reachable, whole_address
+from devportal.reference.samples.sampled import (
+    MAX_LENGTH,
+    SampledMediaType,
+    embedded_examples,
+    sampled_media_types,
+)
+from devportal.reference.samples.serialisation import (
+    address_text,
+    replace_non_finite,
+    scalar_text,
+    token_text,
+)
+from devportal.reference.samples.servers import base_address, encode_address, full_address
+from devportal.reference.schema.examples import body_value
+from devportal.reference.schema.fields import composed_schemas
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _EXAMPLE_LENGTH = 200
@@ -63,15 +70,17 @@ class OperationData:
         return {
             "title": operation.title,
             "method": token_text(operation.method),
-            "path": _path(operation),
-            "servers": [_server(one, operation.servers) for one in operation.servers]
+            "path": _path_pieces(operation),
+            "servers": [_server_data(one, operation.servers) for one in operation.servers]
             or [{"url": base_address(()), "label": "The contract names no server"}],
-            "security": list(_security(self.api, operation)),
+            "security": list(_security_alternatives(self.api, operation)),
             "parameters": [self._parameter(one) for one in operation.parameters],
             "bodies": bodies,
             "needsBody": bool(operation.request_body and operation.request_body.required),
             "responses": {one.status: self._answers(one.content) for one in operation.responses},
-            "headers": {one.status: [*self._headers(one)] for one in operation.responses if _checked(one)},
+            "headers": {
+                one.status: [*self._headers(one)] for one in operation.responses if _checked_headers(one)
+            },
             "needs": {
                 "sent": self.sent.needed(request_schemas(operation)),
                 "received": self.received.needed(response_schemas(operation)),
@@ -89,12 +98,12 @@ class OperationData:
             "reserved": one.allow_reserved,
             "content": one.content is not None,
             "deprecated": one.deprecated,
-            "hint": hint(one.description),
+            "hint": plain_description(one.description),
             "schema": self.sent.root(schema) if schema is not None else True,
         }
         if one.required:
-            said["value"] = compact(parameter_value(self.api, one))
-        elif given := _given(one):
+            said["value"] = compact_json(parameter_value(self.api, one))
+        elif given := _example_text(one):
             said["example"] = given
         return {name: value for name, value in said.items() if value not in (False, "")}
 
@@ -102,25 +111,25 @@ class OperationData:
         """Yield the media types, first those that have samples."""
         if operation.request_body is None:
             return
-        sampled = sampled_types(operation)
+        sampled = sampled_media_types(operation)
         for one in sampled:
             yield self._body(one)
         told = {one.media_type.name for one in sampled}
         for media in operation.request_body.content if sampled else ():
             if media.name not in told:
-                yield self._body(Sampled(media_type=media, examples=(), room=MAX_LENGTH))
+                yield self._body(SampledMediaType(media_type=media, examples=(), room=MAX_LENGTH))
 
-    def _body(self, sampled: Sampled) -> dict[str, Any]:
+    def _body(self, sampled: SampledMediaType) -> dict[str, Any]:
         media = sampled.media_type
         schema = media.schema or media.item_schema
         examples = [
             {"name": one.name, "label": one.summary or one.name}
-            | _start(self.api, media, body_value(one, media.name))
+            | _initial_body(self.api, media, body_value(one, media.name))
             for one in sampled.examples
         ]
         if not examples and (value := self._only_value(sampled, schema)) is not ABSENT:
-            examples.append({"name": "", "label": ""} | _start(self.api, media, value))
-        encodings = {one.property_name: _encoding(one) for one in media.encodings if one.property_name}
+            examples.append({"name": "", "label": ""} | _initial_body(self.api, media, value))
+        encodings = {one.property_name: _encoding_data(one) for one in media.encodings if one.property_name}
         said = {
             "type": media.name,
             "room": sampled.room,
@@ -128,15 +137,15 @@ class OperationData:
             "encodings": encodings,
             "schema": self.sent.root(schema) if schema is not None else True,
         }
-        files = _files(self.api, media, schema)
-        optional = [one for one in files if one not in _required(self.api, schema)]
+        files = _file_part_names(self.api, media, schema)
+        optional = [one for one in files if one not in _required_names(self.api, schema)]
         told = {"files": files, "optionalFiles": optional}
         return said | {name: names for name, names in told.items() if names}
 
-    def _only_value(self, sampled: Sampled, schema: Schema | None) -> Any:
+    def _only_value(self, sampled: SampledMediaType, schema: Schema | None) -> Any:
         """Return what a body without examples starts with."""
         media = sampled.media_type
-        for example in embedded(media):
+        for example in embedded_examples(media):
             return body_value(example, media.name)
         if schema is None:
             return ""
@@ -148,7 +157,7 @@ class OperationData:
         }
 
     def _headers(self, response: Response) -> Iterator[dict[str, Any]]:
-        for one in _checked(response):
+        for one in _checked_headers(response):
             schema = _schema_of(one)
             is_read = schema is not None and (one.content is None or is_json(one.content.name))
             said = {
@@ -172,7 +181,7 @@ def request_schemas(operation: Operation) -> list[Schema]:
 def response_schemas(operation: Operation) -> list[Schema]:
     """Return the schemas of answers and their headers, in order."""
     found = [media.schema for one in operation.responses for media in one.content]
-    found += [_schema_of(header) for one in operation.responses for header in _checked(one)]
+    found += [_schema_of(header) for one in operation.responses for header in _checked_headers(one)]
     return [one for one in found if one is not None]
 
 
@@ -180,7 +189,7 @@ def _schema_of(written: Parameter | Header) -> Schema | None:
     return written.schema or (written.content.schema if written.content else None)
 
 
-def _checked(response: Response) -> list[Header]:
+def _checked_headers(response: Response) -> list[Header]:
     """Return the headers that a console checks: `Content-Type` is none of them (OAS 3.0.3 §4.7.17), and a
     browser refuses to look for what is no name (RFC 9110 §5.6.2).
     """
@@ -188,27 +197,27 @@ def _checked(response: Response) -> list[Header]:
     return [one for one in named if one.name.lower() != "content-type"]
 
 
-def _given(parameter: Parameter) -> str:
+def _example_text(parameter: Parameter) -> str:
     """Return an example of an optional parameter as text, if the contract has a short one."""
     holders = (parameter, parameter.content) if parameter.content else (parameter,)
     for holder in holders:
         for example in holder.examples:
-            text = "" if example.external else scalar(finite(example.value))
+            text = "" if example.external else scalar_text(replace_non_finite(example.value))
             if text and len(text) <= _EXAMPLE_LENGTH:
                 return text
     return ""
 
 
-def _path(operation: Operation) -> list[str]:
+def _path_pieces(operation: Operation) -> list[str]:
     """Return the path in pieces, in turn what is written as it is and the name of a parameter."""
     path = operation.path if operation.path.startswith("/") else f"/{operation.path}"
     pieces = _PLACEHOLDER.split(path)
-    return [piece if number % 2 else reachable(piece) for number, piece in enumerate(pieces)]
+    return [piece if number % 2 else encode_address(piece) for number, piece in enumerate(pieces)]
 
 
-def _server(server: Server, servers: tuple[Server, ...]) -> dict[str, Any]:
+def _server_data(server: Server, servers: tuple[Server, ...]) -> dict[str, Any]:
     said: dict[str, Any] = {
-        "url": whole_address(server, servers),
+        "url": full_address(server, servers),
         "label": server.name or plain_text(server.description, limit=_LABEL_LENGTH),
     }
     if server.is_sandbox is not None:  # what a description says is never enough to send without asking
@@ -225,7 +234,7 @@ def _server(server: Server, servers: tuple[Server, ...]) -> dict[str, Any]:
     return said
 
 
-def _security(api: Api, operation: Operation) -> Iterator[dict[str, Any]]:
+def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str, Any]]:
     """Yield the alternatives, first the one of the samples; each with where its secrets go."""
     alternatives = []
     for requirement in operation.security:
@@ -235,65 +244,119 @@ def _security(api: Api, operation: Operation) -> Iterator[dict[str, Any]]:
     chosen = credentials_of(api, operation)
     alternatives.sort(key=lambda one: one[1] != chosen)
     for schemes, made in alternatives:
-        yield {"label": schemes or "No credential"} | _carried(made)
+        yield {"label": schemes or "No credential"} | _credentials_data(made)
 
 
-def _carried(made: Credentials) -> dict[str, Any]:
+def _credentials_data(made: Credentials) -> dict[str, Any]:
     said = {
-        "headers": [[name, _words(value)] for name, value in made.headers],
-        "query": [[name, _words(value)] for name, value in made.query],
-        "cookies": [[name, _words(value)] for name, value in made.cookies],
+        "headers": [[name, _text_or_secrets(value)] for name, value in made.headers],
+        "query": [[name, _text_or_secrets(value)] for name, value in made.query],
+        "cookies": [[name, _text_or_secrets(value)] for name, value in made.cookies],
         "basic": [made.basic.username.variable, made.basic.password.variable] if made.basic else [],
         "certificate": made.has_certificate,
     }
     return {name: value for name, value in said.items() if value}
 
 
-def _words(words: Words) -> list[Any]:
+def _text_or_secrets(words: TextOrSecrets) -> list[Any]:
     return [{"secret": one.variable} if isinstance(one, Secret) else one for one in words]
 
 
-def _encoding(one: Encoding) -> dict[str, Any]:
+def _encoding_data(one: Encoding) -> dict[str, Any]:
     said = {"type": one.content_type, "style": one.style, "explode": one.explode}
     return {name: value for name, value in said.items() if value not in ("", None)}
 
 
-def _start(api: Api, media: MediaType, value: Any) -> dict[str, str]:
+def _initial_body(api: Api, media: MediaType, value: Any) -> dict[str, str]:
     """Return what a body starts with: a value as JSON, a text, or nothing but the kind where it is a file.
 
     With it goes the type that is sent for a range of media types.
     """
-    body = body_of(api, media, value)
+    body = sample_body(api, media, value)
     match body:
         case JsonBody() if body.media_type != media.name:
-            return {"value": compact(value), "type": body.media_type}
+            return {"value": compact_json(value), "type": body.media_type}
         case None | JsonBody() | FormBody() | MultipartBody():
-            return {"value": compact(value)}
+            return {"value": compact_json(value)}
         case TextBody():
             return {"text": body.text, "type": body.media_type}
         case FileBody():
             return {"file": body.name, "type": body.media_type}
 
 
-def _files(api: Api, media: MediaType, schema: Schema | None) -> list[str]:
+def _file_part_names(api: Api, media: MediaType, schema: Schema | None) -> list[str]:
     """Return the names of the parts of a multipart body that are files."""
     if not media.name.lower().startswith("multipart/") or schema is None:
         return []
-    return [name for name in dict.fromkeys(_names(api, schema)) if is_file_part(api, media, name)]
+    return [name for name in dict.fromkeys(_property_names(api, schema)) if is_file_part(api, media, name)]
 
 
-def _names(api: Api, schema: Schema) -> Iterator[str]:
-    for part in composed(api, schema):
+def _property_names(api: Api, schema: Schema) -> Iterator[str]:
+    for part in composed_schemas(api, schema):
         yield from (one.name for one in part.properties)
 
 
-def _required(api: Api, schema: Schema | None) -> set[str]:
+def _required_names(api: Api, schema: Schema | None) -> set[str]:
     """Return the names that are required, in a variant too."""
-    parts = () if schema is None else composed(api, schema)
+    parts = () if schema is None else composed_schemas(api, schema)
     return {name for part in parts for name in part.required}
 
 
 def is_file_part(api: Api, media: MediaType, name: str) -> bool:
     """Say whether a part of a multipart body is sent as a file."""
-    body = body_of(api, media, {name: ""})
+    body = sample_body(api, media, {name: ""})
     return isinstance(body, MultipartBody) and body.parts[0].is_file
+
+
+_WORD = re.compile(r"(?<![a-z0-9])(?:sandbox|test|mock)(?![a-z0-9])", re.IGNORECASE)
+
+
+def has_console(api: Api, setting: str) -> bool:
+    """Say whether the operations of a contract have a console: `always`, `never`, or with `auto` where it
+    names a sandbox server.
+    """
+    if setting == "auto":
+        return any(is_sandbox(server) for server in _servers(api))
+    return setting == "always"
+
+
+def _servers(api: Api) -> Iterable[Server]:
+    yield from api.servers
+    for operation in api.operations:
+        yield from operation.servers
+
+
+def is_sandbox(server: Server) -> bool:
+    """Say whether a server speaks of a sandbox: itself (`x-sandbox`), or by its address or description.
+
+    A loopback address is one, and so is a host or a description with the word sandbox, test or mock. Of a
+    variable, every value that the contract names counts.
+    """
+    if server.is_sandbox is not None:
+        return server.is_sandbox
+    is_called = _WORD.search(f"{server.name} {server.description}") is not None
+    return is_called or any(_is_sandbox_host(_host(one)) for one in _addresses(server))
+
+
+def _is_sandbox_host(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return _WORD.search(host) is not None
+
+
+def _addresses(server: Server) -> Iterable[str]:
+    """Yield the address at its defaults, and with each value of each variable."""
+    yield server.address
+    for variable in server.variables:
+        for value in variable.enum:
+            yield server.url.replace(f"{{{variable.name}}}", value)
+
+
+def _host(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:  # an address in brackets that is none
+        return ""

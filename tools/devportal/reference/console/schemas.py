@@ -13,11 +13,11 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract import Api, Location, Schema
-from devportal.contract.escapes import without_needless_escapes
-from devportal.contract.json_schema import Direction, JsonSchema, to_json_schema
 from devportal.contract.schemas import ABSENT
-from devportal.pages import plain_text
-from devportal.reference.samples.serialisation import finite
+from devportal.contract.validate.json_schema import Direction, JsonSchema, to_json_schema
+from devportal.contract.values.regex import without_needless_escapes
+from devportal.markup import plain_text
+from devportal.reference.samples.serialisation import replace_non_finite
 
 CHUNK_LENGTH = 60_000
 """How many characters a file of shared schemas has, unless a single schema has more."""
@@ -42,11 +42,11 @@ class SharedSchemas:
     def __init__(self, api: Api, direction: Direction, roots: Sequence[Schema]) -> None:
         """Take the schemas of all operations."""
         whole = Schema(location=Location("", ("console", direction)), prefix_items=tuple(roots))
-        said = _annotations if direction is Direction.REQUEST else _nothing
+        said = _annotations if direction is Direction.REQUEST else _no_annotations
         written = to_json_schema(api, whole, direction, as_read=without_needless_escapes, annotate=said)
         made = written if isinstance(written, dict) else {}
-        self._roots = [compact(one) for one in made.get("prefixItems", ())]
-        self._shared = {name: compact(one) for name, one in made.get("$defs", {}).items()}
+        self._roots = [compact_json(one) for one in made.get("prefixItems", ())]
+        self._shared = {name: compact_json(one) for name, one in made.get("$defs", {}).items()}
         self._numbers = {id(schema): number for number, schema in enumerate(roots)}
 
     def root(self, schema: Schema) -> JsonSchema:
@@ -65,7 +65,7 @@ class SharedSchemas:
     def chunks(self) -> Iterator[Chunk]:
         """Yield the files."""
         for number, names in enumerate(self._divided):
-            members = ",".join(f"{compact(name)}:{self._shared[name]}" for name in names)
+            members = ",".join(f"{compact_json(name)}:{self._shared[name]}" for name in names)
             yield Chunk(number=number, content=f"{{{members}}}\n")
 
     @cached_property
@@ -100,9 +100,9 @@ class SharedSchemas:
         return reached
 
 
-def compact(value: Any) -> str:
+def compact_json(value: Any) -> str:
     """Return a value as JSON without white space."""
-    return json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(replace_non_finite(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def _references(text: str) -> Iterator[str]:
@@ -111,24 +111,24 @@ def _references(text: str) -> Iterator[str]:
         yield unquote(found).replace("~1", "/").replace("~0", "~")
 
 
-def hint(description: str) -> str:
+def plain_description(description: str) -> str:
     """Return what is said of a field, in plain words, each paragraph on a line."""
     paragraphs = [plain_text(one) for one in _BLANK.split(description) if one.strip()]
     whole = "\n".join(one for one in paragraphs if one)
     return whole if len(whole) <= HINT_LENGTH else f"{whole[:HINT_LENGTH].rstrip()}…"
 
 
-def _nothing(_: Schema) -> dict[str, Any]:
+def _no_annotations(_: Schema) -> dict[str, Any]:
     return {}
 
 
 def _annotations(schema: Schema) -> dict[str, Any]:
     """Return what a form says of a schema beside its rules."""
-    said = {"description": hint(schema.description), "deprecated": schema.deprecated}
+    said = {"description": plain_description(schema.description), "deprecated": schema.deprecated}
     said["format"] = schema.format or (schema.write_only and "password")
-    if schema.default is not ABSENT and len(compact(schema.default)) <= _EXAMPLE_LENGTH:
+    if schema.default is not ABSENT and len(compact_json(schema.default)) <= _EXAMPLE_LENGTH:
         said["default"] = schema.default
     made = {name: value for name, value in said.items() if value or name == "default"}
-    if schema.examples and len(compact(schema.examples[0])) <= _EXAMPLE_LENGTH:
+    if schema.examples and len(compact_json(schema.examples[0])) <= _EXAMPLE_LENGTH:
         made["example"] = schema.examples[0]
     return made

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from devportal.contract import Contract
 from devportal.contract.bundle import bundle
 from devportal.documents import to_json, to_yaml
-from devportal.pages import Artefact
-from devportal.reference.downloads import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
+from devportal.markup import Artefact
+from devportal.reference.addresses import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 from devportal.reference.exports.api_catalog import api_catalog
 from devportal.reference.exports.postman import postman_collection
 

@@ -4,8 +4,8 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from devportal.contract import Api
-from devportal.pages import url_of
-from devportal.reference.downloads import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
+from devportal.markup import url_of
+from devportal.reference.addresses import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 
 
 def api_catalog(api: Api, *, overview: str, site_url: str = "") -> dict[str, Any]:

@@ -14,19 +14,20 @@ from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from devportal.contract import Api, Example, Group, Location, MediaType, Operation, Response
-from devportal.pages import plain_text
-from devportal.reference.examples import is_raw
-from devportal.reference.exports.postman_auth import (
+from devportal.markup import plain_text
+from devportal.reference.exports.postman_request import (
     NO_AUTH,
     Access,
     Json,
     access_of,
     credential_variables,
+    partial_variables,
+    request_of,
 )
-from devportal.reference.exports.postman_request import partial_variables, request_of
 from devportal.reference.samples.from_contract import NamedRequest, sample_requests
 from devportal.reference.samples.serialisation import address_text, field_value
-from devportal.reference.wording import json_text
+from devportal.reference.schema.examples import is_body_text
+from devportal.reference.wording import format_json
 
 SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -35,11 +36,11 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 def postman_collection(api: Api) -> Json:
     """Return the collection of the operations of an API. Events are sent by others, so they are not in it."""
     accesses = {one.key: access_of(api, one) for one in api.operations}
-    shared = _commonest([one.auth for one in accesses.values()])
+    shared = _most_common_auth([one.auth for one in accesses.values()])
     made = _Collection(
         api=api,
         id=uuid5(NAMESPACE_URL, f"devportal:{api.title}"),
-        bases=_bases(api),
+        bases=_base_url_variables(api),
         accesses=accesses,
         auth=shared,
     )
@@ -57,14 +58,14 @@ def postman_collection(api: Api) -> Json:
     }
 
 
-def _commonest(auths: list[Json]) -> Json:
+def _most_common_auth(auths: list[Json]) -> Json:
     """Return the credentials that most requests need: those inherit them from the collection."""
     counted = Counter(json.dumps(one) for one in auths)
     found: Json = json.loads(counted.most_common(1)[0][0]) if counted else NO_AUTH
     return found
 
 
-def _bases(api: Api) -> dict[str, str]:
+def _base_url_variables(api: Api) -> dict[str, str]:
     """Return the variable for each address that operations are sent to, by the address as it is written."""
     names: dict[str, str] = {}
     for servers in (api.servers, *(one.servers for one in api.operations)):
@@ -79,7 +80,7 @@ def _variables(api: Api, bases: Mapping[str, str]) -> Iterator[Json]:
     found: dict[str, Json] = {}
     servers = [*api.servers[:1], *(one for operation in api.operations for one in operation.servers[:1])]
     for address, name in bases.items():
-        found[name] = _base(name, address)
+        found[name] = _base_url_variable(name, address)
     for variable in (variable for server in servers for variable in server.variables):
         found.setdefault(
             variable.name,
@@ -100,7 +101,7 @@ def _server_words(description: str, values: tuple[str, ...]) -> str:
     return " ".join(filter(None, (description, f"One of {', '.join(values)}." if values else "")))
 
 
-def _base(name: str, written: str) -> Json:
+def _base_url_variable(name: str, written: str) -> Json:
     """Return the variable with a server's address; where the host is not named, readers are asked for it."""
     address = _PLACEHOLDER.sub(r"{{\1}}", written).rstrip("/")
     value = f"https:{address}" if address.startswith("//") else address
@@ -138,7 +139,7 @@ class _Collection:
         }
 
     def _item(self, operation: Operation) -> Json:
-        requests = _of_one_media_type(sample_requests(self.api, operation))
+        requests = _first_media_type_requests(sample_requests(self.api, operation))
         request = self._request(operation, requests[0])
         auth = self.accesses[operation.key].auth
         return {
@@ -168,23 +169,23 @@ class _Collection:
                         "id": self._id(
                             operation.method, operation.path, response.status, media.name, example.name
                         ),
-                        **_answer(response, media, example),
-                        "originalRequest": _undescribed(self._request(operation, named)),
+                        **_example_response(response, media, example),
+                        "originalRequest": _without_descriptions(self._request(operation, named)),
                     }
 
     def _id(self, *names: str) -> str:
         return str(uuid5(self.id, json.dumps(names)))
 
 
-def _of_one_media_type(requests: tuple[NamedRequest, ...]) -> tuple[NamedRequest, ...]:
+def _first_media_type_requests(requests: tuple[NamedRequest, ...]) -> tuple[NamedRequest, ...]:
     """Return the requests in the first media type: an operation is one request of a collection."""
     return tuple(one for one in requests if one.media_type == requests[0].media_type)
 
 
-def _answer(response: Response, media: MediaType, example: Example) -> Json:
+def _example_response(response: Response, media: MediaType, example: Example) -> Json:
     label = example.summary or example.name or plain_text(response.description, limit=80)
-    is_text = is_raw(example.value, media.name)
-    body = example.value if is_text else json_text(example.value, indent=2) or ""
+    is_text = is_body_text(example.value, media.name)
+    body = example.value if is_text else format_json(example.value, indent=2) or ""
     language = next((one for one in ("json", "xml", "html") if one in media.name), "text")
     answer: Json = {
         "name": label or response.status,
@@ -194,18 +195,18 @@ def _answer(response: Response, media: MediaType, example: Example) -> Json:
     }
     first = response.status.upper().replace("X", "0")
     if first.isdecimal():
-        answer |= {"code": int(first), "status": _phrase(int(first))}
+        answer |= {"code": int(first), "status": _status_phrase(int(first))}
     return answer
 
 
-def _undescribed(value: Any) -> Any:
+def _without_descriptions(value: Any) -> Any:
     """Return a part of a request without the words on it: they are in the request itself."""
     if isinstance(value, dict):
-        return {key: _undescribed(one) for key, one in value.items() if key != "description"}
-    return [_undescribed(one) for one in value] if isinstance(value, list) else value
+        return {key: _without_descriptions(one) for key, one in value.items() if key != "description"}
+    return [_without_descriptions(one) for one in value] if isinstance(value, list) else value
 
 
-def _phrase(code: int) -> str:
+def _status_phrase(code: int) -> str:
     try:
         return HTTPStatus(code).phrase
     except ValueError:

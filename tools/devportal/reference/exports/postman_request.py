@@ -1,12 +1,13 @@
-"""One operation as a request of a Postman collection, with example values from the contract."""
+"""One operation as a request of a Postman collection, with variables in place of secrets."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import assert_never
+from dataclasses import dataclass, field
+from typing import Any, assert_never
 from urllib.parse import parse_qsl
 
-from devportal.contract import Api, In, Operation, Parameter
-from devportal.reference.exports.postman_auth import Access, Json
+from devportal.contract import Api, Operation, Parameter, ParameterLocation, SecurityScheme
+from devportal.reference.samples.credentials import authorization_scheme
 from devportal.reference.samples.from_contract import parameter_value
 from devportal.reference.samples.request import (
     Body,
@@ -14,19 +15,155 @@ from devportal.reference.samples.request import (
     FormBody,
     JsonBody,
     MultipartBody,
-    Part,
+    MultipartPart,
     TextBody,
 )
 from devportal.reference.samples.serialisation import (
-    cookie_text,
+    encode_cookie_value,
     field_value,
     form_pairs,
-    header_text,
-    path_text,
     query_pairs,
-    scalar,
+    scalar_text,
+    serialise_header,
+    serialise_path_parameter,
     token_text,
 )
+
+Json = dict[str, Any]
+NO_AUTH: Json = {"type": "noauth"}
+_GRANTS = {
+    "authorizationCode": "authorization_code",
+    "implicit": "implicit",
+    "password": "password_credentials",
+    "clientCredentials": "client_credentials",
+}
+"""Postman's names for the flows of OAuth 2."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """What a request carries to be let in: a helper of Postman, and what it has no helper for."""
+
+    auth: Json = field(default_factory=lambda: NO_AUTH)
+    headers: tuple[tuple[str, str], ...] = ()
+    query: tuple[tuple[str, str], ...] = ()
+
+
+def access_of(api: Api, operation: Operation) -> Access:
+    """Return the access by the first security alternative that a request can carry.
+
+    Postman helps with one scheme; the others of the alternative become headers and parameters.
+    """
+    schemes = _accepted_schemes(api, operation)
+    helped = next((one for one in schemes if not _is_cookie(one)), None)
+    headers: list[tuple[str, str]] = []
+    query: list[tuple[str, str]] = []
+    cookies = []
+    for scheme in schemes:
+        if scheme is helped:
+            continue
+        if _is_cookie(scheme):
+            cookies.append(f"{token_text(scheme.parameter)}={_variable_reference(scheme)}")
+        elif scheme.kind == "apiKey" and scheme.carrier == "query":
+            query.append((scheme.parameter, _variable_reference(scheme)))
+        elif scheme.kind == "apiKey":
+            headers.append((token_text(scheme.parameter), _variable_reference(scheme)))
+        else:
+            headers.append(("Authorization", f"{authorization_scheme(scheme)} {_variable_reference(scheme)}"))
+    if cookies:
+        headers.append(("Cookie", "; ".join(cookies)))
+    auth = _auth_helper(helped) if helped is not None else NO_AUTH
+    return Access(auth=auth, headers=tuple(headers), query=tuple(query))
+
+
+def credential_variables(api: Api) -> Iterator[Json]:
+    """Yield the variables that requests name in place of secrets; all of them are empty."""
+    used = {one.name: one for operation in api.operations for one in _accepted_schemes(api, operation)}
+    for scheme in api.security_schemes:
+        if scheme.name in used:
+            yield from (
+                {"key": name, "value": "", "type": "string", "description": f"For {scheme.name}."}
+                for name in _variables(scheme)
+            )
+
+
+def _accepted_schemes(api: Api, operation: Operation) -> list[SecurityScheme]:
+    known = {one.name: one for one in api.security_schemes if one.kind != "mutualTLS"}
+    alternatives = ([known[use.scheme] for use in one if use.scheme in known] for one in operation.security)
+    return next(filter(None, alternatives), [])
+
+
+def _is_cookie(scheme: SecurityScheme) -> bool:
+    return scheme.kind == "apiKey" and scheme.carrier == "cookie"
+
+
+def _variable(scheme: SecurityScheme, suffix: str = "") -> str:
+    return re.sub(r"[^\w-]+", "_", scheme.name).strip("_") + suffix
+
+
+def _variable_reference(scheme: SecurityScheme, suffix: str = "") -> str:
+    return "{{" + _variable(scheme, suffix) + "}}"
+
+
+def _variables(scheme: SecurityScheme) -> tuple[str, ...]:
+    match scheme.kind, scheme.scheme.lower():
+        case "http", "basic" | "digest":
+            return _variable(scheme, "Username"), _variable(scheme, "Password")
+        case "oauth2", _:
+            return _variable(scheme), _variable(scheme, "ClientId"), _variable(scheme, "ClientSecret")
+    return (_variable(scheme),)
+
+
+def _auth_helper(scheme: SecurityScheme) -> Json:
+    match scheme.kind, scheme.scheme.lower():
+        case "http", "basic" | "digest" as word:
+            pairs = {
+                "username": _variable_reference(scheme, "Username"),
+                "password": _variable_reference(scheme, "Password"),
+            }
+            return _auth_object(word, pairs.items())
+        case "http", word if word not in ("bearer", ""):
+            return _auth_object(
+                "apikey",
+                _api_key_pairs(
+                    "Authorization", f"{authorization_scheme(scheme)} {_variable_reference(scheme)}", "header"
+                ),
+            )
+        case "apiKey", _ if scheme.carrier == "query":
+            return _auth_object(
+                "apikey", _api_key_pairs(scheme.parameter, _variable_reference(scheme), "query")
+            )
+        case "apiKey", _:
+            return _auth_object(
+                "apikey", _api_key_pairs(token_text(scheme.parameter), _variable_reference(scheme), "header")
+            )
+        case "oauth2", _:
+            return _auth_object("oauth2", _oauth_pairs(scheme))
+    return _auth_object("bearer", [("token", _variable_reference(scheme))])
+
+
+def _api_key_pairs(name: str, value: str, place: str) -> list[tuple[str, str]]:
+    return [("key", name), ("value", value), ("in", place)]
+
+
+def _oauth_pairs(scheme: SecurityScheme) -> Iterator[tuple[str, str]]:
+    """Yield what Postman needs to ask for a token by the first flow; a token that is at hand goes first."""
+    yield "accessToken", _variable_reference(scheme)
+    yield "addTokenTo", "header"
+    flow = next((one for one in scheme.flows if one.kind in _GRANTS), None)
+    if flow is not None:
+        yield "grant_type", _GRANTS[flow.kind]
+        yield "clientId", _variable_reference(scheme, "ClientId")
+        yield "clientSecret", _variable_reference(scheme, "ClientSecret")
+        addresses = (("authUrl", flow.authorization_url), ("accessTokenUrl", flow.token_url))
+        yield from ((name, address) for name, address in addresses if address)
+        if flow.scopes:
+            yield "scope", " ".join(name for name, _ in flow.scopes)
+
+
+def _auth_object(kind: str, pairs: Iterable[tuple[str, str]]) -> Json:
+    return {"type": kind, kind: [{"key": key, "value": value, "type": "string"} for key, value in pairs]}
+
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
@@ -51,7 +188,7 @@ def _description(operation: Operation) -> str:
     return "\n\n".join((*notes, operation.description)).strip()
 
 
-def _described(entry: Json, parameter: Parameter, *, may_be_off: bool = True) -> Json:
+def _describe_entry(entry: Json, parameter: Parameter, *, may_be_off: bool = True) -> Json:
     """Return an entry with what the contract says of it; what need not be sent is there, but turned off."""
     if parameter.description:
         entry["description"] = parameter.description
@@ -62,7 +199,7 @@ def _described(entry: Json, parameter: Parameter, *, may_be_off: bool = True) ->
 
 def _url(api: Api, operation: Operation, base: str, access: Access) -> Json:
     path, _, fixed = operation.path.partition("?")
-    segments = [_segment(one) for one in path.removeprefix("/").split("/")]
+    segments = [_path_segment(one) for one in path.removeprefix("/").split("/")]
     query = [{"key": key, "value": value} for key, value in parse_qsl(fixed, keep_blank_values=True)]
     query += [{"key": key, "value": value} for key, value in access.query]
     query += _query(api, operation)
@@ -78,7 +215,7 @@ def _url(api: Api, operation: Operation, base: str, access: Access) -> Json:
     return {**url, "variable": variables} if variables else url
 
 
-def _segment(written: str) -> str:
+def _path_segment(written: str) -> str:
     """Return a segment of a path: Postman has variables for whole segments (`:id`), and `{{id}}` within."""
     whole = _PLACEHOLDER.fullmatch(written)
     return f":{whole.group(1)}" if whole else _PLACEHOLDER.sub(r"{{\1}}", written)
@@ -98,31 +235,35 @@ def _path_variables(api: Api, operation: Operation, segments: Iterable[str]) -> 
     for name in dict.fromkeys(one[1:] for one in segments if one.startswith(":")):
         entry: Json = {"key": name, "value": _path_value(api, parameters, name)}
         parameter = parameters.get(name)
-        yield _described(entry, parameter, may_be_off=False) if parameter is not None else entry
+        yield _describe_entry(entry, parameter, may_be_off=False) if parameter is not None else entry
 
 
 def _path_parameters(operation: Operation) -> Mapping[str, Parameter]:
-    return {one.name: one for one in operation.parameters if one.location_in is In.PATH}
+    return {one.name: one for one in operation.parameters if one.location_in is ParameterLocation.PATH}
 
 
 def _path_value(api: Api, parameters: Mapping[str, Parameter], name: str) -> str:
     parameter = parameters.get(name)
-    return path_text(parameter, parameter_value(api, parameter)) if parameter is not None else name
+    return (
+        serialise_path_parameter(parameter, parameter_value(api, parameter))
+        if parameter is not None
+        else name
+    )
 
 
 def _query(api: Api, operation: Operation) -> Iterator[Json]:
     for parameter in operation.parameters:
-        if parameter.location_in not in (In.QUERY, In.QUERYSTRING):
+        if parameter.location_in not in (ParameterLocation.QUERY, ParameterLocation.QUERYSTRING):
             continue
         value = parameter_value(api, parameter)
-        if parameter.location_in is In.QUERY:
+        if parameter.location_in is ParameterLocation.QUERY:
             pairs = query_pairs(parameter, value)
         elif isinstance(value, dict):
             pairs = form_pairs(value, ())
         else:
-            pairs = tuple(parse_qsl(scalar(value), keep_blank_values=True))
+            pairs = tuple(parse_qsl(scalar_text(value), keep_blank_values=True))
         for key, text in pairs:
-            yield _described({"key": key, "value": text}, parameter)
+            yield _describe_entry({"key": key, "value": text}, parameter)
 
 
 def _headers(api: Api, operation: Operation, access: Access, body: Body | None) -> Iterator[Json]:
@@ -133,14 +274,18 @@ def _headers(api: Api, operation: Operation, access: Access, body: Body | None) 
     if isinstance(body, JsonBody | TextBody | FileBody):
         yield {"key": "Content-Type", "value": body.media_type}
     for parameter in operation.parameters:
-        value = parameter_value(api, parameter) if parameter.location_in in (In.HEADER, In.COOKIE) else None
-        if parameter.location_in is In.HEADER:
-            entry = {"key": token_text(parameter.name), "value": header_text(parameter, value)}
-            yield _described(entry, parameter)
-        elif parameter.location_in is In.COOKIE:
+        value = (
+            parameter_value(api, parameter)
+            if parameter.location_in in (ParameterLocation.HEADER, ParameterLocation.COOKIE)
+            else None
+        )
+        if parameter.location_in is ParameterLocation.HEADER:
+            entry = {"key": token_text(parameter.name), "value": serialise_header(parameter, value)}
+            yield _describe_entry(entry, parameter)
+        elif parameter.location_in is ParameterLocation.COOKIE:
             pairs = query_pairs(parameter, value)
-            text = "; ".join(f"{token_text(key)}={cookie_text(one)}" for key, one in pairs)
-            yield _described({"key": "Cookie", "value": text}, parameter)
+            text = "; ".join(f"{token_text(key)}={encode_cookie_value(one)}" for key, one in pairs)
+            yield _describe_entry({"key": "Cookie", "value": text}, parameter)
 
 
 def _body(body: Body) -> Json:
@@ -154,13 +299,13 @@ def _body(body: Body) -> Json:
             fields = [{"key": key, "value": value} for key, value in body.pairs]
             return {"mode": "urlencoded", "urlencoded": fields}
         case MultipartBody():
-            return {"mode": "formdata", "formdata": [_part(one) for one in body.parts]}
+            return {"mode": "formdata", "formdata": [_form_part(one) for one in body.parts]}
         case FileBody():
             return {"mode": "file", "file": {"src": None}}
     assert_never(body)
 
 
-def _part(part: Part) -> Json:
+def _form_part(part: MultipartPart) -> Json:
     """Return a part; which file is sent is chosen in Postman."""
     entry: Json = {"key": part.name, "type": "file" if part.is_file else "text"}
     if part.media_type:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 from devportal.contract import Api, Operation, SecurityScheme
-from devportal.reference.samples.request import Basic, Secret, Words
+from devportal.reference.samples.request import Basic, Secret, TextOrSecrets
 from devportal.reference.samples.serialisation import token_text
 
 
@@ -12,9 +12,9 @@ from devportal.reference.samples.serialisation import token_text
 class Credentials:
     """Where the secrets of one request go; a cookie's name stands before its value."""
 
-    headers: tuple[tuple[str, Words], ...] = ()
-    query: tuple[tuple[str, Words], ...] = ()
-    cookies: tuple[tuple[str, Words], ...] = ()
+    headers: tuple[tuple[str, TextOrSecrets], ...] = ()
+    query: tuple[tuple[str, TextOrSecrets], ...] = ()
+    cookies: tuple[tuple[str, TextOrSecrets], ...] = ()
     basic: Basic | None = None
     has_certificate: bool = False
 
@@ -29,18 +29,18 @@ def credentials_of(api: Api, operation: Operation) -> Credentials:
         schemes = [known[use.scheme] for use in requirement if use.scheme in known]
         sent = [scheme for scheme in schemes if scheme.kind != "mutualTLS"]
         if sent:
-            return replace(_together(sent), has_certificate=len(sent) < len(schemes))
+            return replace(_combine_schemes(sent), has_certificate=len(sent) < len(schemes))
         has_certificate = has_certificate and bool(schemes)
     return Credentials(has_certificate=has_certificate)
 
 
-def _together(schemes: list[SecurityScheme]) -> Credentials:
-    headers: list[tuple[str, Words]] = []
-    query: list[tuple[str, Words]] = []
-    cookies: list[tuple[str, Words]] = []
+def _combine_schemes(schemes: list[SecurityScheme]) -> Credentials:
+    headers: list[tuple[str, TextOrSecrets]] = []
+    query: list[tuple[str, TextOrSecrets]] = []
+    cookies: list[tuple[str, TextOrSecrets]] = []
     basic = None
     for scheme in schemes:
-        prefix = "API" if len(schemes) == 1 else _variable(scheme.name)
+        prefix = "API" if len(schemes) == 1 else _environment_variable(scheme.name)
         secret = Secret() if len(schemes) == 1 else Secret(variable=prefix)
         match (scheme.kind, scheme.carrier, scheme.scheme.lower()):
             case ("apiKey", "query", _):
@@ -55,16 +55,16 @@ def _together(schemes: list[SecurityScheme]) -> Credentials:
                     password=Secret(variable=f"{prefix}_PASSWORD"),
                 )
             case _:
-                headers.append(("Authorization", (f"{authorization_word(scheme)} ", secret)))
+                headers.append(("Authorization", (f"{authorization_scheme(scheme)} ", secret)))
     return Credentials(headers=tuple(headers), query=tuple(query), cookies=tuple(cookies), basic=basic)
 
 
-def authorization_word(scheme: SecurityScheme) -> str:
+def authorization_scheme(scheme: SecurityScheme) -> str:
     """Return the word before a credential in `Authorization`: `Bearer`, or the scheme of HTTP's own."""
     return token_text(scheme.scheme.capitalize()) if scheme.kind == "http" and scheme.scheme else "Bearer"
 
 
-def _variable(name: str) -> str:
+def _environment_variable(name: str) -> str:
     """Return the environment variable for one of several schemes: `appKey` → `APP_KEY`."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     upper = re.sub(r"[^A-Z0-9]+", "_", words.upper()).strip("_")

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
-from devportal.contract import Api, Example, In, MediaType, Operation, Parameter, Schema
-from devportal.contract.json_schema import Direction
-from devportal.contract.media_types import is_json
+from devportal.contract import Api, Example, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.schemas import ABSENT
-from devportal.contract.synthesis import ANY_TEXT, may_be, synthesise
-from devportal.reference.composition import composed
-from devportal.reference.examples import body_value, is_json_lines, json_lines
+from devportal.contract.validate.header_values import is_json
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import DEFAULT_TEXT, is_unconstrained_text, synthesise
 from devportal.reference.samples.credentials import credentials_of
 from devportal.reference.samples.request import (
     Body,
@@ -20,33 +18,40 @@ from devportal.reference.samples.request import (
     FormBody,
     JsonBody,
     MultipartBody,
-    Part,
+    MultipartPart,
     SampleRequest,
     TextBody,
-    Words,
-    joined,
+    TextOrSecrets,
+    merge_texts,
 )
-from devportal.reference.samples.sampled import MAX_LENGTH, Sampled, embedded, sampled_types
+from devportal.reference.samples.sampled import (
+    MAX_LENGTH,
+    SampledMediaType,
+    embedded_examples,
+    sampled_media_types,
+)
 from devportal.reference.samples.serialisation import (
     Pairs,
-    cookie_text,
+    encode_cookie_value,
     encoded_query,
     field_value,
-    finite,
     form_pairs,
-    header_text,
     part_name,
-    path_text,
     query_pairs,
-    scalar,
+    replace_non_finite,
+    scalar_text,
+    serialise_header,
+    serialise_path_parameter,
     token_text,
 )
+from devportal.reference.samples.servers import base_address, encode_address
 from devportal.reference.samples.xml import is_xml, xml_text
-from devportal.reference.servers import base_address, reachable
+from devportal.reference.schema.examples import body_value, is_json_lines, json_lines
+from devportal.reference.schema.fields import composed_schemas
 
-FILE = "file.bin"
+FILE_NAME = "file.bin"
 """The file that samples send where the contract wants binary content."""
-LONGEST_VALUE = 2_000
+MAX_VALUE_LENGTH = 2_000
 """How many characters the value of a parameter has in a sample; in place of a longer one stands its name."""
 
 
@@ -70,22 +75,25 @@ def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
 
     There is always one: without a body where the contract describes none that can be sent.
     """
-    base = _without_body(api, operation)
-    types = sampled_types(operation)
+    base = _request_without_body(api, operation)
+    types = sampled_media_types(operation)
     if not types:
         return (NamedRequest(name="", summary="", request=base),)
     first, *further = types
-    others = (named for one in further for named in _requests(api, base, one))
-    return (*_requests(api, base, first), *(one for one in others if _sends_something(one.request.body)))
+    others = (named for one in further for named in _named_requests(api, base, one))
+    return (
+        *_named_requests(api, base, first),
+        *(one for one in others if _sends_something(one.request.body)),
+    )
 
 
-def _requests(api: Api, base: SampleRequest, sampled: Sampled) -> Iterator[NamedRequest]:
+def _named_requests(api: Api, base: SampleRequest, sampled: SampledMediaType) -> Iterator[NamedRequest]:
     media_type = sampled.media_type
     if not sampled.examples:
-        request = replace(base, body=_only_body(api, sampled))
+        request = replace(base, body=_body_without_examples(api, sampled))
         yield NamedRequest(name="", summary="", media_type=media_type.name, request=request)
     for one in sampled.examples:
-        body = body_of(api, media_type, body_value(one, media_type.name))
+        body = sample_body(api, media_type, body_value(one, media_type.name))
         yield NamedRequest(
             name=one.name,
             summary=one.summary or one.name,
@@ -106,22 +114,22 @@ def _sends_something(body: Body | None) -> bool:
     return body is not None and not (isinstance(body, TextBody) and body.text == "")
 
 
-def _only_body(api: Api, sampled: Sampled) -> Body | None:
+def _body_without_examples(api: Api, sampled: SampledMediaType) -> Body | None:
     """Return a body made from the schema, or a file with the example that is too long for a sample."""
     media_type = sampled.media_type
-    for example in embedded(media_type):
-        return _from_file(body_of(api, media_type, body_value(example, media_type.name)))
+    for example in embedded_examples(media_type):
+        return _move_to_file(sample_body(api, media_type, body_value(example, media_type.name)))
     schema = media_type.schema or media_type.item_schema
     if schema is not None and api.resolve(schema).broken:
         return None
     value = synthesise(api, schema, Direction.REQUEST) if schema is not None else ""
     if value is ABSENT:
         return None
-    body = body_of(api, media_type, value)
-    return body if len(scalar(value)) <= sampled.room else _from_file(body)
+    body = sample_body(api, media_type, value)
+    return body if len(scalar_text(value)) <= sampled.room else _move_to_file(body)
 
 
-def _from_file(body: Body | None) -> Body | None:
+def _move_to_file(body: Body | None) -> Body | None:
     """Return a body that is too long for a sample as a file, or with its long parts as files."""
     match body:
         case JsonBody():
@@ -131,44 +139,44 @@ def _from_file(body: Body | None) -> Body | None:
         case FormBody():
             return FileBody(media_type="application/x-www-form-urlencoded", name="body.txt")
         case MultipartBody():
-            return MultipartBody(parts=tuple(_short_parts(body.parts)))
+            return MultipartBody(parts=tuple(_limit_parts(body.parts)))
     return body
 
 
-def _short_parts(parts: tuple[Part, ...]) -> Iterator[Part]:
+def _limit_parts(parts: tuple[MultipartPart, ...]) -> Iterator[MultipartPart]:
     """Yield the first parts, as many as a sample has room for, those with long values as files."""
     left = MAX_LENGTH
     for part in parts:
-        short = part if len(part.value) <= left else replace(part, value=FILE, is_file=True)
+        short = part if len(part.value) <= left else replace(part, value=FILE_NAME, is_file=True)
         left -= len(short.name) + len(short.value)
         if left < 0:
             return
         yield short
 
 
-def _without_body(api: Api, operation: Operation) -> SampleRequest:
+def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
     credentials = credentials_of(api, operation)
-    url = base_address(operation.servers) + _path(api, operation)
-    query: list[tuple[str, Words]] = []
+    url = base_address(operation.servers) + _example_path(api, operation)
+    query: list[tuple[str, TextOrSecrets]] = []
     headers = list(credentials.headers)
-    cookies: list[tuple[str, Words]] = list(credentials.cookies)
+    cookies: list[tuple[str, TextOrSecrets]] = list(credentials.cookies)
     for parameter in operation.parameters:
         if not parameter.required:
             continue
         value = parameter_value(api, parameter)
         match parameter.location_in:
-            case In.QUERY if written := encoded_query(parameter, value):
+            case ParameterLocation.QUERY if written := encoded_query(parameter, value):
                 url += ("&" if "?" in url else "?") + written
-            case In.QUERY:
+            case ParameterLocation.QUERY:
                 query += [(name, (text,)) for name, text in query_pairs(parameter, value)]
-            case In.QUERYSTRING:
-                query += [(name, (text,)) for name, text in _whole_query(value)]
-            case In.HEADER:
-                headers.append((token_text(parameter.name), (header_text(parameter, value),)))
-            case In.COOKIE:
+            case ParameterLocation.QUERYSTRING:
+                query += [(name, (text,)) for name, text in _query_string_pairs(value)]
+            case ParameterLocation.HEADER:
+                headers.append((token_text(parameter.name), (serialise_header(parameter, value),)))
+            case ParameterLocation.COOKIE:
                 pairs = query_pairs(parameter, value)
-                cookies += [(token_text(name), (cookie_text(text),)) for name, text in pairs]
-            case In.PATH:
+                cookies += [(token_text(name), (encode_cookie_value(text),)) for name, text in pairs]
+            case ParameterLocation.PATH:
                 pass
     if cookies:
         headers.append(("Cookie", _cookie_header(cookies)))
@@ -188,7 +196,7 @@ def parameter_value(api: Api, parameter: Parameter) -> Any:
     for holder in holders:
         for example in holder.examples:
             if not example.external:
-                return _short(example.value, parameter)
+                return _limit_value(example.value, parameter)
     schema = parameter.schema or (parameter.content.schema if parameter.content else None)
     if schema is None:
         return parameter.name
@@ -196,56 +204,56 @@ def parameter_value(api: Api, parameter: Parameter) -> Any:
     if value is ABSENT:
         return parameter.name
     if value in ({}, None) and not api.resolve(schema).types:
-        value = ANY_TEXT  # anything may be sent, but not nothing
-    return _short(_named(api, schema, parameter, value), parameter)
+        value = DEFAULT_TEXT  # anything may be sent, but not nothing
+    return _limit_value(_name_if_any_text(api, schema, parameter, value), parameter)
 
 
-def _named(api: Api, schema: Schema, parameter: Parameter, value: Any) -> Any:
+def _name_if_any_text(api: Api, schema: Schema, parameter: Parameter, value: Any) -> Any:
     """Return the value of a parameter; of a path that may be any text, its name: `/repos/OWNER/REPO`."""
-    if value != ANY_TEXT or parameter.location_in is not In.PATH:
+    if value != DEFAULT_TEXT or parameter.location_in is not ParameterLocation.PATH:
         return value
     name, target = re.sub(r"\W+", "_", parameter.name).upper(), api.resolve(schema)
-    return name if not target.types or may_be(target, name) else value
+    return name if not target.types or is_unconstrained_text(target, name) else value
 
 
-def _short(value: Any, parameter: Parameter) -> Any:
-    return finite(value) if len(scalar(value)) <= LONGEST_VALUE else parameter.name
+def _limit_value(value: Any, parameter: Parameter) -> Any:
+    return replace_non_finite(value) if len(scalar_text(value)) <= MAX_VALUE_LENGTH else parameter.name
 
 
-def _whole_query(value: Any) -> Pairs:
+def _query_string_pairs(value: Any) -> Pairs:
     if isinstance(value, dict):
         return form_pairs(value, ())
-    return tuple(parse_qsl(scalar(value), keep_blank_values=True))
+    return tuple(parse_qsl(scalar_text(value), keep_blank_values=True))
 
 
-def _cookie_header(cookies: list[tuple[str, Words]]) -> Words:
+def _cookie_header(cookies: list[tuple[str, TextOrSecrets]]) -> TextOrSecrets:
     words: list[str | Any] = []
     for number, (name, value) in enumerate(cookies):
         words += [f"{'; ' if number else ''}{name}=", *value]
-    return joined(words)
+    return merge_texts(words)
 
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
-def _path(api: Api, operation: Operation) -> str:
+def _example_path(api: Api, operation: Operation) -> str:
     """Return the path with example values; a placeholder that no parameter describes becomes its name."""
     values = {
-        one.name: path_text(one, parameter_value(api, one))
+        one.name: serialise_path_parameter(one, parameter_value(api, one))
         for one in operation.parameters
-        if one.location_in is In.PATH
+        if one.location_in is ParameterLocation.PATH
     }
     whole = operation.path if operation.path.startswith("/") else f"/{operation.path}"
     pieces = _PLACEHOLDER.split(whole)
     return "".join(
-        (values[piece] if piece in values else quote(piece, safe="")) if number % 2 else reachable(piece)
+        (values[piece] if piece in values else quote(piece, safe="")) if number % 2 else encode_address(piece)
         for number, piece in enumerate(pieces)
     )
 
 
-def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
+def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
     """Return the body for an example value; None for a form in which there is nothing."""
-    name, value = field_value(_concrete(media_type.name, value)), finite(value)
+    name, value = field_value(_concrete_media_type(media_type.name, value)), replace_non_finite(value)
     kind = name.partition(";")[0].strip().lower()
     if is_json(name):
         return JsonBody(media_type=name, value=value)
@@ -258,24 +266,24 @@ def body_of(api: Api, media_type: MediaType, value: Any) -> Body | None:
         pairs = form_pairs(value, media_type.encodings)
         return FormBody(pairs=pairs) if pairs else None
     if kind == "multipart/form-data" and isinstance(value, dict):
-        parts = tuple(_parts(api, media_type, value))
+        parts = tuple(_multipart_parts(api, media_type, value))
         return MultipartBody(parts=parts) if parts else None
     if _is_binary(api, media_type.schema) or kind.startswith(_BINARY):
-        return FileBody(media_type=name, name=FILE)
-    return _text_body(name, scalar(value))
+        return FileBody(media_type=name, name=FILE_NAME)
+    return _text_body(name, scalar_text(value))
 
 
 def _text_body(media_type: str, text: str) -> Body:
     """Return a body of text, or a file: no shell can write NUL."""
     if "\0" in text:
-        return FileBody(media_type=media_type, name=FILE)
+        return FileBody(media_type=media_type, name=FILE_NAME)
     return TextBody(media_type=media_type, text=text)
 
 
 _BINARY = ("application/octet-stream", "application/pdf", "application/zip", "image/", "audio/", "video/")
 
 
-def _concrete(name: str, value: Any) -> str:
+def _concrete_media_type(name: str, value: Any) -> str:
     """Return a media type to send for a range such as `*/*` or `image/*`."""
     kind, _, subtype = name.partition("/")
     if not subtype.startswith("*"):
@@ -285,30 +293,30 @@ def _concrete(name: str, value: Any) -> str:
     return "application/octet-stream" if isinstance(value, str) else "application/json"
 
 
-def _parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> list[Part]:
+def _multipart_parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> list[MultipartPart]:
     encodings = {one.property_name: one.content_type for one in media_type.encodings}
     return [
-        _part(name, one, encodings.get(name, ""), is_file=_is_file(api, media_type.schema, name))
+        _multipart_part(name, one, encodings.get(name, ""), is_file=_is_file(api, media_type.schema, name))
         for name, item in value.items()
         for one in (item if isinstance(item, list) else [item])
     ]
 
 
-def _part(name: str, value: Any, content_type: str, *, is_file: bool) -> Part:
+def _multipart_part(name: str, value: Any, content_type: str, *, is_file: bool) -> MultipartPart:
     """Return a part; objects travel as JSON where nothing else is said (OAS 3.0.3 §4.7.15)."""
     listed = (one.strip() for one in content_type.split(","))
     media_type = field_value(next((one for one in listed if "*" not in one), ""))
-    text = scalar(value)
+    text = scalar_text(value)
     if is_file or media_type.startswith(_BINARY) or "\0" in text:
-        return Part(name=part_name(name), value=FILE, is_file=True, media_type=media_type)
+        return MultipartPart(name=part_name(name), value=FILE_NAME, is_file=True, media_type=media_type)
     if not media_type and isinstance(value, (dict, list)):
         media_type = "application/json"
-    return Part(name=part_name(name), value=text, media_type=media_type)
+    return MultipartPart(name=part_name(name), value=text, media_type=media_type)
 
 
 def _is_file(api: Api, schema: Schema | None, name: str) -> bool:
     """Say whether a property of a body is binary, or a list of binary items."""
-    parts = () if schema is None else composed(api, schema)
+    parts = () if schema is None else composed_schemas(api, schema)
     named = (api.resolve(one.schema) for part in parts for one in part.properties if one.name == name)
     return any(_is_binary(api, one.items or one) for one in named)
 

@@ -11,17 +11,17 @@ from devportal.reference.samples.request import (
     FormBody,
     JsonBody,
     MultipartBody,
-    Part,
+    MultipartPart,
     SampleRequest,
     Secret,
     TextBody,
-    Words,
-    pieces_of,
+    TextOrSecrets,
+    format_words,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Content:
+class _BodyCode:
     """What a body needs: statements before the request, expressions, packages to import, functions."""
 
     statements: tuple[str, ...] = ()
@@ -33,34 +33,34 @@ class _Content:
 
 def write(request: SampleRequest) -> str:
     """Return the program."""
-    content = _content(request.body)
-    address = _words(request.full_url, in_address=True)
+    content = _body_code(request.body)
+    address = _argument(request.full_url, in_address=True)
     statements = [
         *content.statements,
-        f"req, err := http.NewRequest({_text(request.method)}, {address}, {content.reader})",
-        *_FATAL,
-        *_headers(request, content.media_type),
+        f"req, err := http.NewRequest({_string_literal(request.method)}, {address}, {content.reader})",
+        *_EXIT_ON_ERROR,
+        *_header_statements(request, content.media_type),
         *(_CERTIFICATE if request.has_certificate else ()),
-        *_ANSWER,
+        *_PRINT_RESPONSE,
     ]
-    functions = [f"func main() {{\n{_indented(statements)}\n}}", *content.functions]
-    return "\n\n".join(["package main", _imports(request, content), *functions])
+    functions = [f"func main() {{\n{_indent_statements(statements)}\n}}", *content.functions]
+    return "\n\n".join(["package main", _import_block(request, content), *functions])
 
 
-_FATAL = ("if err != nil {", "\tlog.Fatal(err)", "}")
+_EXIT_ON_ERROR = ("if err != nil {", "\tlog.Fatal(err)", "}")
 _CERTIFICATE = (
     "",
     "// The server asks for a client certificate: give the client below a Transport whose",
     "// TLSClientConfig has one (tls.LoadX509KeyPair).",
 )
-_ANSWER = (
+_PRINT_RESPONSE = (
     "",
     "client := &http.Client{Timeout: 10 * time.Second}",
     "resp, err := client.Do(req)",
-    *_FATAL,
+    *_EXIT_ON_ERROR,
     "content, err := io.ReadAll(resp.Body)",
     "resp.Body.Close()",
-    *_FATAL,
+    *_EXIT_ON_ERROR,
     "if resp.StatusCode > 299 {",
     '\tlog.Fatalf("%s: %s", resp.Status, content)',
     "}",
@@ -87,12 +87,12 @@ func readFile(name string) []byte {
 }"""
 
 
-def _indented(statements: Iterable[str]) -> str:
+def _indent_statements(statements: Iterable[str]) -> str:
     """Return statements within a function; further lines of one belong to a text and stay where they are."""
     return "\n".join(f"\t{one}" if one else "" for one in statements)
 
 
-def _imports(request: SampleRequest, content: _Content) -> str:
+def _import_block(request: SampleRequest, content: _BodyCode) -> str:
     packages = {"fmt", "io", "log", "net/http", "time", *content.packages}
     in_query = any(isinstance(one, Secret) for _, value in request.query for one in value)
     in_header = any(isinstance(one, Secret) for _, value in request.headers for one in value)
@@ -103,57 +103,62 @@ def _imports(request: SampleRequest, content: _Content) -> str:
     return "import (\n" + "".join(f'\t"{one}"\n' for one in sorted(packages)) + ")"
 
 
-def _headers(request: SampleRequest, media_type: str) -> list[str]:
-    lines = [f"req.Header.Set({_text(name)}, {_words(value)})" for name, value in request.headers]
+def _header_statements(request: SampleRequest, media_type: str) -> list[str]:
+    lines = [
+        f"req.Header.Set({_string_literal(name)}, {_argument(value)})" for name, value in request.headers
+    ]
     if request.basic is not None:
-        name, password = _environment(request.basic.username), _environment(request.basic.password)
+        name, password = (
+            _environment_variable(request.basic.username),
+            _environment_variable(request.basic.password),
+        )
         lines = [f"req.SetBasicAuth({name}, {password})", *lines]
     return [*lines, f'req.Header.Set("Content-Type", {media_type})'] if media_type else lines
 
 
-def _words(words: Words, *, in_address: bool = False) -> str:
+def _argument(words: TextOrSecrets, *, in_address: bool = False) -> str:
     """Return an argument, one of several, for a text with the environment's values put in."""
-    secret = _escaped if in_address else _environment
-    return "+".join(pieces_of(words, text=_text, secret=secret)) or '""'
+    secret = _url_escaped_variable if in_address else _environment_variable
+    return "+".join(format_words(words, text=_string_literal, secret=secret)) or '""'
 
 
-def _escaped(secret: Secret) -> str:
-    return f"url.QueryEscape({_environment(secret)})"
+def _url_escaped_variable(secret: Secret) -> str:
+    return f"url.QueryEscape({_environment_variable(secret)})"
 
 
-def _environment(secret: Secret) -> str:
+def _environment_variable(secret: Secret) -> str:
     return f'os.Getenv("{secret.variable}")'
 
 
-def _content(body: Body | None) -> _Content:
+def _body_code(body: Body | None) -> _BodyCode:
     match body:
         case None:
-            return _Content()
+            return _BodyCode()
         case JsonBody():
-            return _string(_json(body), body.media_type)
+            return _string_body(_json_literal(body), body.media_type)
         case TextBody():
-            return _string(_text(body.text), body.media_type)
+            return _string_body(_string_literal(body.text), body.media_type)
         case FormBody():
-            return _form(body)
+            return _form_body(body)
         case MultipartBody():
-            return _multipart(body)
+            return _multipart_body(body)
         case FileBody():
-            return _file(body)
+            return _file_body(body)
     assert_never(body)
 
 
-def _string(text: str, media_type: str) -> _Content:
-    return _Content(
+def _string_body(text: str, media_type: str) -> _BodyCode:
+    return _BodyCode(
         statements=(f"body := strings.NewReader({text})",),
         reader="body",
-        media_type=_text(media_type),
+        media_type=_string_literal(media_type),
         packages=("strings",),
     )
 
 
-def _form(body: FormBody) -> _Content:
-    fields = (f"form.Add({_text(name)}, {_text(value)})" for name, value in body.pairs)
-    return _Content(
+def _form_body(body: FormBody) -> _BodyCode:
+    fields = (f"form.Add({_string_literal(name)}, {_string_literal(value)})" for name, value in body.pairs)
+    return _BodyCode(
         statements=("form := url.Values{}", *fields),
         reader="strings.NewReader(form.Encode())",
         media_type='"application/x-www-form-urlencoded"',
@@ -161,7 +166,7 @@ def _form(body: FormBody) -> _Content:
     )
 
 
-def _multipart(body: MultipartBody) -> _Content:
+def _multipart_body(body: MultipartBody) -> _BodyCode:
     packages, functions = ["bytes", "mime/multipart"], []
     if any(part.media_type or part.is_file for part in body.parts):
         packages.append("net/textproto")
@@ -169,11 +174,11 @@ def _multipart(body: MultipartBody) -> _Content:
     if any(part.is_file for part in body.parts):
         packages.append("os")
         functions.append(_READ_FILE)
-    return _Content(
+    return _BodyCode(
         statements=(
             "var body bytes.Buffer",
             "form := multipart.NewWriter(&body)",
-            *map(_part, body.parts),
+            *map(_add_part_call, body.parts),
             "form.Close()",
         ),
         reader="&body",
@@ -183,29 +188,33 @@ def _multipart(body: MultipartBody) -> _Content:
     )
 
 
-def _part(part: Part) -> str:
+def _add_part_call(part: MultipartPart) -> str:
     kind = part.media_type or ("application/octet-stream" if part.is_file else "")
     if not kind:
-        return f"form.WriteField({_text(part.name)}, {_text(part.value)})"
-    content = f"readFile({_text(part.value)})" if part.is_file else f"[]byte({_text(part.value)})"
-    return f"addPart(form, {_text(part.disposition)}, {_text(kind)}, {content})"
+        return f"form.WriteField({_string_literal(part.name)}, {_string_literal(part.value)})"
+    content = (
+        f"readFile({_string_literal(part.value)})"
+        if part.is_file
+        else f"[]byte({_string_literal(part.value)})"
+    )
+    return f"addPart(form, {_string_literal(part.disposition)}, {_string_literal(kind)}, {content})"
 
 
-def _file(body: FileBody) -> _Content:
-    return _Content(
-        statements=(f"file, err := os.ReadFile({_text(body.name)})", *_FATAL),
+def _file_body(body: FileBody) -> _BodyCode:
+    return _BodyCode(
+        statements=(f"file, err := os.ReadFile({_string_literal(body.name)})", *_EXIT_ON_ERROR),
         reader="bytes.NewReader(file)",
-        media_type=_text(body.media_type),
+        media_type=_string_literal(body.media_type),
         packages=("bytes", "os"),
     )
 
 
-def _json(body: JsonBody) -> str:
+def _json_literal(body: JsonBody) -> str:
     """Return JSON as a text of several lines; what cannot stand in one is escaped as JSON does."""
-    return "`" + "".join(_json_seen(one) for one in body.text) + "`"
+    return "`" + "".join(_escape_json_character(one) for one in body.text) + "`"
 
 
-def _json_seen(character: str) -> str:
+def _escape_json_character(character: str) -> str:
     if character == "`":
         return r"\u0060"
     return character if character.isprintable() or character == "\n" else json.dumps(character)[1:-1]
@@ -214,15 +223,15 @@ def _json_seen(character: str) -> str:
 _ESCAPES = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
-def _text(text: str) -> str:
+def _string_literal(text: str) -> str:
     """Return a Go literal, raw where that spares escapes."""
     raw = "`" not in text and all(line.isprintable() for line in text.split("\n"))
     if raw and any(one in text for one in '"\\\n'):
         return f"`{text}`"
-    return '"' + "".join(_ESCAPES.get(one) or _seen(one) for one in text) + '"'
+    return '"' + "".join(_ESCAPES.get(one) or _escape_character(one) for one in text) + '"'
 
 
-def _seen(character: str) -> str:
+def _escape_character(character: str) -> str:
     if character.isprintable():
         return character
     return f"\\u{ord(character):04x}" if ord(character) < 0x10000 else f"\\U{ord(character):08x}"

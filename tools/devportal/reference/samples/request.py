@@ -22,7 +22,7 @@ class Basic:
     password: Secret = Secret(variable="API_PASSWORD")
 
 
-Words = tuple[str | Secret, ...]
+TextOrSecrets = tuple[str | Secret, ...]
 """A text in pieces, in order: what is written as it is, and what comes from the environment."""
 
 
@@ -63,7 +63,7 @@ class FormBody:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class MultipartPart:
     """One part of a multipart body; `value` is the name of a file to send where `is_file` says so."""
 
     name: str
@@ -74,11 +74,11 @@ class Part:
     @property
     def disposition(self) -> str:
         """The value of `Content-Disposition`, with names quoted as browsers do (HTML §4.10.22.8)."""
-        file = f'; filename="{_quoted(self.value)}"' if self.is_file else ""
-        return f'form-data; name="{_quoted(self.name)}"{file}'
+        file = f'; filename="{_escape_disposition(self.value)}"' if self.is_file else ""
+        return f'form-data; name="{_escape_disposition(self.name)}"{file}'
 
 
-def _quoted(name: str) -> str:
+def _escape_disposition(name: str) -> str:
     return name.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")
 
 
@@ -86,7 +86,7 @@ def _quoted(name: str) -> str:
 class MultipartBody:
     """A body of type `multipart/form-data`."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[MultipartPart, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +108,7 @@ class FileBody:
 Body = JsonBody | FormBody | MultipartBody | TextBody | FileBody
 
 
-CERTIFICATE, KEY = "client.pem", "client-key.pem"
+CERTIFICATE_FILE, CERTIFICATE_KEY_FILE = "client.pem", "client-key.pem"
 """The files with the certificate that a client shows, and with its key."""
 
 
@@ -122,15 +122,15 @@ class SampleRequest:
 
     method: str
     url: str
-    query: tuple[tuple[str, Words], ...] = ()
-    headers: tuple[tuple[str, Words], ...] = ()
+    query: tuple[tuple[str, TextOrSecrets], ...] = ()
+    headers: tuple[tuple[str, TextOrSecrets], ...] = ()
     basic: Basic | None = None
     has_certificate: bool = False
     """Whether the client shows a certificate of its own (mutual TLS)."""
     body: Body | None = None
 
     @property
-    def full_url(self) -> Words:
+    def full_url(self) -> TextOrSecrets:
         """The address with its query, percent-encoded but for what comes from the environment."""
         words: list[str | Secret] = [self.url]
         joint = "&" if "?" in self.url else "?"
@@ -138,15 +138,17 @@ class SampleRequest:
             words.append(f"{joint}{quote(name, safe='')}=")
             joint = "&"
             words += [one if isinstance(one, Secret) else quote(one, safe=",:@") for one in value]
-        return joined(words)
+        return merge_texts(words)
 
 
-def pieces_of(words: Words, *, text: Callable[[str], str], secret: Callable[[Secret], str]) -> list[str]:
+def format_words(
+    words: TextOrSecrets, *, text: Callable[[str], str], secret: Callable[[Secret], str]
+) -> list[str]:
     """Return each piece as a language writes it: texts as literals, secrets as what reads them."""
     return [text(one) if isinstance(one, str) else secret(one) for one in words if one]
 
 
-def joined(words: list[str | Secret]) -> Words:
+def merge_texts(words: list[str | Secret]) -> TextOrSecrets:
     """Return the words with neighbouring texts put together."""
     merged: list[str | Secret] = []
     for word in words:

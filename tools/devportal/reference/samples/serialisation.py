@@ -8,31 +8,31 @@ from typing import Any
 from urllib.parse import quote
 
 from devportal.contract import Encoding, Parameter
-from devportal.contract.http_syntax import CONTROL_CHARACTER
+from devportal.contract.validate.header_values import CONTROL_CHARACTER
 
 Pairs = tuple[tuple[str, str], ...]
 
 _RESERVED = "!$'()*,/:;=?@"
-_TRIPLE = re.compile("%25([0-9A-Fa-f]{2})")
+_DOUBLE_ENCODED = re.compile("%25([0-9A-Fa-f]{2})")
 """What was percent-encoded already, encoded again."""
-_WITHOUT_TEXT = re.compile("=(?=;|$)")
+_EMPTY_MATRIX_VALUE = re.compile("=(?=;|$)")
 """What a name in style `matrix` does not have where no text follows (RFC 6570 §3.2.7)."""
-_JOINTS = {"spaceDelimited": " ", "pipeDelimited": "|"}
+_DELIMITERS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 _PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 
 
-def scalar(value: Any) -> str:
+def scalar_text(value: Any) -> str:
     """Return one value as text: texts as they are, everything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def finite(value: Any) -> Any:
+def replace_non_finite(value: Any) -> Any:
     """Return a value as JSON can hold it: `1e400` is the largest number there is, what is none is null."""
     match value:
         case dict():
-            return {key: finite(one) for key, one in value.items()}
+            return {key: replace_non_finite(one) for key, one in value.items()}
         case list():
-            return [finite(one) for one in value]
+            return [replace_non_finite(one) for one in value]
         case float() if math.isinf(value):
             return math.copysign(sys.float_info.max, value)
         case float() if math.isnan(value):
@@ -40,36 +40,36 @@ def finite(value: Any) -> Any:
     return value
 
 
-def path_text(parameter: Parameter, value: Any) -> str:
+def serialise_path_parameter(parameter: Parameter, value: Any) -> str:
     """Return a path parameter, percent-encoded: `5`, `3,4,5`, `.3.4`, `;id=3;id=4`."""
     if parameter.content is not None:
-        return _encoded(value)
+        return _percent_encode(value)
     name = quote(parameter.name, safe="")
     if parameter.style == "label":
-        return "." + _flat(value, explode=parameter.explode, joint="." if parameter.explode else ",")
+        return "." + _join_items(value, explode=parameter.explode, joint="." if parameter.explode else ",")
     if parameter.style == "matrix":
         start = ";" if parameter.explode and isinstance(value, dict) else f";{name}="
         joint = start if parameter.explode else ","
-        return _WITHOUT_TEXT.sub("", start + _flat(value, explode=parameter.explode, joint=joint))
-    return _flat(value, explode=parameter.explode, joint=",")
+        return _EMPTY_MATRIX_VALUE.sub("", start + _join_items(value, explode=parameter.explode, joint=joint))
+    return _join_items(value, explode=parameter.explode, joint=",")
 
 
-def _encoded(value: Any) -> str:
-    return quote(scalar(value), safe=":@")
+def _percent_encode(value: Any) -> str:
+    return quote(scalar_text(value), safe=":@")
 
 
-def _flat(value: Any, *, explode: bool, joint: str) -> str:
+def _join_items(value: Any, *, explode: bool, joint: str) -> str:
     return joint.join(_encoded_items(value, explode=explode))
 
 
 def _encoded_items(value: Any, *, explode: bool) -> list[str]:
     if isinstance(value, list):
-        return [_encoded(one) for one in value]
+        return [_percent_encode(one) for one in value]
     if isinstance(value, dict) and explode:
-        return [f"{_encoded(key)}={_encoded(one)}" for key, one in value.items()]
+        return [f"{_percent_encode(key)}={_percent_encode(one)}" for key, one in value.items()]
     if isinstance(value, dict):
-        return [_encoded(one) for pair in value.items() for one in pair]
-    return [_encoded(value)]
+        return [_percent_encode(one) for pair in value.items() for one in pair]
+    return [_percent_encode(value)]
 
 
 def token_text(name: str) -> str:
@@ -89,7 +89,7 @@ def address_text(text: str) -> str:
     return _without_controls(text)
 
 
-def cookie_text(text: str) -> str:
+def encode_cookie_value(text: str) -> str:
     """Return the value of a cookie; what would end it, or its header, is percent-encoded."""
     return quote(text, safe="!#$%&'()*+-./:<=>?@[]^_`{|}~")
 
@@ -105,24 +105,24 @@ def _without_controls(text: str) -> str:
     return CONTROL_CHARACTER.sub(lambda found: quote(found[0]), text)
 
 
-def header_text(parameter: Parameter, value: Any) -> str:
+def serialise_header(parameter: Parameter, value: Any) -> str:
     """Return a header's value (style `simple`); what a header cannot hold is percent-encoded."""
-    text = scalar(value)
+    text = scalar_text(value)
     if parameter.content is not None:
         text = value if isinstance(value, str) else json.dumps(value)
     elif isinstance(value, list):
-        text = ",".join(scalar(one) for one in value)
+        text = ",".join(scalar_text(one) for one in value)
     elif isinstance(value, dict):
         joint = "=" if parameter.explode else ","
-        text = ",".join(f"{key}{joint}{scalar(one)}" for key, one in value.items())
+        text = ",".join(f"{key}{joint}{scalar_text(one)}" for key, one in value.items())
     return field_value(text)
 
 
 def query_pairs(parameter: Parameter, value: Any) -> Pairs:
     """Return a query or cookie parameter as names and values, not yet percent-encoded."""
     if parameter.content is not None:
-        return ((parameter.name, scalar(value)),)
-    return _styled(parameter.name, value, style=parameter.style, explode=parameter.explode)
+        return ((parameter.name, scalar_text(value)),)
+    return _styled_pairs(parameter.name, value, style=parameter.style, explode=parameter.explode)
 
 
 def reserved_query(parameter: Parameter, value: Any) -> str:
@@ -132,11 +132,11 @@ def reserved_query(parameter: Parameter, value: Any) -> str:
     (RFC 3986 §3.4). What is percent-encoded already passes (RFC 6570 §3.2.3).
     """
     pairs = query_pairs(parameter, value)
-    return "&".join(f"{quote(name, safe='')}={_reserved(text)}" for name, text in pairs)
+    return "&".join(f"{quote(name, safe='')}={_encode_unreserved(text)}" for name, text in pairs)
 
 
-def _reserved(text: str) -> str:
-    return _TRIPLE.sub(r"%\1", quote(text, safe=_RESERVED))
+def _encode_unreserved(text: str) -> str:
+    return _DOUBLE_ENCODED.sub(r"%\1", quote(text, safe=_RESERVED))
 
 
 def encoded_query(parameter: Parameter, value: Any) -> str:
@@ -150,8 +150,8 @@ def encoded_query(parameter: Parameter, value: Any) -> str:
         return ""
     if not isinstance(value, (list, dict)) or len(value) <= isinstance(value, list):
         return ""
-    joint = quote(_JOINTS.get(parameter.style, ","), safe=",")
-    return f"{quote(parameter.name, safe='')}={_flat(value, explode=False, joint=joint)}"
+    joint = quote(_DELIMITERS.get(parameter.style, ","), safe=",")
+    return f"{quote(parameter.name, safe='')}={_join_items(value, explode=False, joint=joint)}"
 
 
 def form_pairs(value: dict[str, Any], encodings: tuple[Encoding, ...]) -> Pairs:
@@ -167,36 +167,41 @@ def _form_field(name: str, value: Any, encoding: Encoding | None) -> Pairs:
     if encoding is not None and (encoding.style or encoding.explode is not None):
         style = encoding.style or "form"
         explode = encoding.explode if encoding.explode is not None else style == "form"
-        return _styled(name, value, style=style, explode=explode)
+        return _styled_pairs(name, value, style=style, explode=explode)
     if isinstance(value, list):
-        return tuple((name, scalar(one)) for one in value)
-    return ((name, scalar(value)),)
+        return tuple((name, scalar_text(one)) for one in value)
+    return ((name, scalar_text(value)),)
 
 
-def _styled(name: str, value: Any, *, style: str, explode: bool) -> Pairs:
+def _styled_pairs(name: str, value: Any, *, style: str, explode: bool) -> Pairs:
     if style == "deepObject":
-        return tuple(_deep(name, value))
+        return tuple(_deep_object_pairs(name, value))
     if isinstance(value, list):
-        texts = [scalar(one) for one in value]
+        texts = [scalar_text(one) for one in value]
         if explode:
             return tuple((name, text) for text in texts)
-        return ((name, _JOINTS.get(style, ",").join(texts)),)
+        return ((name, _DELIMITERS.get(style, ",").join(texts)),)
     if isinstance(value, dict):
         if explode:
-            return tuple((str(key), scalar(one)) for key, one in value.items())
-        return ((name, _JOINTS.get(style, ",").join(scalar(one) for pair in value.items() for one in pair)),)
-    return ((name, scalar(value)),)
+            return tuple((str(key), scalar_text(one)) for key, one in value.items())
+        return (
+            (
+                name,
+                _DELIMITERS.get(style, ",").join(scalar_text(one) for pair in value.items() for one in pair),
+            ),
+        )
+    return ((name, scalar_text(value)),)
 
 
-def _deep(name: str, value: Any) -> list[tuple[str, str]]:
+def _deep_object_pairs(name: str, value: Any) -> list[tuple[str, str]]:
     """Return `a[b]=1`; below that, where OAS is silent, `a[b][]=1` for lists and `a[0][b]=1` for objects."""
     if isinstance(value, dict):
-        return [pair for key, one in value.items() for pair in _deep(f"{name}[{key}]", one)]
+        return [pair for key, one in value.items() for pair in _deep_object_pairs(f"{name}[{key}]", one)]
     if isinstance(value, list):
         nested = any(isinstance(one, (dict, list)) for one in value)
         return [
             pair
             for number, one in enumerate(value)
-            for pair in _deep(f"{name}[{number if nested else ''}]", one)
+            for pair in _deep_object_pairs(f"{name}[{number if nested else ''}]", one)
         ]
-    return [(name, scalar(value))]
+    return [(name, scalar_text(value))]

@@ -8,21 +8,21 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from devportal.contract import Api, Schema
-from devportal.reference.samples.serialisation import scalar
+from devportal.reference.samples.serialisation import scalar_text
 
-_START = (
+_NAME_START = (
     "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
     "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
-_NOT_IN_NAME = f"^{_START}.0-9\u00b7\u0300-\u036f\u203f\u2040-"
+_NOT_IN_NAME = f"^{_NAME_START}.0-9\u00b7\u0300-\u036f\u203f\u2040-"
 _NOT_IN_TEXT = "^\t\n\r\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff"
 """What XML cannot hold, however it is written (XML 1.0 §2.2, §2.3)."""
-ROOT = "root"
+ROOT_ELEMENT = "root"
 """The name of the outermost element where no schema has one."""
 
 
 @dataclass(slots=True, kw_only=True)
-class _Inside:
+class _ElementContent:
     """What stands in an element: attributes in its tag, and lines or one text within."""
 
     attributes: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ class _Inside:
 
 
 @cache
-def _one_of(characters: str) -> re.Pattern[str]:
+def _character_pattern(characters: str) -> re.Pattern[str]:
     """Return the pattern of a set of characters: making such large ones takes a while, and few need them."""
     return re.compile(f"[{characters}]")
 
@@ -43,15 +43,15 @@ def is_xml(media_type: str) -> bool:
 
 def xml_text(api: Api, schema: Schema | None, value: Any) -> str:
     """Return an XML document for a value."""
-    name = ROOT
+    name = ROOT_ELEMENT
     if schema is not None and schema.ref is not None and schema.ref.pointer:
         name = str(schema.ref.pointer[-1])
-    lines = _Writer(api).elements(schema, name, value, is_member=False)
+    lines = _XmlWriter(api).elements(schema, name, value, is_member=False)
     return "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', *lines))
 
 
 @dataclass(frozen=True, slots=True)
-class _Writer:
+class _XmlWriter:
     """Writes the elements of one document."""
 
     api: Api
@@ -63,28 +63,30 @@ class _Writer:
             if is_member and not _is_wrapped(target):
                 yield from self._items(target, name, value)
             else:
-                inside = _Inside(lines=list(self._items(target, name, value)))
-                yield from _tagged(target, name, inside)
+                inside = _ElementContent(lines=list(self._items(target, name, value)))
+                yield from _element_lines(target, name, inside)
             return
-        inside = _Inside()
+        inside = _ElementContent()
         if isinstance(value, dict):
             self._fill(inside, target, value)
         elif value is not None:
-            inside.text = _content(target, value)
-        yield from _tagged(target, name, inside)
+            inside.text = _element_text(target, value)
+        yield from _element_lines(target, name, inside)
 
     def _items(self, target: Schema | None, name: str, values: list[Any]) -> Iterator[str]:
         for one in values:
             yield from self.elements(target.items if target else None, name, one, is_member=False)
 
-    def _fill(self, inside: _Inside, target: Schema | None, value: dict[str, Any]) -> None:
+    def _fill(self, inside: _ElementContent, target: Schema | None, value: dict[str, Any]) -> None:
         for name, item in value.items():
             member = self._resolved(self._property(target, str(name)))
             match member.xml.node_type if member is not None and member.xml is not None else "":
                 case "attribute":
-                    inside.attributes.append(f"{_name_of(member, str(name))}={quoteattr(_legal(item))}")
+                    inside.attributes.append(
+                        f"{_element_name(member, str(name))}={quoteattr(_legal_text(item))}"
+                    )
                 case "text" | "cdata":
-                    inside.text += _content(member, item)
+                    inside.text += _element_text(member, item)
                 case "none" if isinstance(item, dict):
                     self._fill(inside, member, item)
                 case _:
@@ -113,21 +115,21 @@ def _is_wrapped(target: Schema | None) -> bool:
     )
 
 
-def _content(target: Schema | None, value: Any) -> str:
-    text = _legal(value)
+def _element_text(target: Schema | None, value: Any) -> str:
+    text = _legal_text(value)
     if target is not None and target.xml is not None and target.xml.node_type == "cdata":
         return f"<![CDATA[{text.replace(']]>', ']]]]><![CDATA[>')}]]>"
     return escape(text)
 
 
-def _legal(value: Any) -> str:
-    return _one_of(_NOT_IN_TEXT).sub("\ufffd", scalar(value))
+def _legal_text(value: Any) -> str:
+    return _character_pattern(_NOT_IN_TEXT).sub("\ufffd", scalar_text(value))
 
 
-def _tagged(target: Schema | None, name: str, inside: _Inside) -> Iterator[str]:
+def _element_lines(target: Schema | None, name: str, inside: _ElementContent) -> Iterator[str]:
     """Yield the lines of an element, with what is within indented."""
-    tag = _name_of(target, name)
-    opening = " ".join((tag, *_namespace(target), *inside.attributes))
+    tag = _element_name(target, name)
+    opening = " ".join((tag, *_namespace_attributes(target), *inside.attributes))
     if inside.lines:
         yield f"<{opening}>{inside.text}"
         yield from (f"  {line}" for line in inside.lines)
@@ -138,16 +140,16 @@ def _tagged(target: Schema | None, name: str, inside: _Inside) -> Iterator[str]:
         yield f"<{opening}/>"
 
 
-def _namespace(target: Schema | None) -> Iterator[str]:
+def _namespace_attributes(target: Schema | None) -> Iterator[str]:
     if target is not None and target.xml is not None and target.xml.namespace:
         prefix = f":{target.xml.prefix}" if target.xml.prefix else ""
         yield f"xmlns{prefix}={quoteattr(target.xml.namespace)}"
 
 
-def _name_of(target: Schema | None, name: str) -> str:
+def _element_name(target: Schema | None, name: str) -> str:
     """Return the name of an element or attribute; what cannot stand in one becomes a low line."""
     said = target.xml if target is not None else None
     local = (said.name if said is not None else "") or name
-    legal = _one_of(_NOT_IN_NAME).sub("_", local)
-    legal = legal if _one_of(_START).match(legal) else f"_{legal}"
+    legal = _character_pattern(_NOT_IN_NAME).sub("_", local)
+    legal = legal if _character_pattern(_NAME_START).match(legal) else f"_{legal}"
     return f"{said.prefix}:{legal}" if said is not None and said.prefix else legal

@@ -9,23 +9,29 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from devportal.contract import StateMachine
-from devportal.reference.states.drawing import LABEL_PX, LINE_PX, STATE_PX
-from devportal.reference.states.graph import Edge, Graph, graph_of
+from devportal.reference.states.drawing import (
+    LABEL_FONT_PX,
+    LINE_HEIGHT_PX,
+    STATE_FONT_PX,
+    mono_width,
+    sans_width,
+    wrap_text,
+)
+from devportal.reference.states.graph import StateEdge, StateGraph, state_graph
 from devportal.reference.states.layered import Layers
-from devportal.reference.states.widths import mono_width, sans_width, wrapped
 
-LABEL_LIMIT_PX = 112
+MAX_LABEL_WIDTH_PX = 112
 BOX_HEIGHT_PX, START_PX = 38, 12
-AROUND_LABEL = 4
-LOOP_OUT = 24
+LABEL_MARGIN = 4
+LOOP_WIDTH = 24
 """How far a loop goes out from its box, and a label keeps from a line."""
 PORT_GAP, PORT_MARGIN = 16, 14
 """Between the ends of arrows at one box, and from its corners."""
-_PADDING = 18
+_BOX_PADDING = 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class LayoutCell:
     """What takes room in a layer: a state, the label of an edge, or an edge that passes by. `beside` is what
     a loop takes to its right.
     """
@@ -37,10 +43,10 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chain:
+class EdgeCells:
     """An edge as the cells that it leads through, from its upper end; `label` is which of them is its own."""
 
-    edge: Edge
+    edge: StateEdge
     cells: tuple[int, ...]
     label: int
     lines: tuple[str, ...]
@@ -52,15 +58,15 @@ class Chain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Skeleton:
+class LayoutCells:
     """The cells of a machine, those of states by name, those of the dots that initial states begin at, the
     chains between all these, and the labels of loops.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[LayoutCell, ...]
     at: dict[str, int]
     starts: dict[str, int]
-    chains: tuple[Chain, ...]
+    chains: tuple[EdgeCells, ...]
     loops: dict[str, tuple[str, ...]]
 
     @property
@@ -78,11 +84,11 @@ class Skeleton:
         return tuple(map(tuple, found))
 
 
-def skeleton_of(machine: StateMachine) -> Skeleton:
+def layout_cells(machine: StateMachine) -> LayoutCells:
     """Return the cells of a machine, and what joins them."""
-    graph = graph_of(machine)
-    loops = {one.source: _lines(one) for one in graph.loops}
-    ends = _ends(graph)
+    graph = state_graph(machine)
+    loops = {one.source: _label_lines(one) for one in graph.loops}
+    ends = _arrow_ends_by_state(graph)
     top = 1 if any(graph.ranks[name] == 0 for name in graph.initial) else 0  # room for the dot above
     cells = [
         _state_cell(name, 2 * (rank + top), ends[name], loops.get(name)) for name, rank in graph.ranks.items()
@@ -90,21 +96,21 @@ def skeleton_of(machine: StateMachine) -> Skeleton:
     at = {name: number for number, name in enumerate(graph.ranks)}
     starts = {name: len(cells) + number for number, name in enumerate(graph.initial)}
     cells += [
-        Cell(layer=cells[at[name]].layer - 2, width=START_PX, height=START_PX) for name in graph.initial
+        LayoutCell(layer=cells[at[name]].layer - 2, width=START_PX, height=START_PX) for name in graph.initial
     ]
-    begun = [(starts[name], at[name], Edge(source="", target=name, labels=())) for name in graph.initial]
+    begun = [(starts[name], at[name], StateEdge(source="", target=name, labels=())) for name in graph.initial]
     chains = []
     for upper, lower, edge in (*begun, *((at[one.upper], at[one.lower], one) for one in graph.edges)):
-        lines = _lines(edge)
+        lines = _label_lines(edge)
         passed = range(cells[upper].layer + 1, cells[lower].layer)
         label = len(passed) - 1 if edge.leads_up else 0  # beside its source
         numbers = range(len(cells), len(cells) + len(passed))
         cells += [_label_cell(layer, lines if number == label else ()) for number, layer in enumerate(passed)]
-        chains.append(Chain(edge=edge, cells=(upper, *numbers, lower), label=numbers[label], lines=lines))
-    return Skeleton(cells=tuple(cells), at=at, starts=starts, chains=tuple(chains), loops=loops)
+        chains.append(EdgeCells(edge=edge, cells=(upper, *numbers, lower), label=numbers[label], lines=lines))
+    return LayoutCells(cells=tuple(cells), at=at, starts=starts, chains=tuple(chains), loops=loops)
 
 
-def _ends(graph: Graph) -> dict[str, int]:
+def _arrow_ends_by_state(graph: StateGraph) -> dict[str, int]:
     """Return how many arrows end at the upper or at the lower side of each state, whichever has more."""
     below = dict.fromkeys(graph.ranks, 0)
     above = {name: int(name in graph.initial) for name in graph.ranks}
@@ -114,22 +120,22 @@ def _ends(graph: Graph) -> dict[str, int]:
     return {name: max(below[name], above[name]) for name in graph.ranks}
 
 
-def _state_cell(name: str, layer: int, ends: int, loop: tuple[str, ...] | None) -> Cell:
-    width = max(mono_width(name, STATE_PX) + 2 * _PADDING, (ends - 1) * PORT_GAP + 2 * PORT_MARGIN)
-    beside = 0 if loop is None else LOOP_OUT + AROUND_LABEL + widest(loop)
-    height = max(BOX_HEIGHT_PX, LINE_PX * len(loop or ()))
-    return Cell(layer=layer, width=round(width), height=height, beside=beside)
+def _state_cell(name: str, layer: int, ends: int, loop: tuple[str, ...] | None) -> LayoutCell:
+    width = max(mono_width(name, STATE_FONT_PX) + 2 * _BOX_PADDING, (ends - 1) * PORT_GAP + 2 * PORT_MARGIN)
+    beside = 0 if loop is None else LOOP_WIDTH + LABEL_MARGIN + label_width(loop)
+    height = max(BOX_HEIGHT_PX, LINE_HEIGHT_PX * len(loop or ()))
+    return LayoutCell(layer=layer, width=round(width), height=height, beside=beside)
 
 
-def _label_cell(layer: int, lines: tuple[str, ...]) -> Cell:
-    height = LINE_PX * len(lines) + 2 * AROUND_LABEL if lines else 0
-    return Cell(layer=layer, width=widest(lines), height=height)
+def _label_cell(layer: int, lines: tuple[str, ...]) -> LayoutCell:
+    height = LINE_HEIGHT_PX * len(lines) + 2 * LABEL_MARGIN if lines else 0
+    return LayoutCell(layer=layer, width=label_width(lines), height=height)
 
 
-def _lines(edge: Edge) -> tuple[str, ...]:
-    return wrapped(", or ".join(edge.labels), LABEL_PX, LABEL_LIMIT_PX)
+def _label_lines(edge: StateEdge) -> tuple[str, ...]:
+    return wrap_text(", or ".join(edge.labels), LABEL_FONT_PX, MAX_LABEL_WIDTH_PX)
 
 
-def widest(lines: Sequence[str]) -> float:
+def label_width(lines: Sequence[str]) -> float:
     """Return the width of the longest line of a label."""
-    return round(max((sans_width(one, LABEL_PX) for one in lines), default=0))
+    return round(max((sans_width(one, LABEL_FONT_PX) for one in lines), default=0))

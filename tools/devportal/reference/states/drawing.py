@@ -1,12 +1,13 @@
-"""The drawing of a state machine as values: boxes, arrows, loops and labels, in pixels."""
+"""The drawing of a state machine as values in pixels: boxes, arrows, labels and how wide their text is."""
 
 from dataclasses import dataclass, field
+from unicodedata import combining, east_asian_width
 
 Point = tuple[float, float]
 
-STATE_PX, LABEL_PX, LINE_PX = 14, 13, 17
+STATE_FONT_PX, LABEL_FONT_PX, LINE_HEIGHT_PX = 14, 13, 17
 """The sizes of the names of states and of labels, and the height of a line of a label."""
-HEAD_PX = 8
+ARROWHEAD_PX = 8
 """The length of the head of an arrow."""
 
 
@@ -90,3 +91,64 @@ class Drawing:
     states: tuple[State, ...]
     arrows: tuple[Arrow, ...]
     loops: tuple[Loop, ...]
+
+
+_NARROW_CHARACTERS = frozenset("fijlrt!'(),-./:;[]`{|} Ii")
+_WIDE_CHARACTERS = frozenset("mwMW%@—…")
+_SANS_WIDTHS = {"narrow": 0.34, "wide": 0.92, "capital": 0.72, "other": 0.58}
+"""In em, by kind of character: Liberation Sans and Inter, rounded up."""
+_MONO_WIDTH = 0.61
+"""In em: JetBrains Mono, Menlo and DejaVu Sans Mono, rounded up."""
+
+
+def sans_width(text: str, size_px: float) -> float:
+    """Return the width of text in the font of the page, in pixels."""
+    return size_px * sum(map(_sans_character_width, text))
+
+
+def mono_width(text: str, size_px: float) -> float:
+    """Return the width of text in the font of code, in pixels."""
+    return size_px * sum(_MONO_WIDTH * _terminal_columns(one) for one in text)
+
+
+def _sans_character_width(one: str) -> float:
+    columns = _terminal_columns(one)
+    if columns != 1:
+        return float(columns) / 2 * 1.05
+    if one in _NARROW_CHARACTERS:
+        return _SANS_WIDTHS["narrow"]
+    if one in _WIDE_CHARACTERS:
+        return _SANS_WIDTHS["wide"]
+    return _SANS_WIDTHS["capital"] if one.isupper() else _SANS_WIDTHS["other"]
+
+
+def _terminal_columns(one: str) -> int:
+    """Return how many columns a character takes in a terminal (UAX #11)."""
+    if combining(one):
+        return 0
+    return 2 if east_asian_width(one) in "WF" else 1
+
+
+def wrap_text(text: str, size_px: float, limit_px: float) -> tuple[str, ...]:
+    """Return text in lines of about the same length, none wider than the limit but where a word is."""
+    words = text.split()
+    lines = _fill_lines(words, size_px, limit_px)
+    if len(lines) < 2:
+        return lines
+    narrower = sans_width(text, size_px) / len(lines)
+    while narrower < limit_px:
+        even = _fill_lines(words, size_px, narrower)
+        if len(even) == len(lines):
+            return even
+        narrower += size_px / 2
+    return lines
+
+
+def _fill_lines(words: list[str], size_px: float, limit_px: float) -> tuple[str, ...]:
+    lines: list[str] = []
+    for word in words:
+        if lines and sans_width(f"{lines[-1]} {word}", size_px) <= limit_px:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return tuple(lines)

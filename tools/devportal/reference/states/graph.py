@@ -11,7 +11,7 @@ from devportal.contract import StateMachine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
+class StateEdge:
     """All steps from a state to another; `labels` are what has them happen. One that leads upwards has its
     target in a rank above.
     """
@@ -33,43 +33,45 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Graph:
+class StateGraph:
     """States by their rank, from 0 at the top; edges between them, loops at them, and those that something
     new may be in.
     """
 
     ranks: dict[str, int]
-    edges: tuple[Edge, ...]
-    loops: tuple[Edge, ...]
+    edges: tuple[StateEdge, ...]
+    loops: tuple[StateEdge, ...]
     initial: tuple[str, ...]
 
 
-def graph_of(machine: StateMachine) -> Graph:
+def state_graph(machine: StateMachine) -> StateGraph:
     """Return the graph of a machine."""
-    merged = tuple(_merged(machine))
+    merged = tuple(_merge_transitions(machine))
     loops = tuple(one for one in merged if one.source == one.target)
     between = [one for one in merged if one.source != one.target]
-    edges = tuple(_directed((*machine.initial, *machine.states), between))
-    return Graph(ranks=_ranks(machine.states, edges), edges=edges, loops=loops, initial=machine.initial)
+    edges = tuple(_mark_back_edges((*machine.initial, *machine.states), between))
+    return StateGraph(
+        ranks=_node_ranks(machine.states, edges), edges=edges, loops=loops, initial=machine.initial
+    )
 
 
-def _merged(machine: StateMachine) -> Iterator[Edge]:
+def _merge_transitions(machine: StateMachine) -> Iterator[StateEdge]:
     labels: dict[tuple[str, str], list[str]] = {}
     for one in machine.transitions:
         labels.setdefault((one.source, one.target), []).append(one.on)
     for (source, target), said in labels.items():
-        yield Edge(source=source, target=target, labels=tuple(dict.fromkeys(filter(None, said))))
+        yield StateEdge(source=source, target=target, labels=tuple(dict.fromkeys(filter(None, said))))
 
 
-def _directed(nodes: Iterable[str], edges: list[Edge]) -> Iterator[Edge]:
+def _mark_back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[StateEdge]:
     """Yield the edges, those marked that lead back to where a walk from the first nodes has come from."""
-    back = set(_closing(nodes, edges))
+    back = set(_back_edges(nodes, edges))
     for one in edges:
         key = (one.source, one.target)
-        yield Edge(source=one.source, target=one.target, labels=one.labels, leads_up=key in back)
+        yield StateEdge(source=one.source, target=one.target, labels=one.labels, leads_up=key in back)
 
 
-def _closing(nodes: Iterable[str], edges: list[Edge]) -> Iterator[tuple[str, str]]:
+def _back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[tuple[str, str]]:
     """Yield the edges that close a circle, as a walk in depth meets them."""
     below: dict[str, list[str]] = {}
     for one in edges:
@@ -89,7 +91,7 @@ def _closing(nodes: Iterable[str], edges: list[Edge]) -> Iterator[tuple[str, str
                 way.append((target, iter(below.get(target, ()))))
 
 
-def _ranks(nodes: Iterable[str], edges: Iterable[Edge]) -> dict[str, int]:
+def _node_ranks(nodes: Iterable[str], edges: Iterable[StateEdge]) -> dict[str, int]:
     """Return the rank of each node: the length of the longest way to it."""
     above: dict[str, list[str]] = {}
     for one in edges:

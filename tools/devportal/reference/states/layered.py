@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-SWEEPS = 12
+CROSSING_SWEEPS = 12
 """How often the order is improved, downwards and upwards; small graphs are done after a few."""
-PULLS, POLISHES = 60, 12
+POSITION_SWEEPS, STRAIGHTENING_SWEEPS = 60, 12
 """How often places are improved; what is left to gain then is less than a pixel."""
 
 
@@ -25,7 +25,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Joint:
+class LayerEdge:
     """What joins a node to one in the next layer, by their numbers; `pull` is how strongly."""
 
     upper: int
@@ -34,14 +34,14 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layered:
+class LayeredGraph:
     """A graph in layers: nodes by number, the numbers in each layer, from the top, and what joins them. No
     layer is empty.
     """
 
     nodes: tuple[Node, ...]
     layers: tuple[tuple[int, ...], ...]
-    joints: tuple[Joint, ...]
+    joints: tuple[LayerEdge, ...]
 
 
 Layers = tuple[tuple[int, ...], ...]
@@ -49,7 +49,7 @@ Neighbours = dict[int, list[int]]
 """The nodes in the layer above, or below, that each node is joined to."""
 
 
-def crossings(layers: Layers, joints: Iterable[Joint]) -> int:
+def count_crossings(layers: Layers, joints: Iterable[LayerEdge]) -> int:
     """Return how often joints cross."""
     at = {node: position for layer in layers for position, node in enumerate(layer)}
     depth = {node: number for number, layer in enumerate(layers) for node in layer}
@@ -64,23 +64,25 @@ def crossings(layers: Layers, joints: Iterable[Joint]) -> int:
     )
 
 
-def ordered(graph: Layered) -> Layers:
+def order_layers(graph: LayeredGraph) -> Layers:
     """Return the layers in an order in which few joints cross."""
-    above, below = _neighbours(graph)
+    above, below = _neighbours_by_side(graph)
     best = order = graph.layers
-    fewest = crossings(best, graph.joints)
-    for sweep in range(2 * SWEEPS):
+    fewest = count_crossings(best, graph.joints)
+    for sweep in range(2 * CROSSING_SWEEPS):
         if fewest == 0:
             break
         towards = above if sweep % 2 == 0 else below
-        order = _swapped(_swept(order, towards, upwards=sweep % 2 == 1), above, below)
-        found = crossings(order, graph.joints)
+        order = _swap_crossing_nodes(
+            _sort_by_neighbours(order, towards, upwards=sweep % 2 == 1), above, below
+        )
+        found = count_crossings(order, graph.joints)
         if found < fewest:
             best, fewest = order, found
     return best
 
 
-def _neighbours(graph: Layered) -> tuple[Neighbours, Neighbours]:
+def _neighbours_by_side(graph: LayeredGraph) -> tuple[Neighbours, Neighbours]:
     above: Neighbours = {number: [] for number in range(len(graph.nodes))}
     below: Neighbours = {number: [] for number in range(len(graph.nodes))}
     for one in graph.joints:
@@ -89,7 +91,7 @@ def _neighbours(graph: Layered) -> tuple[Neighbours, Neighbours]:
     return above, below
 
 
-def _swept(layers: Layers, towards: Neighbours, *, upwards: bool) -> Layers:
+def _sort_by_neighbours(layers: Layers, towards: Neighbours, *, upwards: bool) -> Layers:
     """Return the layers, each in the order of the middles of its neighbours in the layer before it."""
     found = list(layers)
     numbers = range(len(layers) - 2, -1, -1) if upwards else range(1, len(layers))
@@ -101,17 +103,17 @@ def _swept(layers: Layers, towards: Neighbours, *, upwards: bool) -> Layers:
             for node in found[number]
             if towards[node]
         }
-        found[number] = _by_middle(found[number], middles)
+        found[number] = _sort_by_middle(found[number], middles)
     return tuple(found)
 
 
-def _by_middle(layer: Sequence[int], middles: dict[int, float]) -> tuple[int, ...]:
+def _sort_by_middle(layer: Sequence[int], middles: dict[int, float]) -> tuple[int, ...]:
     """Return a layer sorted by middles; nodes that have none keep their place."""
     sorted_nodes = iter(sorted((node for node in layer if node in middles), key=lambda node: middles[node]))
     return tuple(next(sorted_nodes) if node in middles else node for node in layer)
 
 
-def _swapped(layers: Layers, *sides: Neighbours) -> Layers:
+def _swap_crossing_nodes(layers: Layers, *sides: Neighbours) -> Layers:
     """Return the layers with nodes that stand side by side swapped, as long as fewer joints cross then."""
     found = [list(layer) for layer in layers]
     at = {node: position for layer in found for position, node in enumerate(layer)}
@@ -121,8 +123,8 @@ def _swapped(layers: Layers, *sides: Neighbours) -> Layers:
         for layer in found:
             for position in range(len(layer) - 1):
                 left, right = layer[position : position + 2]
-                if sum(_turned(side[right], side[left], at) for side in sides) < sum(
-                    _turned(side[left], side[right], at) for side in sides
+                if sum(_count_pair_crossings(side[right], side[left], at) for side in sides) < sum(
+                    _count_pair_crossings(side[left], side[right], at) for side in sides
                 ):
                     layer[position : position + 2] = right, left
                     at[left], at[right] = position + 1, position
@@ -130,16 +132,16 @@ def _swapped(layers: Layers, *sides: Neighbours) -> Layers:
     return tuple(map(tuple, found))
 
 
-def _turned(left: Sequence[int], right: Sequence[int], at: Mapping[int, int]) -> int:
+def _count_pair_crossings(left: Sequence[int], right: Sequence[int], at: Mapping[int, int]) -> int:
     """Return how many joints to these neighbours cross, of two nodes that stand left and right."""
     return sum(at[one] > at[other] for one in left for other in right)
 
 
-class Placing:
+class NodePlacement:
     """Finds where nodes are within their layers, whose order stays: joints short, nodes `gap` apart."""
 
     def __init__(
-        self, graph: Layered, layers: Layers, gap: float, shifts: Sequence[tuple[float, float]]
+        self, graph: LayeredGraph, layers: Layers, gap: float, shifts: Sequence[tuple[float, float]]
     ) -> None:
         """Take the graph, and how far from the middles of its two nodes each joint ends."""
         self._nodes, self._layers, self._gap = graph.nodes, layers, gap
@@ -159,17 +161,17 @@ class Placing:
 
     def pull(self) -> None:
         """Draw all nodes to their neighbours, layer by layer."""
-        for number in range(PULLS):
+        for number in range(POSITION_SWEEPS):
             for layer in self._layers if number % 2 == 0 else reversed(self._layers):
                 wanted = [self._wanted((node,)) for node in layer]
                 weights = [sum(weight for *_, weight in self._pulls[node]) or 1.0 for node in layer]
-                for node, place in zip(layer, pooled(wanted, weights, self._room(layer)), strict=True):
+                for node, place in zip(layer, spread_apart(wanted, weights, self._room(layer)), strict=True):
                     self.places[node] = place
 
     def straighten(self, runs: Iterable[Sequence[int]]) -> None:
         """Put the nodes of each run at one place, where there is room for that; then all others anew."""
         alone = set(self._beside).difference(*runs)
-        for _ in range(POLISHES):
+        for _ in range(STRAIGHTENING_SWEEPS):
             for run in (*runs, *((node,) for node in sorted(alone))):
                 lowest, highest = self._free(run)
                 if lowest <= highest:
@@ -212,7 +214,7 @@ class Placing:
         return lowest, highest
 
 
-def pooled(
+def spread_apart(
     wanted: Sequence[float],
     weights: Sequence[float],
     room: Sequence[float],

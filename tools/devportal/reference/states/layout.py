@@ -8,66 +8,63 @@ from dataclasses import dataclass
 
 from devportal.contract import StateMachine
 from devportal.reference.states.cells import (
-    AROUND_LABEL,
     BOX_HEIGHT_PX,
-    LOOP_OUT,
-    Chain,
-    Skeleton,
-    skeleton_of,
-    widest,
+    LABEL_MARGIN,
+    LOOP_WIDTH,
+    EdgeCells,
+    LayoutCells,
+    label_width,
+    layout_cells,
 )
-from devportal.reference.states.drawing import (
-    LINE_PX,
-    Arrow,
-    Box,
-    Drawing,
-    Label,
-    Loop,
-    Point,
-    State,
-)
-from devportal.reference.states.layered import Joint, Layered, Node, Placing, ordered
-from devportal.reference.states.ports import Ends, even_ends, straight_ends
+from devportal.reference.states.drawing import LINE_HEIGHT_PX, Arrow, Box, Drawing, Label, Loop, Point, State
+from devportal.reference.states.layered import LayerEdge, LayeredGraph, Node, NodePlacement, order_layers
+from devportal.reference.states.ports import ArrowEnds, evenly_spaced_ends, straight_ends
 
-_GAP = 18
+_NODE_GAP = 18
 """Between cells of one layer."""
-_LEAST_FALL, _MOST_FALL, _SLOPE = 20, 46, 0.09
+_MIN_LAYER_GAP, _MAX_LAYER_GAP, _SLOPE = 20, 46, 0.09
 """Between layers: the more a line moves aside there, the more room it gets."""
 _MARGIN = 8
-_STRAIGHT, _NEAR = 8.0, 2.0
+_STRAIGHT_EDGE_PULL, _STATE_EDGE_PULL = 8.0, 2.0
 """How strongly the parts of a long edge are held in line, and its ends are held to their states."""
 
 
-def drawing_of(machine: StateMachine) -> Drawing:
+def state_drawing(machine: StateMachine) -> Drawing:
     """Return where everything is; the same for the same machine."""
-    skeleton = skeleton_of(machine)
+    skeleton = layout_cells(machine)
     joints = skeleton.joints
     states = frozenset(skeleton.at.values())
-    graph = Layered(
+    graph = LayeredGraph(
         nodes=tuple(Node(left=one.width / 2, right=one.width / 2 + one.beside) for one in skeleton.cells),
         layers=skeleton.layers,
         joints=tuple(
-            Joint(upper=upper, lower=lower, pull=_STRAIGHT if states.isdisjoint((upper, lower)) else _NEAR)
+            LayerEdge(
+                upper=upper,
+                lower=lower,
+                pull=_STRAIGHT_EDGE_PULL if states.isdisjoint((upper, lower)) else _STATE_EDGE_PULL,
+            )
             for upper, lower in joints
         ),
     )
-    layers = ordered(graph)
-    ends = even_ends(skeleton, layers)
-    placing = Placing(graph, layers, _GAP, [ends[one] for one in joints])
+    layers = order_layers(graph)
+    ends = evenly_spaced_ends(skeleton, layers)
+    placing = NodePlacement(graph, layers, _NODE_GAP, [ends[one] for one in joints])
     placing.pull()
     placing.straighten([one.cells[1:-1] for one in skeleton.chains])
-    xs = _from_left(skeleton, placing.places)
+    xs = _align_left(skeleton, placing.places)
     ends = straight_ends(skeleton, layers, xs)
-    return _Placed(skeleton=skeleton, xs=xs, layers=_heights(skeleton, ends, xs), ends=ends).drawing(machine)
+    return _PlacedCells(skeleton=skeleton, xs=xs, layers=_layer_edges(skeleton, ends, xs), ends=ends).drawing(
+        machine
+    )
 
 
-def _from_left(skeleton: Skeleton, xs: Sequence[float]) -> tuple[float, ...]:
+def _align_left(skeleton: LayoutCells, xs: Sequence[float]) -> tuple[float, ...]:
     """Return places in whole pixels, the leftmost cell at the margin."""
     left = min(x - one.width / 2 for one, x in zip(skeleton.cells, xs, strict=True))
     return tuple(float(round(x - left + _MARGIN)) for x in xs)
 
 
-def _heights(skeleton: Skeleton, ends: Ends, xs: Sequence[float]) -> tuple[Point, ...]:
+def _layer_edges(skeleton: LayoutCells, ends: ArrowEnds, xs: Sequence[float]) -> tuple[Point, ...]:
     """Return the upper and lower edge of each layer."""
     aside: dict[int, float] = {}
     for (upper, lower), (here, there) in ends.items():
@@ -78,18 +75,18 @@ def _heights(skeleton: Skeleton, ends: Ends, xs: Sequence[float]) -> tuple[Point
     for number, cells in enumerate(skeleton.layers):
         height = max((skeleton.cells[one].height for one in cells), default=0)
         found.append((top, top + height))
-        top += height + round(min(_MOST_FALL, _LEAST_FALL + _SLOPE * aside.get(number, 0)))
+        top += height + round(min(_MAX_LAYER_GAP, _MIN_LAYER_GAP + _SLOPE * aside.get(number, 0)))
     return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Placed:
+class _PlacedCells:
     """Cells with their places: what the parts of a drawing are made from."""
 
-    skeleton: Skeleton
+    skeleton: LayoutCells
     xs: tuple[float, ...]
     layers: tuple[Point, ...]
-    ends: Ends
+    ends: ArrowEnds
 
     def drawing(self, machine: StateMachine) -> Drawing:
         """Return the parts, and how large the whole is."""
@@ -119,7 +116,7 @@ class _Placed:
             height=BOX_HEIGHT_PX if is_state else cell.height,
         )
 
-    def _arrow(self, chain: Chain) -> Arrow:
+    def _arrow(self, chain: EdgeCells) -> Arrow:
         label = self._label(chain)
         points = tuple(self._points(chain, label))
         broken = next((at for at, one in enumerate(points) if label and one[1] >= label.box.y), None)
@@ -130,10 +127,10 @@ class _Placed:
             line = tuple(part[::-1] for part in reversed(line))
         return Arrow(source=chain.edge.source, target=chain.edge.target, line=line, label=label)
 
-    def _label(self, chain: Chain) -> Label | None:
+    def _label(self, chain: EdgeCells) -> Label | None:
         return Label(lines=chain.lines, box=self._box(chain.label)) if chain.lines else None
 
-    def _points(self, chain: Chain, label: Label | None) -> Iterator[Point]:
+    def _points(self, chain: EdgeCells, label: Label | None) -> Iterator[Point]:
         """Yield the points of an edge, from its upper end: where it enters and leaves each layer."""
         first, *passed, last = chain.cells
         yield self.xs[first] + self.ends[first, chain.cells[1]][0], self._box(first).bottom
@@ -151,8 +148,8 @@ class _Placed:
     def _loop(self, state: str, lines: tuple[str, ...]) -> Loop:
         box = self._box(self.skeleton.at[state])
         if not lines:
-            return Loop(state=state, box=box, out=LOOP_OUT)
-        width = widest(lines)
-        at = box.right + LOOP_OUT + AROUND_LABEL + width / 2
-        label = Label(lines=lines, box=Box(x=at, y=box.y, width=width, height=LINE_PX * len(lines)))
-        return Loop(state=state, box=box, out=LOOP_OUT, label=label)
+            return Loop(state=state, box=box, out=LOOP_WIDTH)
+        width = label_width(lines)
+        at = box.right + LOOP_WIDTH + LABEL_MARGIN + width / 2
+        label = Label(lines=lines, box=Box(x=at, y=box.y, width=width, height=LINE_HEIGHT_PX * len(lines)))
+        return Loop(state=state, box=box, out=LOOP_WIDTH, label=label)

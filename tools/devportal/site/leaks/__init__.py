@@ -5,8 +5,7 @@ that would be delivered, hand-written pages and files of others included.
 """
 
 from devportal.site.leaks.needles import Needle, Secret, needles_of
-from devportal.site.leaks.report import find_leaks
-from devportal.site.leaks.search import Search
+from devportal.site.leaks.search import Search, find_leaks
 from devportal.site.leaks.watches import Leak
 
 __all__ = ["Leak", "Needle", "Search", "Secret", "find_leaks", "needles_of"]

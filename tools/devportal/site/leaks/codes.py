@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from devportal.catalog.book import Book, DigitsForm, Field, GroupForm, Part
+from devportal.catalog.book.book import Book, DigitsForm, Field, GroupForm, Part
 from devportal.site.leaks.needles import Needle, Secret
 from devportal.site.leaks.scene import Scene
 from devportal.site.leaks.watches import Leak, in_each_case, leak_at

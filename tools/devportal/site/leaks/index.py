@@ -4,7 +4,7 @@ import json
 from itertools import zip_longest
 from typing import Any
 
-from devportal.site.columns import lines_of
+from devportal.site.search.index import lines_of
 
 _TEXTS = 5
 """The columns of texts; in the last one are numbers."""

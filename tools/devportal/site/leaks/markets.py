@@ -16,10 +16,10 @@ from urllib.parse import quote
 from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
 
 from devportal.catalog import Records
-from devportal.catalog.book import Book
-from devportal.catalog.codes import country_names
-from devportal.catalog.coverage import CoverageTerms
-from devportal.catalog.rate import RateTerms
+from devportal.catalog.book.book import Book
+from devportal.catalog.records.codes import country_names
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
 from devportal.site.leaks.needles import groups_of
 
 _OTHER_NAMES = {

@@ -9,10 +9,10 @@ from decimal import Decimal
 from enum import StrEnum
 
 from devportal.catalog import AuditLog, CoverageVersion, Published, RateVersion, Records
-from devportal.catalog.book import Book, Field, GroupForm, code_of
-from devportal.catalog.coverage import CoverageTerms
-from devportal.catalog.rate import RateTerms
-from devportal.catalog.ref import RecordRef
+from devportal.catalog.book.book import Book, Field, GroupForm, code_of
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.ref import RecordRef
 from devportal.site.leaks.words import Words, folded, pieces_of, words_of
 
 Said = Callable[[Iterable[Words]], frozenset[Words]]

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from urllib.parse import quote
 
-from devportal.site.columns import NAME as INDEX
-from devportal.site.leaks.cells import is_end
 from devportal.site.leaks.needles import Facts, Needle, Secret
 from devportal.site.leaks.scene import Scene
 from devportal.site.leaks.watches import Leak, in_each_case, leak_at
-from devportal.site.leaks.words import Placed, Words, placed_words
+from devportal.site.leaks.words import Placed, Words, is_end, placed_words
+from devportal.site.search.index import INDEX_NAME as INDEX
 
 KINDS = frozenset({Secret.NAME, Secret.NOTE, Secret.RESTRICTION, Secret.REASON})
 _ASCII = re.compile(r"[0-9a-z]+")

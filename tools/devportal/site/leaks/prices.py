@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from babel.numbers import get_currency_name, get_currency_symbol
 
-from devportal.catalog.book import Unit
+from devportal.catalog.book.book import Unit
 from devportal.site.leaks.needles import Facts, Needle, Secret
 from devportal.site.leaks.numbers import Number, is_geometry, numbers_at
 from devportal.site.leaks.scene import Belonging, Scene

@@ -12,9 +12,9 @@ from io import BytesIO
 from typing import Final, Protocol
 from xml.etree import ElementTree
 
-from devportal.site.columns import NAME as INDEX
 from devportal.site.leaks.index import unpacked_index
 from devportal.site.leaks.view import View, view_of
+from devportal.site.search.index import INDEX_NAME as INDEX
 
 MEMBER_BYTES = 256 * 1024 * 1024
 """What one packed file may unpack to."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from devportal.catalog.ref import RecordRef
+from devportal.catalog.records.ref import RecordRef
 from devportal.site.leaks.needles import Needle, Secret
 from devportal.site.leaks.scene import Scene
 

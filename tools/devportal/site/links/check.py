@@ -9,10 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level, in_order
-from devportal.site.links.addresses import Home
 from devportal.site.links.files import UNREADABLE, Files
-from devportal.site.links.link import Link
-from devportal.site.web_address import is_address
+from devportal.site.links.link import Link, SiteAddress
+from devportal.site.output.llms import is_web_address
 
 _OWN_SCHEMES = {"", "http", "https"}
 _ERROR_PAGE = "404.html"
@@ -23,7 +22,7 @@ _VIEW = "svgView("
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class LinkReport:
     """What is wrong with the links of a site, and the files that link to each address of another host."""
 
     findings: tuple[Finding, ...]
@@ -32,7 +31,7 @@ class Checked:
     """How many links were followed."""
 
 
-def check_links(site: Path, *, site_url: str = "") -> Checked:
+def check_links(site: Path, *, site_url: str = "") -> LinkReport:
     """Follow every link of the site in a folder. Raises UnreadableInput where that holds no site.
 
     Absolute links lead into the site where they begin with `site_url`; without it with what the first page
@@ -43,28 +42,28 @@ def check_links(site: Path, *, site_url: str = "") -> Checked:
             f"{site}: there is no site in this folder: it has no index.html",
             help="build the site first with 'devportal build', and name the folder that it prints",
         )
-    return _Check(Files(site), site_url).made()
+    return _LinkCheck(Files(site), site_url).made()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Fault:
+class _LinkProblem:
     """What is wrong with a link: the rule that it breaks, and the words behind the link."""
 
     rule: str
     words: str
 
 
-class _Check:
+class _LinkCheck:
     def __init__(self, files: Files, site_url: str) -> None:
         self._files = files
-        self._home = Home(site_url or _own_address(files))
+        self._home = SiteAddress(site_url or _own_address(files))
         self._external: dict[str, list[str]] = {}
         self._links = 0
 
-    def made(self) -> Checked:
+    def made(self) -> LinkReport:
         findings = in_order(one for name in sorted(self._files.names) for one in self._of_file(name))
         external = {url: tuple(dict.fromkeys(names)) for url, names in sorted(self._external.items())}
-        return Checked(findings=findings, external=external, links=self._links)
+        return LinkReport(findings=findings, external=external, links=self._links)
 
     def _of_file(self, name: str) -> Iterator[Finding]:
         try:
@@ -77,14 +76,14 @@ class _Check:
         text = ""
         for link in reading.links:
             fault = self._fault(name, address, link.target.strip())
-            if fault and not (name == _ERROR_PAGE and _depends_on_the_place(link, reading.base)):
+            if fault and not (name == _ERROR_PAGE and _is_page_relative(link, reading.base)):
                 text = text or self._files.text(name)
                 yield _finding(_place(name, text, link), link, fault)
         for link in reading.repeated:
             text = text or self._files.text(name)
-            yield _repeated(_place(name, text, link), link)
+            yield _duplicate_id(_place(name, text, link), link)
 
-    def _fault(self, name: str, address: str, target: str) -> _Fault | None:
+    def _fault(self, name: str, address: str, target: str) -> _LinkProblem | None:
         """Return what is wrong with a link of a file, resolved against an address, if anything is."""
         try:
             if urlsplit(target).scheme not in _OWN_SCHEMES:
@@ -92,14 +91,14 @@ class _Check:
             url = self._home.resolved(target, address)
             is_own = self._home.is_host_of(url)
         except ValueError:
-            return _Fault(rule="link-address", words="is no address")
+            return _LinkProblem(rule="link-address", words="is no address")
         path = self._home.path_of(url) if is_own else None
         if not is_own or (path is None and urlsplit(target).netloc):
             self._external.setdefault(target if urlsplit(target).netloc else url.geturl(), []).append(name)
             return None
         found = self._file(path)
         if found is None:
-            return _Fault(rule="link-nowhere", words="leads to no file of the site")
+            return _LinkProblem(rule="link-nowhere", words="leads to no file of the site")
         return self._anchor_fault(found, url.fragment)
 
     def _file(self, path: str | None) -> str | None:
@@ -113,7 +112,7 @@ class _Check:
         index = f"{joined}/index.html".lstrip("/")
         return index if index in self._files.names else None
 
-    def _anchor_fault(self, name: str, fragment: str) -> _Fault | None:
+    def _anchor_fault(self, name: str, fragment: str) -> _LinkProblem | None:
         """Look an anchor up as it is written, then decoded (HTML, 7.4.6.4)."""
         written = fragment.partition(":~:")[0]
         anchor = unquote(written)
@@ -122,7 +121,7 @@ class _Check:
         anchors = self._files.anchors(name)
         if anchors is None or written in anchors or anchor in anchors:
             return None
-        return _Fault(rule="link-anchor", words=f"leads to '#{anchor}', which is not on '{name}'")
+        return _LinkProblem(rule="link-anchor", words=f"leads to '#{anchor}', which is not on '{name}'")
 
 
 def _own_address(files: Files) -> str:
@@ -131,10 +130,10 @@ def _own_address(files: Files) -> str:
         named = files.reading("index.html").canonical
     except UNREADABLE:
         return ""
-    return named.removesuffix("index.html") if is_address(named) and not urlsplit(named).query else ""
+    return named.removesuffix("index.html") if is_web_address(named) and not urlsplit(named).query else ""
 
 
-def _depends_on_the_place(link: Link, base: str) -> bool:
+def _is_page_relative(link: Link, base: str) -> bool:
     """Say whether where a link of the error page leads depends on where that is shown."""
     return not any(one.strip().startswith(("/", "#", "http:", "https:")) for one in (link.target, base))
 
@@ -162,7 +161,7 @@ def _place(name: str, text: str, link: Link) -> Place:
     return Place(file=name, line=line, column=link.offset - text.rfind("\n", 0, link.offset))
 
 
-def _finding(place: Place, link: Link, fault: _Fault) -> Finding:
+def _finding(place: Place, link: Link, fault: _LinkProblem) -> Finding:
     return Finding(
         rule=fault.rule,
         level=Level.ERROR,
@@ -172,7 +171,7 @@ def _finding(place: Place, link: Link, fault: _Fault) -> Finding:
     )
 
 
-def _repeated(place: Place, link: Link) -> Finding:
+def _duplicate_id(place: Place, link: Link) -> Finding:
     return Finding(
         rule="link-id-twice",
         level=Level.WARNING,

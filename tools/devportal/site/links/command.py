@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from devportal.findings import Level
-from devportal.site.links.check import Checked, check_links
-from devportal.site.web_address import refuse_no_address
+from devportal.site.links.check import LinkReport, check_links
+from devportal.site.output.llms import refuse_invalid_site_url
 
 
 @click.command()
@@ -32,11 +32,11 @@ def links(site: Path, *, site_url: str, external: bool) -> None:
     Pages, Markdown twins, feeds, site map, llms.txt, drawings, style sheets, modules, redirects and search
     index are looked at. Nothing is asked of other hosts.
     """
-    refuse_no_address(site_url)
+    refuse_invalid_site_url(site_url)
     checked = check_links(site, site_url=site_url)
     for finding in checked.findings:
         click.echo(str(finding))
-    for line in _external(checked) if external else ():
+    for line in _external_lines(checked) if external else ():
         click.echo(line)
     broken = sum(finding.level is Level.ERROR for finding in checked.findings)
     click.echo(
@@ -47,7 +47,7 @@ def links(site: Path, *, site_url: str, external: bool) -> None:
     sys.exit(1 if broken else 0)
 
 
-def _external(checked: Checked) -> list[str]:
+def _external_lines(checked: LinkReport) -> list[str]:
     return [
         f"{url} in {names[0]}" + (f" and {len(names) - 1:,} more" if len(names) > 1 else "")
         for url, names in checked.external.items()

@@ -1,7 +1,10 @@
-"""A link, and what a reader of files finds in one."""
+"""A link, which text is an address of the web, and which lead into a site."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
+
+from devportal.site.output.llms import DEFAULT_PORTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,52 @@ Reader = Callable[[str], Reading]
 """Reads the text of one kind of file. Raises ValueError or RecursionError where it is not of that kind."""
 
 
-def shifted(links: Iterable[Link], offset: int) -> Iterable[Link]:
+def offset_links(links: Iterable[Link], offset: int) -> Iterable[Link]:
     """Return links of a part of a text as links of the whole."""
     return (Link(one.target, one.offset + offset) for one in links)
+
+
+_UNKNOWN_SITE = "https://site.invalid/somewhere/"
+"""Stands for the address of a site that names none: a link that climbs too far leads out of it."""
+
+
+class SiteAddress:
+    """Where a site is published: what is below it leads into the site."""
+
+    def __init__(self, address: str) -> None:
+        """Take its address, with or without a slash at its end; nothing where it is not known."""
+        self._is_known = bool(address)
+        self._address = f"{(address or _UNKNOWN_SITE).rstrip('/')}/"
+        split = urlsplit(self._address)
+        self._host = _host(split)
+        self._root = unquote(split.path)
+
+    def address_of(self, name: str, base: str) -> str:
+        """Return what the relative links of a file are resolved against. Raises ValueError if it is none."""
+        return self._joined(self._address + quote(name), base)
+
+    def resolved(self, target: str, address: str) -> SplitResult:
+        """Return a link as a whole address. Raises ValueError if it is none."""
+        return urlsplit(self._joined(address, target))
+
+    def _joined(self, address: str, target: str) -> str:
+        """Return a link as text. The root of a host that is not known is the root of the site."""
+        if not self._is_known and target.startswith("/") and not target.startswith("//"):
+            target = f"{self._root}{target[1:]}"
+        return urljoin(address, target)
+
+    def is_host_of(self, address: SplitResult) -> bool:
+        """Say whether an address is on the host of the site, at its port. Raises ValueError for no port."""
+        return _host(address) == self._host
+
+    def path_of(self, address: SplitResult) -> str | None:
+        """Return what an address on the host means below the root of the site; None if it is not below."""
+        path = unquote(address.path or "/")
+        if path == self._root.removesuffix("/"):
+            return ""
+        return path.removeprefix(self._root) if path.startswith(self._root) else None
+
+
+def _host(address: SplitResult) -> tuple[str | None, int | None]:
+    """Return name and port; the port that is meant where none is written is none, of http as of https."""
+    return address.hostname, None if address.port == DEFAULT_PORTS.get(address.scheme) else address.port

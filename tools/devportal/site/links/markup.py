@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from html import unescape
 
-from devportal.site.links.link import Link, Reading, shifted
-from devportal.site.links.modules import links_in_module
-from devportal.site.links.styles import links_in_styles
+from devportal.site.links.assets import links_in_module, links_in_styles
+from devportal.site.links.link import Link, Reading, offset_links
 
 _ATTRIBUTE_TEXT = r"(?:[^>\"']|\"[^\"]*\"|'[^']*')*+"
 _TAG = re.compile(
@@ -17,14 +16,14 @@ _TAG = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(r"""([a-z][a-z0-9:_-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
-_ASKS = re.compile(
+_LINK_ATTRIBUTE = re.compile(
     r"\b(?:href|src|(?:image)?srcset|poster|(?:form)?action|data|content|id|name|style|type)\b", re.IGNORECASE
 )
 _LINKS = ("href", "src", "poster", "action", "formaction", "data", "xlink:href")
 _CANDIDATES = ("srcset", "imagesrcset")
 _CANDIDATE = re.compile(r"[\s,]*+(\S*[^\s,])(?:,+(?=\s|\Z)|\s+[^,]*,?|\Z)")
 """One of the pictures to choose from (HTML, 4.8.4.2.1): its address ends at a blank, not at a comma."""
-_PICTURES = {
+_META_LINKS = {
     "og:image", "og:image:url", "og:image:secure_url", "og:url", "twitter:image", "twitter:image:src",
 }  # fmt: skip
 _REFRESH = re.compile(
@@ -44,7 +43,7 @@ def read_html(html: str) -> Reading:
         attributes = _attributes(tag["attributes"] or tag["raw_attributes"] or "")
         links += (Link(one, tag.start()) for one in _links_of(name, attributes))
         if tag["text"]:
-            links += shifted(_links_inside(name, attributes, tag["text"]), tag.start("text"))
+            links += offset_links(_links_inside(name, attributes, tag["text"]), tag.start("text"))
         if "id" in attributes:
             ids.append(Link(attributes["id"], tag.start()))
         if name == "a" and "name" in attributes:
@@ -54,7 +53,7 @@ def read_html(html: str) -> Reading:
     return Reading(
         links=tuple(links),
         anchors=frozenset(names.union(one.target for one in ids)),
-        repeated=_repeated(ids),
+        repeated=_duplicate_ids(ids),
         base=head.get("base", ""),
         canonical=head.get("canonical", ""),
     )
@@ -62,12 +61,12 @@ def read_html(html: str) -> Reading:
 
 def _attributes(written: str) -> Mapping[str, str]:
     """Return the attributes of a tag, of one that is there twice the first; none if none is asked for."""
-    if not _ASKS.search(written):
+    if not _LINK_ATTRIBUTE.search(written):
         return {}
     return {key.lower(): unescape(a or b or c) for key, a, b, c in reversed(_ATTRIBUTE.findall(written))}
 
 
-def _repeated(ids: list[Link]) -> tuple[Link, ...]:
+def _duplicate_ids(ids: list[Link]) -> tuple[Link, ...]:
     if len({one.target for one in ids}) == len(ids):
         return ()
     count = Counter(one.target for one in ids)
@@ -102,5 +101,5 @@ def _links_of_meta(attributes: Mapping[str, str]) -> Iterator[str]:
     refresh = _REFRESH.match(content)
     if attributes.get("http-equiv", "").lower() == "refresh" and refresh:
         yield refresh[1] or refresh[2] or refresh[3] or ""
-    if _PICTURES & {attributes.get("property"), attributes.get("name")}:
+    if _META_LINKS & {attributes.get("property"), attributes.get("name")}:
         yield content

@@ -2,14 +2,11 @@
 
 import re
 
-from devportal.site.links.data import read_json, read_moved
-from devportal.site.links.feeds import read_xml
+from devportal.site.links.assets import read_module, read_robots, read_styles
+from devportal.site.links.data import read_json, read_redirect_table, read_xml
 from devportal.site.links.link import Reader
 from devportal.site.links.markup import read_html
-from devportal.site.links.modules import read_module
-from devportal.site.links.robots import read_robots
 from devportal.site.links.search import read_search_index
-from devportal.site.links.styles import read_styles
 from devportal.site.links.twins import read_markdown
 
 _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
@@ -19,7 +16,7 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r".*\.md|llms\.txt", read_markdown),  # llms-full.txt is all of these, each with the address it had
         (r".*\.(?:rss|atom|xml|svg)", read_xml),
         (r"feed\.json|feed/\d+\.json|api-catalog", read_json),
-        (r"assets/devportal/redirects\.json", read_moved),
+        (r"assets/devportal/redirects\.json", read_redirect_table),
         (r"search/search_index\.json", read_search_index),
         (r".*\.css", read_styles),
         (r".*\.m?js", read_module),

@@ -42,12 +42,12 @@ def read_markdown(text: str) -> Reading:
             Link(target, max(start, text.find(target, start)))
             for token in _parser().parse(text, context)
             for start in [lines[token.map[0]] if token.map else 0]
-            for target in _links_of(_inside(token, context))
+            for target in _links_of(_inline_tokens(token, context))
         )
     )
 
 
-def _inside(token: Token, context: dict[str, object]) -> Iterable[Token]:
+def _inline_tokens(token: Token, context: dict[str, object]) -> Iterable[Token]:
     """Return what a block is made of: the parser leaves what stands in its lines to us."""
     if token.type != "inline":
         return (token,)

@@ -4,45 +4,54 @@ from typing import TYPE_CHECKING
 
 from devportal.contract import Contract
 from devportal.findings import Finding
+from devportal.site.cache.store import PageStore
 from devportal.site.inputs import Inputs
-from devportal.site.store import PageStore
 
 if TYPE_CHECKING:
-    from devportal.site.portal import Material
+    from devportal.site.portal import LoadedInputs
     from devportal.site.records import Records
-    from devportal.site.versions.gathering import Dressed, Earlier
+    from devportal.site.versions.gathering import EarlierReleases, EditionSwitchers
 
 
-def earlier_of(inputs: Inputs, contract: Contract | None, records: "Records | None") -> "Earlier | None":
+def earlier_releases_of(
+    inputs: Inputs, contract: Contract | None, records: "Records | None"
+) -> "EarlierReleases | None":
     """Return the earlier releases that have an edition, None where none has. Raises PortalError."""
     is_asked = inputs.releases is not None or isinstance(inputs.versions, tuple)
     if contract is None or not is_asked:
         return None
-    from devportal.site.versions.gathering import read_earlier  # noqa: PLC0415 - many portals have no releases
+    from devportal.site.versions.gathering import read_earlier_releases  # noqa: PLC0415 - many portals have no releases
 
-    return read_earlier(inputs, contract, records.history if records is not None else None)
+    return read_earlier_releases(inputs, contract, records.history if records is not None else None)
 
 
-def unreadable_in(material: "Material") -> tuple[Finding, ...]:
+def unreadable_releases_in(material: "LoadedInputs") -> tuple[Finding, ...]:
     """Return what is wrong with releases that have an edition, where only rendering them would tell."""
     if material.earlier is None:
         return ()
-    from devportal.site.versions.gathering import unreadable  # noqa: PLC0415 - see above
+    from devportal.site.versions.gathering import unreadable_releases  # noqa: PLC0415 - see above
 
-    return tuple(unreadable(material.earlier, material.findings))
+    return tuple(unreadable_releases(material.earlier, material.findings))
 
 
-def dressed_in(material: "Material", inputs: Inputs, store: PageStore) -> "Dressed | None":
+def edition_switchers_in(
+    material: "LoadedInputs", inputs: Inputs, store: PageStore
+) -> "EditionSwitchers | None":
     """Return what the pages of the reference wear where earlier releases have one as well."""
     if material.earlier is None or material.contract is None:
         return None
-    from devportal.site.versions.gathering import dressed  # noqa: PLC0415 - see above
+    from devportal.site.versions.gathering import edition_switchers  # noqa: PLC0415 - see above
 
-    return dressed(material.earlier, material.contract, material.records, inputs, store)
+    return edition_switchers(material.earlier, material.contract, material.records, inputs, store)
 
 
 def render_editions(
-    dressed: "Dressed | None", material: "Material", store: PageStore, part: str, *, language: str
+    dressed: "EditionSwitchers | None",
+    material: "LoadedInputs",
+    store: PageStore,
+    part: str,
+    *,
+    language: str,
 ) -> int:
     """Bring the pages of earlier releases up to date in a part of a store; return how many were rendered.
 
@@ -52,6 +61,6 @@ def render_editions(
         store.replace(part, ())
         store.write_note(part, "")
         return 0
-    from devportal.site.versions.rendering import render_earlier  # noqa: PLC0415 - see above
+    from devportal.site.versions.rendering import render_earlier_releases  # noqa: PLC0415 - see above
 
-    return render_earlier(store, part, dressed, material.grounds, language)
+    return render_earlier_releases(store, part, dressed, material.grounds, language)

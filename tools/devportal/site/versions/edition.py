@@ -7,9 +7,9 @@ from datetime import date
 
 from devportal.changelog import Release
 from devportal.contract import Api, Contract
-from devportal.reference.counterparts import Counterparts, Part, Renames, parts_of
-from devportal.site.store import PageStore, members
-from devportal.site.toolkit import toolkit_digest
+from devportal.reference.redirects.counterparts import Counterparts, DocumentedPart, RenamedParts, parts_of
+from devportal.site.cache.reuse import toolkit_digest
+from devportal.site.cache.store import PageStore, dataclass_members
 
 REFERENCE = "reference"
 """The folder of the reference of the present contract; no part of it has a dot in its address."""
@@ -49,10 +49,10 @@ class Editions:
         return (self.current, *self.earlier)
 
 
-class Shelf:
+class EditionCache:
     """Looks up what the reference of a contract shows, and keeps that in a store for later builds."""
 
-    def __init__(self, store: PageStore, renames: Renames) -> None:
+    def __init__(self, store: PageStore, renames: RenamedParts) -> None:
         """Take where to keep it, and what was renamed between releases."""
         self._store = store
         self._renames = renames
@@ -74,7 +74,7 @@ class Shelf:
 
     def edition(self, release: Release) -> Edition:
         """Return the edition of an earlier release. Raises PortalError where its contract cannot be read."""
-        folder, overview = folder_of(release.version), f"{folder_of(release.version)}/index.md"
+        folder, overview = edition_folder(release.version), f"{edition_folder(release.version)}/index.md"
         return Edition(
             version=release.version,
             folder=folder,
@@ -85,7 +85,7 @@ class Shelf:
 
     def parts(self, release: Release) -> Counterparts:
         """Return what the edition of a release shows, or would show. Raises PortalError."""
-        folder = folder_of(release.version)
+        folder = edition_folder(release.version)
         overview = f"{folder}/index.md"
         return self._parts(
             release.version,
@@ -100,25 +100,26 @@ class Shelf:
     ) -> Counterparts:
         if name not in self._known:
             made_from = f"{toolkit_digest()} {made_from}"
-            found = _parts_from(self._store.note(f"parts {name}"), made_from)
+            found = _cached_parts(self._store.note(f"parts {name}"), made_from)
             if found is None:
                 found = parts_of(read(), folder=folder, overview=overview)
                 kept = {"made_from": made_from, "parts": found}
-                self._store.write_note(f"parts {name}", json.dumps(kept, default=members))
+                self._store.write_note(f"parts {name}", json.dumps(kept, default=dataclass_members))
             self._known[name] = Counterparts(found, self._renames)
         return self._known[name]
 
 
-def folder_of(version: str) -> str:
+def edition_folder(version: str) -> str:
     """Return the folder of the pages of an earlier release."""
     return f"{REFERENCE}/{version}"
 
 
-def _parts_from(text: str, made_from: str) -> tuple[Part, ...] | None:
+def _cached_parts(text: str, made_from: str) -> tuple[DocumentedPart, ...] | None:
     """Return the parts that were kept, None where they were made from something else."""
     kept = json.loads(text or "null")
     if kept is None or kept["made_from"] != made_from:
         return None
     return tuple(
-        Part(**{**one, "keys": tuple(one["keys"]), "near": tuple(one["near"])}) for one in kept["parts"]
+        DocumentedPart(**{**one, "keys": tuple(one["keys"]), "near": tuple(one["near"])})
+        for one in kept["parts"]
     )

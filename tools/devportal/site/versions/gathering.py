@@ -8,45 +8,45 @@ from devportal.contract import Contract
 from devportal.documents import Scalars, read_document
 from devportal.errors import Place, PortalError
 from devportal.findings import Finding, Level
-from devportal.pages import Artefact
-from devportal.reference.counterparts import Renames, renames
-from devportal.reference.marks import Mark, Spot
-from devportal.reference.redirects import parse_redirects
+from devportal.markup import Artefact
+from devportal.reference.pages.marks import HistoryMark, PartLocation
+from devportal.reference.redirects.counterparts import RenamedParts, renamed_parts
+from devportal.reference.redirects.redirects import parse_redirects
+from devportal.site.cache.store import PageStore
 from devportal.site.inputs import Inputs
-from devportal.site.records import Records, annals_in, marks_in
-from devportal.site.store import PageStore
-from devportal.site.versions.choosing import NONE, chosen
-from devportal.site.versions.chronicle import Chronicle
-from devportal.site.versions.dressing import Dress, dress_of
-from devportal.site.versions.edition import Edition, Editions, Shelf, folder_of
+from devportal.site.records import Records, history_marks, release_annals
+from devportal.site.versions.choosing import NONE, choose_releases
+from devportal.site.versions.edition import Edition, EditionCache, Editions, edition_folder
+from devportal.site.versions.removal_notices import RemovalHistory
+from devportal.site.versions.version_switcher import VersionSwitcher, version_switcher_for
 
-Told = Mapping[Spot, tuple[Mark, ...]]
+MarksByPart = Mapping[PartLocation, tuple[HistoryMark, ...]]
 """What the history of a contract says of its parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Earlier:
+class EarlierReleases:
     """All releases, the oldest first, those that have an edition, the newest first, and what was renamed."""
 
     releases: tuple[Release, ...] = field(repr=False)
     chosen: tuple[Release, ...]
     current: str
     """The version of the present contract."""
-    renames: Renames = field(repr=False)
+    renames: RenamedParts = field(repr=False)
 
     def references(self, overview: str) -> dict[str, str]:
         """Return the uri of the reference of each version that has one; the present one has the overview."""
-        earlier = {one.version: f"{folder_of(one.version)}/index.md" for one in self.chosen}
+        earlier = {one.version: f"{edition_folder(one.version)}/index.md" for one in self.chosen}
         return {**earlier, self.current: overview}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dressed:
+class EditionSwitchers:
     """What the pages of the present contract wear, and those of each earlier release that can be read."""
 
-    current: Dress
-    earlier: tuple[Dress, ...]
-    told: tuple[Told, ...] = field(repr=False)
+    current: VersionSwitcher
+    earlier: tuple[VersionSwitcher, ...]
+    told: tuple[MarksByPart, ...] = field(repr=False)
     """What the history of the contract says of each of the earlier releases."""
     findings: tuple[Finding, ...] = ()
 
@@ -69,7 +69,9 @@ class Dressed:
         return {f"{folder}/events/": f"{folder}/#events" for folder in with_events}
 
 
-def read_earlier(inputs: Inputs, contract: Contract, history: History | None) -> Earlier | None:
+def read_earlier_releases(
+    inputs: Inputs, contract: Contract, history: History | None
+) -> EarlierReleases | None:
     """Return the earlier releases of a contract; None where none has an edition.
 
     Raises InvalidSettings for a setting that names what was not released, and UnreadableInput.
@@ -81,27 +83,29 @@ def read_earlier(inputs: Inputs, contract: Contract, history: History | None) ->
         releases = history.releases.releases
     elif inputs.releases is not None:
         releases = load_releases(inputs.releases, name=inputs.name(inputs.releases))[0].releases
-    found = chosen(inputs.versions, releases, current=contract.api.version)
+    found = choose_releases(inputs.versions, releases, current=contract.api.version)
     if not found:
         return None
-    return Earlier(releases=releases, chosen=found, current=contract.api.version, renames=_renames(inputs))
+    return EarlierReleases(
+        releases=releases, chosen=found, current=contract.api.version, renames=_read_renames(inputs)
+    )
 
 
-def _renames(inputs: Inputs) -> Renames:
+def _read_renames(inputs: Inputs) -> RenamedParts:
     """Return what the file of redirects says was renamed; what is wrong with it is told elsewhere."""
     if inputs.redirects is None:
-        return Renames()
+        return RenamedParts()
     try:
         document = read_document(inputs.redirects, scalars=Scalars.TEXT)
     except PortalError:
-        return Renames()
+        return RenamedParts()
     moves, _ = parse_redirects(document)
-    return renames(
+    return renamed_parts(
         ((one.old, one.new) for one in moves.operations), ((one.old, one.new) for one in moves.tags)
     )
 
 
-def unreadable(earlier: Earlier, told: Iterable[Finding]) -> Iterator[Finding]:
+def unreadable_releases(earlier: EarlierReleases, told: Iterable[Finding]) -> Iterator[Finding]:
     """Yield which releases with an edition cannot be read, as rendering them tells. Those on record have been
     read for the changelog, and of files with an error in what was `told` there is no more to say.
     """
@@ -111,33 +115,33 @@ def unreadable(earlier: Earlier, told: Iterable[Finding]) -> Iterator[Finding]:
             try:
                 release.contract()
             except PortalError as error:
-                yield _unreadable(release, error)
+                yield _unreadable_finding(release, error)
 
 
-def dressed(
-    earlier: Earlier, contract: Contract, records: Records | None, inputs: Inputs, store: PageStore
-) -> Dressed:
+def edition_switchers(
+    earlier: EarlierReleases, contract: Contract, records: Records | None, inputs: Inputs, store: PageStore
+) -> EditionSwitchers:
     """Return what the pages of all editions wear. A release that cannot be read has none."""
-    annals = annals_in(records, inputs, leaps=False) if records is not None else None
-    shelf = Shelf(store, earlier.renames)
+    annals = release_annals(records, inputs, leaps=False) if records is not None else None
+    shelf = EditionCache(store, earlier.renames)
     editions, findings = [], []
     for release in earlier.chosen:
         try:
             editions.append(shelf.edition(release))
         except PortalError as error:
-            findings.append(_unreadable(release, error))
+            findings.append(_unreadable_finding(release, error))
     current = shelf.current(contract, earlier.releases, overview=inputs.overview)
     everything = Editions(current=current, earlier=tuple(editions))
-    chronicle = Chronicle(earlier.releases, shelf.parts, annals)
-    return Dressed(
-        current=dress_of(current, everything, chronicle),
-        earlier=tuple(dress_of(one, everything, chronicle) for one in editions),
-        told=tuple(marks_in(annals, until=one.release) for one in editions),
+    chronicle = RemovalHistory(earlier.releases, shelf.parts, annals)
+    return EditionSwitchers(
+        current=version_switcher_for(current, everything, chronicle),
+        earlier=tuple(version_switcher_for(one, everything, chronicle) for one in editions),
+        told=tuple(history_marks(annals, until=one.release) for one in editions),
         findings=tuple(findings),
     )
 
 
-def _unreadable(release: Release, error: PortalError) -> Finding:
+def _unreadable_finding(release: Release, error: PortalError) -> Finding:
     return Finding(
         rule="release-unreadable",
         level=Level.ERROR,

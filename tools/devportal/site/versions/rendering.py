@@ -7,40 +7,42 @@ entry that tells when a part came, the toolkit itself.
 from collections.abc import Iterator
 from itertools import chain
 
-from devportal.pages import Page
-from devportal.reference.grounds import GroundsPages
-from devportal.reference.marks import Marks
-from devportal.site.store import PageStore
-from devportal.site.toolkit import toolkit_digest
-from devportal.site.versions.dressing import Dress
-from devportal.site.versions.gathering import Dressed, Told
+from devportal.markup import Page
+from devportal.reference.pages.marks import HistoryMarks
+from devportal.reference.pages.stability import GroundsPages
+from devportal.site.cache.reuse import toolkit_digest
+from devportal.site.cache.store import PageStore
+from devportal.site.versions.gathering import EditionSwitchers, MarksByPart
+from devportal.site.versions.version_switcher import VersionSwitcher
 
 
-def render_earlier(
-    store: PageStore, part: str, dressed: Dressed, grounds: GroundsPages, language: str
+def render_earlier_releases(
+    store: PageStore, part: str, dressed: EditionSwitchers, grounds: GroundsPages, language: str
 ) -> int:
     """Bring a part of a store with the pages of earlier releases up to date; return how many were rendered.
 
     The note that is called as the part says what they were rendered from.
     """
-    made_from = f"{_made_from(dressed, grounds)} {language}"
+    made_from = f"{_render_digest(dressed, grounds)} {language}"
     if store.note(part) == made_from:
         return 0
     both = zip(dressed.earlier, dressed.told, strict=True)
-    pages = tuple(chain.from_iterable(_pages(dress, grounds, told, language) for dress, told in both))
+    pages = tuple(chain.from_iterable(_edition_pages(dress, grounds, told, language) for dress, told in both))
     store.replace(part, pages)
     store.write_note(part, made_from)
     return len(pages)
 
 
-def _made_from(dressed: Dressed, grounds: GroundsPages) -> str:
+def _render_digest(dressed: EditionSwitchers, grounds: GroundsPages) -> str:
     frozen = [one.release.sha256 for one in dressed.editions if one.release is not None]
     worn = [one.digest() for one in dressed.earlier]
     return f"{toolkit_digest()} {grounds} {dressed.told} {frozen} {worn}"
 
 
-def _pages(dress: Dress, grounds: GroundsPages, told: Told, language: str) -> Iterator[Page]:
-    from devportal.reference.pages import reference_pages  # noqa: PLC0415 - often there is nothing to render
+def _edition_pages(
+    dress: VersionSwitcher, grounds: GroundsPages, told: MarksByPart, language: str
+) -> Iterator[Page]:
+    from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415 - often there is nothing to render
 
     edition = dress.edition
     if edition.release is None:
@@ -51,7 +53,7 @@ def _pages(dress: Dress, grounds: GroundsPages, told: Told, language: str) -> It
         folder=edition.folder,
         overview=edition.overview,
         grounds=grounds,
-        marks=Marks(told, api),
+        marks=HistoryMarks(told, api),
         downloads=(("OpenAPI (YAML)", edition.contract_uri),),
         language=language,
     )

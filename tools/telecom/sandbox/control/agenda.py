@@ -7,55 +7,59 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.sandbox.calls import CALLS
-from telecom.sandbox.compliance import BRANDS, CAMPAIGNS
-from telecom.sandbox.deliveries import DELIVERIES
-from telecom.sandbox.leases import is_leased
-from telecom.sandbox.tables import IDEMPOTENCY, MESSAGES, UtcTime
-from telecom.sandbox.timed import Thing
+from telecom.sandbox.database.tables import IDEMPOTENCY, MESSAGES, UtcTime
+from telecom.sandbox.delivery.deliveries import DELIVERIES
+from telecom.sandbox.delivery.leases import is_leased
+from telecom.sandbox.stores.call_store import CALLS
+from telecom.sandbox.stores.compliance_store import BRANDS, CAMPAIGNS
+from telecom.sandbox.stores.timed import TimedKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Due:
+class DueItem:
     """Something that is due: `id` is that of the message, call, brand, campaign or event, or the key.
 
-    `endpoint_id` is where an event goes to, else empty; it is `under_way` where a worker sends it just now.
+    `endpoint_id` is where an event goes to, else empty; it is `deliveries_under_way` where a worker sends it just now.
     """
 
     at: datetime
-    thing: Thing
+    thing: TimedKind
     account: str
     id: str
     endpoint_id: str = ""
     under_way: bool = False
 
 
-def agenda(
-    connection: sa.Connection, real: datetime, *, limit: int, thing: Thing | None = None
-) -> tuple[Due, ...]:
+def due_items(
+    connection: sa.Connection, real: datetime, *, limit: int, thing: TimedKind | None = None
+) -> tuple[DueItem, ...]:
     """Return what is due next, the first in front; `real` time tells what is under way."""
-    wanted = [one for one in Thing if thing in {None, one}]
+    wanted = [one for one in TimedKind if thing in {None, one}]
     found = (
-        due for one in wanted for due in _found(connection, one, _FIRST[one], {"real": real, "limit": limit})
+        due
+        for one in wanted
+        for due in _read_due_items(connection, one, _FIRST[one], {"real": real, "limit": limit})
     )
     return tuple(sorted(found)[:limit])
 
 
-def how_many(connection: sa.Connection) -> dict[Thing, int]:
+def count_due(connection: sa.Connection) -> dict[TimedKind, int]:
     """Return how many of each kind are due."""
     return {thing: connection.execute(query).scalar_one() for thing, query in _COUNTS.items()}
 
 
-def under_way(connection: sa.Connection, now: datetime, real: datetime) -> tuple[Due, ...]:
+def deliveries_under_way(connection: sa.Connection, now: datetime, real: datetime) -> tuple[DueItem, ...]:
     """Return the deliveries that are due by now, and that a worker has taken on."""
-    return tuple(sorted(_found(connection, Thing.WEBHOOK, _UNDER_WAY, {"now": now, "real": real})))
+    return tuple(
+        sorted(_read_due_items(connection, TimedKind.WEBHOOK, _UNDER_WAY, {"now": now, "real": real}))
+    )
 
 
-def _found(
-    connection: sa.Connection, thing: Thing, query: sa.Select[Any], values: Mapping[str, object]
-) -> Iterator[Due]:
+def _read_due_items(
+    connection: sa.Connection, thing: TimedKind, query: sa.Select[Any], values: Mapping[str, object]
+) -> Iterator[DueItem]:
     for row in connection.execute(query, values):
-        yield Due(
+        yield DueItem(
             at=row.due,
             thing=thing,
             account=row.account,
@@ -65,32 +69,32 @@ def _found(
         )
 
 
-def _columns(thing: Thing) -> tuple[sa.ColumnElement[Any], ...]:
-    at, identifier = _WHEN_AND_WHAT[thing]
+def _columns(thing: TimedKind) -> tuple[sa.ColumnElement[Any], ...]:
+    at, identifier = _DUE_COLUMNS[thing]
     plain = (at.label("due"), at.table.c.account, identifier.label("what"))
-    if thing is Thing.WEBHOOK:
+    if thing is TimedKind.WEBHOOK:
         return (*plain, DELIVERIES.c.endpoint_id, _IS_LEASED.label("is_leased"))
     return (*plain, sa.null().label("endpoint_id"), sa.null().label("is_leased"))
 
 
 _IS_LEASED = is_leased(sa.bindparam("real", type_=UtcTime))
-_WHEN_AND_WHAT = {
-    Thing.MESSAGE: (MESSAGES.c.due_at, MESSAGES.c.id),
-    Thing.CALL: (CALLS.c.due_at, CALLS.c.id),
-    Thing.BRAND: (BRANDS.c.due_at, BRANDS.c.id),
-    Thing.CAMPAIGN: (CAMPAIGNS.c.due_at, CAMPAIGNS.c.id),
-    Thing.WEBHOOK: (DELIVERIES.c.due_at, DELIVERIES.c.event_id),
-    Thing.IDEMPOTENCY_KEY: (IDEMPOTENCY.c.expires_at, IDEMPOTENCY.c.key),
+_DUE_COLUMNS = {
+    TimedKind.MESSAGE: (MESSAGES.c.due_at, MESSAGES.c.id),
+    TimedKind.CALL: (CALLS.c.due_at, CALLS.c.id),
+    TimedKind.BRAND: (BRANDS.c.due_at, BRANDS.c.id),
+    TimedKind.CAMPAIGN: (CAMPAIGNS.c.due_at, CAMPAIGNS.c.id),
+    TimedKind.WEBHOOK: (DELIVERIES.c.due_at, DELIVERIES.c.event_id),
+    TimedKind.IDEMPOTENCY_KEY: (IDEMPOTENCY.c.expires_at, IDEMPOTENCY.c.key),
 }
-_ALL = {
-    thing: sa.select(*_columns(thing)).where(at.is_not(None)) for thing, (at, _) in _WHEN_AND_WHAT.items()
-}
+_ALL = {thing: sa.select(*_columns(thing)).where(at.is_not(None)) for thing, (at, _) in _DUE_COLUMNS.items()}
 _FIRST = {
-    thing: query.order_by(*_WHEN_AND_WHAT[thing]).limit(sa.bindparam("limit", type_=sa.Integer))
+    thing: query.order_by(*_DUE_COLUMNS[thing]).limit(sa.bindparam("limit", type_=sa.Integer))
     for thing, query in _ALL.items()
 }
 _COUNTS = {
     thing: sa.select(sa.func.count()).select_from(at.table).where(at.is_not(None))
-    for thing, (at, _) in _WHEN_AND_WHAT.items()
+    for thing, (at, _) in _DUE_COLUMNS.items()
 }
-_UNDER_WAY = _ALL[Thing.WEBHOOK].where(DELIVERIES.c.due_at <= sa.bindparam("now", type_=UtcTime), _IS_LEASED)
+_UNDER_WAY = _ALL[TimedKind.WEBHOOK].where(
+    DELIVERIES.c.due_at <= sa.bindparam("now", type_=UtcTime), _IS_LEASED
+)

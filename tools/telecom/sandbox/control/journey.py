@@ -15,21 +15,20 @@ from datetime import datetime
 
 from anyio.to_thread import run_sync
 
-from telecom.sandbox.clock import Line
-from telecom.sandbox.control.agenda import Due, under_way
-from telecom.sandbox.courier import Courier
-from telecom.sandbox.database import Database
-from telecom.sandbox.timed import Thing
-from telecom.sandbox.timekeeping import line_in, release_hold, set_line, take_hold
+from telecom.sandbox.clock import ClockState, hold_clock, read_clock_state, release_clock, set_clock_state
+from telecom.sandbox.control.agenda import DueItem, deliveries_under_way
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.delivery.courier import Courier
+from telecom.sandbox.stores.timed import TimedKind
 
 _PAUSE_S = 0.02
 
 
-class AlreadyMoved(Exception):
+class ClockAlreadyMoved(Exception):
     """Somebody else moves the time just now."""
 
 
-class GoesBack(Exception):
+class ClockGoesBack(Exception):
     """The time would go back; it is `now`."""
 
     def __init__(self, now: datetime) -> None:
@@ -39,17 +38,17 @@ class GoesBack(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reins:
+class ClockHold:
     """The time of a sandbox in the hand of one who may move it, named `holder`."""
 
     database: Database
     real_clock: Callable[[], datetime]
     holder: str
 
-    def line(self) -> Line:
+    def line(self) -> ClockState:
         """Return the line of the time."""
         with self.database.read() as connection:
-            return line_in(connection)
+            return read_clock_state(connection)
 
     def time(self) -> datetime:
         """Return the time."""
@@ -58,14 +57,16 @@ class Reins:
     def take(self) -> None:
         """Hold the time, or go on holding it; raises AlreadyMoved."""
         with self.database.write(shared=True) as connection:
-            if not take_hold(connection, self.holder, self.real_clock()):
-                raise AlreadyMoved
+            if not hold_clock(connection, self.holder, self.real_clock()):
+                raise ClockAlreadyMoved
 
-    def set(self, change: Callable[[Line], Line]) -> None:
+    def set(self, change: Callable[[ClockState], ClockState]) -> None:
         """Change the line of the time that is held; raises AlreadyMoved where it is no longer."""
         with self.database.write(shared=True) as connection:
-            if not set_line(connection, self.holder, change(line_in(connection)), self.real_clock()):
-                raise AlreadyMoved
+            if not set_clock_state(
+                connection, self.holder, change(read_clock_state(connection)), self.real_clock()
+            ):
+                raise ClockAlreadyMoved
 
     def move(self, to: datetime) -> None:
         """Move the time on."""
@@ -74,27 +75,27 @@ class Reins:
     def release(self) -> None:
         """Hold the time no longer."""
         with self.database.write(shared=True) as connection:
-            release_hold(connection, self.holder)
+            release_clock(connection, self.holder)
 
-    def under_way(self) -> tuple[Due, ...]:
+    def under_way(self) -> tuple[DueItem, ...]:
         """Return what others are sending of what is due."""
         now = self.time()
         with self.database.read() as connection:
-            return under_way(connection, now, self.real_clock())
+            return deliveries_under_way(connection, now, self.real_clock())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Goal:
+class AdvanceGoal:
     """Where a journey ends: at a moment, or where something of one kind, or of any, has happened."""
 
     moment: datetime | None = None
-    thing: Thing | None = None
+    thing: TimedKind | None = None
 
     def is_beyond(self, due: datetime | None) -> bool:
         """Say whether the journey ends before what is due next."""
         return due is None or (self.moment is not None and due > self.moment)
 
-    def is_met_by(self, happened: Counter[Thing]) -> bool:
+    def is_met_by(self, happened: Counter[TimedKind]) -> bool:
         """Say whether the journey ends with what has happened at a stop."""
         if self.moment is not None:
             return False
@@ -102,33 +103,33 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
-    """Where a journey has led, and what happened on the way. `under_way` is what others were still sending,
+class AdvanceResult:
+    """Where a journey has led, and what happened on the way. `deliveries_under_way` is what others were still sending,
     where it was given up since it took too long in real time: then the goal is not `reached`."""
 
     began_at: datetime
     ended_at: datetime
-    happened: Counter[Thing]
+    happened: Counter[TimedKind]
     reached: bool
-    under_way: tuple[Due, ...]
+    under_way: tuple[DueItem, ...]
 
 
 @dataclass(slots=True, kw_only=True)
-class Journey:
+class ClockAdvance:
     """One journey, of at most so many seconds of real time; what is begun until then is ended."""
 
-    reins: Reins
+    reins: ClockHold
     courier: Courier
     most_s: float
     monotonic: Callable[[], float] = time.monotonic
-    happened: Counter[Thing] = field(default_factory=Counter)
+    happened: Counter[TimedKind] = field(default_factory=Counter)
     ends_at: float = field(init=False)
 
     def __post_init__(self) -> None:
         """Begin to count the seconds."""
         self.ends_at = self.monotonic() + self.most_s
 
-    async def travel(self, goal_from: Callable[[datetime], Goal]) -> Arrival:
+    async def travel(self, goal_from: Callable[[datetime], AdvanceGoal]) -> AdvanceResult:
         """Travel to a goal, which depends on when the journey begins.
 
         Raises AlreadyMoved, GoesBack.
@@ -138,9 +139,9 @@ class Journey:
             began_at = await run_sync(self.reins.time)
             goal = goal_from(began_at)
             if goal.moment is not None and goal.moment < began_at:
-                raise GoesBack(began_at)
+                raise ClockGoesBack(began_at)
             reached = await self._settle() is not None and await self._go_on(goal)
-            return Arrival(
+            return AdvanceResult(
                 began_at=began_at,
                 ended_at=await run_sync(self.reins.time),
                 happened=self.happened,
@@ -150,7 +151,7 @@ class Journey:
         finally:
             await run_sync(self.reins.release)
 
-    async def _go_on(self, goal: Goal) -> bool:
+    async def _go_on(self, goal: AdvanceGoal) -> bool:
         """Go from stop to stop; say if the goal was reached in time."""
         while not goal.is_beyond(due := await self.courier.next_due()):
             assert due is not None  # noqa: S101 - beyond every goal
@@ -164,9 +165,9 @@ class Journey:
             await run_sync(self.reins.move, goal.moment)
         return goal.moment is not None
 
-    async def _settle(self) -> Counter[Thing] | None:
+    async def _settle(self) -> Counter[TimedKind] | None:
         """Do all that is due now and return what that was, None where it took too long."""
-        here: Counter[Thing] = Counter()
+        here: Counter[TimedKind] = Counter()
         while self.monotonic() <= self.ends_at:
             done = await self.courier.step()
             here += done
@@ -174,7 +175,7 @@ class Journey:
             is_quiet = not done.total()
             if is_quiet and not await self._waits_for_others():
                 return here
-            if is_quiet or done[Thing.WEBHOOK]:
+            if is_quiet or done[TimedKind.WEBHOOK]:
                 await run_sync(self.reins.take)  # both take a while, and the hold must not end
         return None
 

@@ -1,28 +1,93 @@
-"""The operations of the control API."""
+"""The operations of the control API: time and durations, magic destinations, and the reset."""
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from telecom.problems import Fault, Kind
-from telecom.sandbox.clock import LATEST, Line, Mode
-from telecom.sandbox.control.agenda import Due, agenda, how_many
-from telecom.sandbox.control.destinations import destinations_document
-from telecom.sandbox.control.durations import parse_duration
-from telecom.sandbox.control.journey import AlreadyMoved, Arrival, Goal, GoesBack, Journey, Reins
-from telecom.sandbox.courier import Courier
-from telecom.sandbox.database import Database
-from telecom.sandbox.exchange import Call, Refused, Reply
-from telecom.sandbox.identifiers import RandomBytes
-from telecom.sandbox.operations import Handler, Resources
-from telecom.sandbox.timed import Thing
-from telecom.sandbox.timekeeping import line_in
-from telecom.times import from_rfc3339, rfc3339
+import sqlalchemy as sa
 
-MOST_S = 30
+from telecom.calls import ANSWERED_OUTCOME, CALL_OUTCOMES, CallOutcome
+from telecom.magic_numbers import DESTINATIONS, ORDINARY_DESTINATION, Destination, final_outcome
+from telecom.problems import ErrorDetail, ProblemKind
+from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, SuccessResponse
+from telecom.sandbox.api.identifiers import RandomBytes
+from telecom.sandbox.api.operations import Handler, HandlerContext
+from telecom.sandbox.api.rate_limit import QUOTAS
+from telecom.sandbox.clock import CLOCK, LATEST, ClockMode, ClockState, read_clock_state
+from telecom.sandbox.control.agenda import DueItem, count_due, due_items
+from telecom.sandbox.control.journey import (
+    AdvanceGoal,
+    AdvanceResult,
+    ClockAdvance,
+    ClockAlreadyMoved,
+    ClockGoesBack,
+    ClockHold,
+)
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.tables import METADATA, TOKENS
+from telecom.sandbox.delivery.courier import Courier
+from telecom.sandbox.monitoring.heartbeats import PROBES, WORKERS
+from telecom.sandbox.pages.sessions import SESSIONS
+from telecom.sandbox.stores.timed import TimedKind
+from telecom.states import StateMachines
+from telecom.times import format_rfc3339, parse_rfc3339
+
+_DURATION = re.compile(
+    r"P(?=.)(?:(?P<weeks>[0-9]{1,4})W)?(?:(?P<days>[0-9]{1,5})D)?"
+    r"(?:T(?=.)(?:(?P<hours>[0-9]{1,6})H)?(?:(?P<minutes>[0-9]{1,7})M)?"
+    r"(?:(?P<seconds>[0-9]{1,9}(?:\.[0-9]{1,6})?)S)?)?"
+)
+
+
+def parse_duration(text: str) -> timedelta | None:
+    """Return how long a text such as `PT75H` or `P1DT30M` says, None where it says nothing of that kind."""
+    found = _DURATION.fullmatch(text)
+    if found is None:
+        return None
+    return timedelta(**{unit: float(number) for unit, number in found.groupdict().items() if number})
+
+
+def destinations_document(machines: StateMachines) -> dict[str, Any]:
+    """Return every number with what becomes of messages and calls to it; `to` is null for all others."""
+    return {
+        "messages": [
+            *(_message_outcome(machines, number, one) for number, one in DESTINATIONS.items()),
+            _message_outcome(machines, None, ORDINARY_DESTINATION),
+        ],
+        "calls": [
+            *(_call_outcome(number, one) for number, one in CALL_OUTCOMES.items()),
+            _call_outcome(None, ANSWERED_OUTCOME),
+        ],
+    }
+
+
+def _message_outcome(machines: StateMachines, number: str | None, there: Destination) -> dict[str, Any]:
+    end = final_outcome(machines, there)
+    return {
+        "to": number,
+        "meaning": there.meaning,
+        "status": str(end.status),
+        "receipts": [receipt.value for receipt in end.receipts],
+        "error_code": end.error.value if end.error else None,
+        "refused_with": there.refusal.value if there.refusal else None,
+        "refused_channels": sorted(channel.value for channel in there.refused) if there.refusal else [],
+    }
+
+
+def _call_outcome(number: str | None, outcome: CallOutcome) -> dict[str, Any]:
+    return {
+        "to": number,
+        "meaning": outcome.meaning,
+        "status": outcome.status.value,
+        "end_cause": outcome.cause.value,
+    }
+
+
+MAX_ADVANCE_S = 30
 """How long an advance takes in real time at most, unless it is asked for less or more."""
 _SHOWN = 20
 _ANYTHING = "anything"
@@ -50,53 +115,55 @@ class Control:
             "listDestinations": self.list_destinations,
         }
 
-    def get_clock(self, call: Call, resources: Resources) -> Reply:
+    def get_clock(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
         """Return what time it is, and how it goes."""
         del call, resources
-        return Reply(status=200, body=self._clock())
+        return SuccessResponse(status=200, body=self._clock())
 
-    def set_clock(self, call: Call, resources: Resources) -> Reply:
+    def set_clock(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
         """Let the time stand still, or go on so many times faster."""
         del resources
-        mode = Mode(call.body["mode"])
-        speed = call.body.get("speed", 1.0) if mode is Mode.RUNNING else 0.0
+        mode = ClockMode(call.body["mode"])
+        speed = call.body.get("speed", 1.0) if mode is ClockMode.RUNNING else 0.0
         reins = self._reins()
-        _refuse_real(reins.line())
+        _refuse_real_clock(reins.line())
         try:
             reins.take()
             try:
                 reins.set(lambda line: line.going(mode, speed, self.real_clock()))
             finally:
                 reins.release()
-        except AlreadyMoved:
-            raise _already_moved() from None
-        return Reply(status=200, body=self._clock())
+        except ClockAlreadyMoved:
+            raise _clock_already_moved() from None
+        return SuccessResponse(status=200, body=self._clock())
 
-    def advance_clock(self, call: Call, resources: Resources) -> Reply:
+    def advance_clock(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
         """Move the time on, and do what becomes due on the way."""
         del resources
         reins = self._reins()
-        _refuse_real(reins.line())
+        _refuse_real_clock(reins.line())
         try:
             arrival = asyncio.run(self._travel(reins, call))
-        except AlreadyMoved:
-            raise _already_moved() from None
-        except GoesBack as error:
-            raise _goes_back(error.now) from None
-        return Reply(status=200, body=self._arrived(arrival))
+        except ClockAlreadyMoved:
+            raise _clock_already_moved() from None
+        except ClockGoesBack as error:
+            raise _clock_goes_back(error.now) from None
+        return SuccessResponse(status=200, body=self._arrived(arrival))
 
-    def list_due(self, call: Call, resources: Resources) -> Reply:
+    def list_due(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
         """Return what is due next, of all accounts."""
         del resources
-        thing = Thing(call.query["what"]) if "what" in call.query else None
+        thing = TimedKind(call.query["what"]) if "what" in call.query else None
         with self.database.read() as connection:
-            next_things = agenda(
+            next_things = due_items(
                 connection, self.real_clock(), limit=call.query.get("limit", _SHOWN), thing=thing
             )
-            waiting = {thing.value: number for thing, number in how_many(connection).items()}
-        return Reply(status=200, body={"data": [_shown(one) for one in next_things], "waiting": waiting})
+            waiting = {thing.value: number for thing, number in count_due(connection).items()}
+        return SuccessResponse(
+            status=200, body={"data": [_due_item_json(one) for one in next_things], "waiting": waiting}
+        )
 
-    def reset_sandbox(self, call: Call, resources: Resources) -> Reply:
+    def reset_sandbox(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
         """Delete everything but tokens and time, and make the samples anew."""
         del call, resources
         reins = self._reins()
@@ -106,77 +173,79 @@ class Control:
                 self.reset()
             finally:
                 reins.release()
-        except AlreadyMoved:
-            raise _already_moved() from None
-        return Reply(status=204)
+        except ClockAlreadyMoved:
+            raise _clock_already_moved() from None
+        return SuccessResponse(status=204)
 
-    def list_destinations(self, call: Call, resources: Resources) -> Reply:
+    def list_destinations(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
         """Return the numbers that stand for an outcome."""
         del call
-        return Reply(status=200, body=destinations_document(resources.machines))
+        return SuccessResponse(status=200, body=destinations_document(resources.machines))
 
-    async def _travel(self, reins: Reins, call: Call) -> Arrival:
+    async def _travel(self, reins: ClockHold, call: OperationRequest) -> AdvanceResult:
         async with self.courier() as courier:
-            most_s = call.query.get("at_most_s", MOST_S)
-            journey = Journey(reins=reins, courier=courier, most_s=most_s)
-            return await journey.travel(lambda now: _goal(call.body, now))
+            most_s = call.query.get("at_most_s", MAX_ADVANCE_S)
+            journey = ClockAdvance(reins=reins, courier=courier, most_s=most_s)
+            return await journey.travel(lambda now: _parse_goal(call.body, now))
 
-    def _reins(self) -> Reins:
+    def _reins(self) -> ClockHold:
         holder = self.random_bytes(16).hex()
-        return Reins(database=self.database, real_clock=self.real_clock, holder=holder)
+        return ClockHold(database=self.database, real_clock=self.real_clock, holder=holder)
 
     def _clock(self) -> dict[str, Any]:
         real = self.real_clock()
         with self.database.read() as connection:
-            line = line_in(connection)
-            due = agenda(connection, real, limit=1)
+            line = read_clock_state(connection)
+            due = due_items(connection, real, limit=1)
         return {
             "mode": line.mode.value,
-            "speed": _plain(line.speed),
-            "now": rfc3339(line.time(real)),
-            "next_due_at": rfc3339(due[0].at) if due else None,
+            "speed": _without_fraction(line.speed),
+            "now": format_rfc3339(line.time(real)),
+            "next_due_at": format_rfc3339(due[0].at) if due else None,
         }
 
-    def _arrived(self, arrival: Arrival) -> dict[str, Any]:
+    def _arrived(self, arrival: AdvanceResult) -> dict[str, Any]:
         return {
             "clock": self._clock(),
-            "advanced_s": _plain((arrival.ended_at - arrival.began_at).total_seconds()),
+            "advanced_s": _without_fraction((arrival.ended_at - arrival.began_at).total_seconds()),
             "reached": arrival.reached,
-            "happened": {thing.value: arrival.happened[thing] for thing in Thing},
-            "under_way": [_shown(one) for one in arrival.under_way],
+            "happened": {thing.value: arrival.happened[thing] for thing in TimedKind},
+            "under_way": [_due_item_json(one) for one in arrival.under_way],
         }
 
 
-def _goal(body: Mapping[str, Any], now: datetime) -> Goal:
+def _parse_goal(body: Mapping[str, Any], now: datetime) -> AdvanceGoal:
     """Return where a journey leads that begins now; raises Refused (409, 422)."""
     if "to_next" in body:
         asked = body["to_next"]
-        return Goal(thing=None if asked == _ANYTHING else Thing(asked))
+        return AdvanceGoal(thing=None if asked == _ANYTHING else TimedKind(asked))
     if "to" in body:
-        moment = from_rfc3339(body["to"])
+        moment = parse_rfc3339(body["to"])
         if moment is None:  # of the year 0
-            raise _faulty("to", f"No clock of the sandbox shows {body['to']!r}.")
-        return _until(moment - now, now)
+            raise _invalid_member("to", f"No clock of the sandbox shows {body['to']!r}.")
+        return _goal_after(moment - now, now)
     by = timedelta(seconds=body["seconds"]) if "seconds" in body else parse_duration(body["by"])
     if by is None:
-        raise _faulty("by", f"{body['by']!r} is no duration.")
-    return _until(by, now)
+        raise _invalid_member("by", f"{body['by']!r} is no duration.")
+    return _goal_after(by, now)
 
 
-def _until(by: timedelta, now: datetime) -> Goal:
+def _goal_after(by: timedelta, now: datetime) -> AdvanceGoal:
     if by > LATEST - now:
-        raise Refused(Kind.STATE_CONFLICT, f"The time of the sandbox ends at {rfc3339(LATEST)}.")
-    return Goal(moment=now + by)
+        raise RequestRefused(
+            ProblemKind.STATE_CONFLICT, f"The time of the sandbox ends at {format_rfc3339(LATEST)}."
+        )
+    return AdvanceGoal(moment=now + by)
 
 
-def _plain(number: float) -> float:
+def _without_fraction(number: float) -> float:
     """Return a number without a fraction where it has none, as people write it."""
     return int(number) if number.is_integer() else number
 
 
-def _shown(due: Due) -> dict[str, Any]:
+def _due_item_json(due: DueItem) -> dict[str, Any]:
     return {
-        "at": rfc3339(due.at),
+        "at": format_rfc3339(due.at),
         "what": due.thing.value,
         "account": due.account,
         "id": due.id,
@@ -185,25 +254,39 @@ def _shown(due: Due) -> dict[str, Any]:
     }
 
 
-def _refuse_real(line: Line) -> None:
-    if line.mode is Mode.REAL:
-        raise Refused(
-            Kind.STATE_CONFLICT,
+def _refuse_real_clock(line: ClockState) -> None:
+    if line.mode is ClockMode.REAL:
+        raise RequestRefused(
+            ProblemKind.STATE_CONFLICT,
             "This sandbox goes in real time. Start it with --clock manual or --clock 1x to set its clock.",
         )
 
 
-def _already_moved() -> Refused:
-    return Refused(
-        Kind.STATE_CONFLICT,
+def _clock_already_moved() -> RequestRefused:
+    return RequestRefused(
+        ProblemKind.STATE_CONFLICT,
         "Another request moves the time or resets the sandbox just now. Wait until it is answered.",
     )
 
 
-def _goes_back(now: datetime) -> Refused:
-    return Refused(Kind.STATE_CONFLICT, f"It is {rfc3339(now)}, and the time of the sandbox never goes back.")
+def _clock_goes_back(now: datetime) -> RequestRefused:
+    return RequestRefused(
+        ProblemKind.STATE_CONFLICT,
+        f"It is {format_rfc3339(now)}, and the time of the sandbox never goes back.",
+    )
 
 
-def _faulty(name: str, sentence: str) -> Refused:
-    faults = (Fault(detail=sentence, pointer=f"#/{name}"),)
-    return Refused(Kind.VALIDATION_FAILED, "The body has 1 fault; see errors.", faults=faults)
+def _invalid_member(name: str, sentence: str) -> RequestRefused:
+    faults = (ErrorDetail(detail=sentence, pointer=f"#/{name}"),)
+    return RequestRefused(ProblemKind.VALIDATION_FAILED, "The body has 1 fault; see errors.", faults=faults)
+
+
+KEPT_TABLES = frozenset({TOKENS, SESSIONS, CLOCK, WORKERS, PROBES, QUOTAS})
+"""Who may do what and how often, what time it is, and how the sandbox fares, stay as they are."""
+
+
+def clear_database(connection: sa.Connection) -> None:
+    """Delete everything but what is kept."""
+    for table in reversed(METADATA.sorted_tables):
+        if table not in KEPT_TABLES:
+            connection.execute(sa.delete(table))

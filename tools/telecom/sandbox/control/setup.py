@@ -9,11 +9,11 @@ import click
 
 from devportal.contract import Api
 from devportal.errors import InvalidSettings
-from telecom.sandbox.clock import Choice, Mode, parse_clock
+from telecom.sandbox.api.identifiers import RandomBytes
+from telecom.sandbox.clock import ClockMode, ClockOptions, parse_clock
 from telecom.sandbox.control import CONTRACT, SCOPE
-from telecom.sandbox.identifiers import RandomBytes
 from telecom.sandbox.sources import read_api
-from telecom.sandbox.tokens import ACCOUNT, Grant, Token, parse_token
+from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, Token, parse_token
 
 PREFIX = "ck_sandbox_"
 _CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
@@ -23,7 +23,7 @@ _CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
 class ControlSetup:
     """How the time goes, and the control API with its token; None where it is left out."""
 
-    clock: Choice
+    clock: ClockOptions
     contract: Api | None = None
     token: Token | None = None
     is_new: bool = False
@@ -43,11 +43,11 @@ class ControlSetup:
     def lines(self) -> Iterator[str]:
         """Yield what the sandbox says of it when it has started; a token only where it was made just now."""
         match self.clock.mode:
-            case Mode.REAL:
+            case ClockMode.REAL:
                 pass
-            case Mode.RUNNING:
+            case ClockMode.RUNNING:
                 yield f"Clock:    {self.clock.speed:g} times as fast as real time"
-            case Mode.MANUAL:
+            case ClockMode.MANUAL:
                 yield "Clock:    stands still until it is advanced"
         if self.token is not None:
             shown = self.token.text if self.is_new else "as configured"
@@ -81,31 +81,33 @@ def control_setup(
     return ControlSetup(
         clock=choice,
         contract=read_api(CONTRACT),
-        token=_given(control_token) if control_token is not None else _new(random_bytes),
+        token=_parse_control_token(control_token)
+        if control_token is not None
+        else _new_control_token(random_bytes),
         is_new=control_token is None,
     )
 
 
-def _given(text: str) -> Token:
+def _parse_control_token(text: str) -> Token:
     """Return the token that was given; raises InvalidSettings, without the token in its message."""
     try:
-        return parse_token(f"{text}={SCOPE}", account=ACCOUNT, known_scopes=frozenset({SCOPE}))
+        return parse_token(f"{text}={SCOPE}", account=DEFAULT_ACCOUNT, known_scopes=frozenset({SCOPE}))
     except InvalidSettings as error:
         raise InvalidSettings(
             f"--control-token: {error.message}", help="give the token alone, without scopes"
         ) from None
 
 
-def _new(random_bytes: RandomBytes) -> Token:
+def _new_control_token(random_bytes: RandomBytes) -> Token:
     """Return a new token, which is told apart from one for the simulated API by its first letters."""
     text = PREFIX + base64.b32encode(random_bytes(30)).decode("ascii").lower()
-    return Token(text=text, grant=Grant(account=ACCOUNT, scopes=frozenset({SCOPE})))
+    return Token(text=text, grant=Grant(account=DEFAULT_ACCOUNT, scopes=frozenset({SCOPE})))
 
 
 _OPTIONS = (
     click.option(
         "--clock",
-        default=Mode.REAL.value,
+        default=ClockMode.REAL.value,
         show_default=True,
         metavar="[real|manual|60x]",
         help="How the time of the sandbox goes: 'real', 'manual' (it stands still until it is advanced), or "

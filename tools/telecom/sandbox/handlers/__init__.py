@@ -1,7 +1,10 @@
-"""What the sandbox can do, one module per resource. To add one: a module beside these, and its name here."""
+"""What the sandbox can do, one module per resource, and the samples that accounts begin with."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+import sqlalchemy as sa
+
+from telecom.sandbox.api.operations import Handler, Resource, SeedContext
 from telecom.sandbox.handlers import (
     calls,
     compliance,
@@ -13,8 +16,6 @@ from telecom.sandbox.handlers import (
     rates,
     webhooks,
 )
-from telecom.sandbox.operations import Handler
-from telecom.sandbox.resource import Resource
 
 RESOURCES: tuple[Resource, ...] = (
     messages.RESOURCE,
@@ -31,3 +32,11 @@ RESOURCES: tuple[Resource, ...] = (
 HANDLERS: Mapping[str, Handler] = {
     operation: handler for resource in RESOURCES for operation, handler in resource.handlers.items()
 }
+
+
+def make_samples(connection: sa.Connection, seedings: Iterable[SeedContext]) -> None:
+    """Make the samples of accounts anew."""
+    for seeding in seedings:
+        for resource in RESOURCES:
+            if resource.seed is not None:
+                resource.seed(connection, seeding)

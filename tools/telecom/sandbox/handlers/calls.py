@@ -2,32 +2,36 @@
 
 import sqlalchemy as sa
 
-from telecom.calls import TOO_FAST
+from telecom.calls import RATE_LIMITED_NUMBER
 from telecom.numbers import NumberFeature
-from telecom.problems import Fault, Kind
-from telecom.sandbox.calls import (
+from telecom.problems import ErrorDetail, ProblemKind
+from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, SuccessResponse, not_found
+from telecom.sandbox.api.identifiers import new_id
+from telecom.sandbox.api.operations import (
+    ExclusiveScope,
+    HandlerContext,
+    Resource,
+    SeedContext,
+    run_in_transaction,
+)
+from telecom.sandbox.api.pagination import created_between, equality_filters, read_page
+from telecom.sandbox.stores.call_store import (
     CALLS,
-    TIMED,
+    TIMED_CALLS,
     StartedCall,
     add_call,
     call_document,
     find_call,
     put_ended_call,
 )
-from telecom.sandbox.exchange import Call, Refused, Reply, missing
-from telecom.sandbox.filters import created_between, equal
-from telecom.sandbox.identifiers import new_id
-from telecom.sandbox.numbers import why_unusable
-from telecom.sandbox.operations import Alone, Resources, carried_out
-from telecom.sandbox.pacing import IN_PRODUCTION, begin_call, too_many_calls
-from telecom.sandbox.pagination import read_page
-from telecom.sandbox.resource import Resource, Seeding
+from telecom.sandbox.stores.number_store import why_unusable
+from telecom.sandbox.stores.pacing import PRODUCTION_THROUGHPUT, begin_call, too_many_calls
 
 
-def start_call(call: Call, resources: Resources) -> Reply:
+def start_call(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Accept a call: see whose number it comes from, and store it as queued."""
-    if call.body["to"] == TOO_FAST:
-        raise too_many_calls(IN_PRODUCTION)
+    if call.body["to"] == RATE_LIMITED_NUMBER:
+        raise too_many_calls(PRODUCTION_THROUGHPUT)
     now = resources.clock()
     started = StartedCall(
         id=new_id("call_", now, resources.random_bytes),
@@ -37,48 +41,52 @@ def start_call(call: Call, resources: Resources) -> Reply:
         pace=resources.settles_after,
     )
 
-    def accept(connection: sa.Connection) -> Reply:
-        _refuse_strange_caller(connection, call)
+    def accept(connection: sa.Connection) -> SuccessResponse:
+        _refuse_unusable_caller(connection, call)
         begin_call(connection, call.grant.account, now, resources.throughput_of(call.grant.account))
         add_call(connection, started)
-        return Reply(status=202, body=call_document(_found(connection, call, started.id)))
+        return SuccessResponse(status=202, body=call_document(_require_call(connection, call, started.id)))
 
-    return carried_out(call, resources, accept, alone=Alone.NOWHERE)
+    return run_in_transaction(call, resources, accept, alone=ExclusiveScope.NOWHERE)
 
 
-def list_calls(call: Call, resources: Resources) -> Reply:
+def list_calls(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return a page of the account's calls."""
     filters = {"status": CALLS.c.status, "direction": CALLS.c.direction, "to": CALLS.c.to}
     query = sa.select(CALLS).where(
         CALLS.c.account == call.grant.account,
-        *equal(call, filters),
+        *equality_filters(call, filters),
         *created_between(call, CALLS.c.created_at),
     )
     with resources.database.read() as connection:
         page = read_page(connection, query, call, at=CALLS.c.created_at, key=CALLS.c.id)
-    return Reply(status=200, body=page.body(call_document))
+    return SuccessResponse(status=200, body=page.body(call_document))
 
 
-def retrieve_call(call: Call, resources: Resources) -> Reply:
+def retrieve_call(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return a call of the account."""
     with resources.database.read() as connection:
-        return Reply(status=200, body=call_document(_found(connection, call, call.path["call_id"])))
+        return SuccessResponse(
+            status=200, body=call_document(_require_call(connection, call, call.path["call_id"]))
+        )
 
 
-def _found(connection: sa.Connection, call: Call, identifier: str) -> sa.RowMapping:
+def _require_call(connection: sa.Connection, call: OperationRequest, identifier: str) -> sa.RowMapping:
     row = find_call(connection, call.grant.account, identifier)
     if row is None:
-        raise missing("call", identifier)
+        raise not_found("call", identifier)
     return row
 
 
-def _refuse_strange_caller(connection: sa.Connection, call: Call) -> None:
+def _refuse_unusable_caller(connection: sa.Connection, call: OperationRequest) -> None:
     sentence = why_unusable(connection, call.grant.account, call.body["from"], NumberFeature.VOICE)
     if sentence is not None:
-        raise Refused(Kind.CALLER_NOT_USABLE, sentence, faults=(Fault(detail=sentence, pointer="#/from"),))
+        raise RequestRefused(
+            ProblemKind.CALLER_NOT_USABLE, sentence, faults=(ErrorDetail(detail=sentence, pointer="#/from"),)
+        )
 
 
-def _seed(connection: sa.Connection, seeding: Seeding) -> None:
+def _seed_calls(connection: sa.Connection, seeding: SeedContext) -> None:
     """Make the calls that the contract shows in its list."""
     for page in seeding.shown("listCalls"):
         for document in page["data"]:
@@ -87,6 +95,6 @@ def _seed(connection: sa.Connection, seeding: Seeding) -> None:
 
 RESOURCE = Resource(
     handlers={"startCall": start_call, "listCalls": list_calls, "retrieveCall": retrieve_call},
-    timed=(TIMED,),
-    seed=_seed,
+    timed=(TIMED_CALLS,),
+    seed=_seed_calls,
 )

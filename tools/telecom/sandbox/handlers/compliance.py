@@ -6,32 +6,31 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.compliance import Decision, RegistrationStatus, decide_brand, decide_campaign
-from telecom.problems import Fault, Kind
-from telecom.sandbox.compliance import (
+from telecom.compliance import RegistrationDecision, RegistrationStatus, decide_brand, decide_campaign
+from telecom.problems import ErrorDetail, ProblemKind
+from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, SuccessResponse, not_found
+from telecom.sandbox.api.identifiers import new_id
+from telecom.sandbox.api.operations import HandlerContext, Resource, SeedContext, run_in_transaction
+from telecom.sandbox.stores.compliance_store import (
     BRANDS,
     CAMPAIGNS,
     Registration,
     brand_document,
     campaign_document,
-    find,
-    register,
+    find_registration,
+    store_registration,
     timed_brands,
     timed_campaigns,
     why_not_approved,
 )
-from telecom.sandbox.exchange import Call, Refused, Reply, missing
-from telecom.sandbox.identifiers import new_id
-from telecom.sandbox.operations import Resources, carried_out
-from telecom.sandbox.resource import Resource, Seeding
 
 _SUSPENDED_AFTER = timedelta(seconds=5)
 """Long enough to have a campaign approved and to send with it."""
-_DECIDED = ("id", "status", "score", "rejection_reason", "created_at", "decided_at")
+_DECISION_FIELDS = ("id", "status", "score", "rejection_reason", "created_at", "decided_at")
 """The members that are not registered but come with the decision."""
 
 
-def register_brand(call: Call, resources: Resources) -> Reply:
+def register_brand(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Take a brand down as pending; only the end of its tax identifier is kept."""
     now = resources.clock()
     registered = {name: value for name, value in call.body.items() if name != "tax_id"}
@@ -45,20 +44,25 @@ def register_brand(call: Call, resources: Resources) -> Reply:
         due_at=now + resources.settles_after,
     )
 
-    def accept(connection: sa.Connection) -> Reply:
-        register(connection, BRANDS, brand)
-        return Reply(status=202, body=brand_document(_found(connection, BRANDS, call, brand.id)))
+    def accept(connection: sa.Connection) -> SuccessResponse:
+        store_registration(connection, BRANDS, brand)
+        return SuccessResponse(
+            status=202, body=brand_document(_require_registration(connection, BRANDS, call, brand.id))
+        )
 
-    return carried_out(call, resources, accept)
+    return run_in_transaction(call, resources, accept)
 
 
-def retrieve_brand(call: Call, resources: Resources) -> Reply:
+def retrieve_brand(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return a brand of the account."""
     with resources.database.read() as connection:
-        return Reply(status=200, body=brand_document(_found(connection, BRANDS, call, call.path["brand_id"])))
+        return SuccessResponse(
+            status=200,
+            body=brand_document(_require_registration(connection, BRANDS, call, call.path["brand_id"])),
+        )
 
 
-def register_campaign(call: Call, resources: Resources) -> Reply:
+def register_campaign(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Take a campaign of an approved brand down as pending."""
     now = resources.clock()
     campaign = Registration(
@@ -72,53 +76,58 @@ def register_campaign(call: Call, resources: Resources) -> Reply:
         due_at=now + resources.settles_after,
     )
 
-    def accept(connection: sa.Connection) -> Reply:
-        _refuse_unapproved(connection, call)
-        register(connection, CAMPAIGNS, campaign)
-        return Reply(status=202, body=campaign_document(_found(connection, CAMPAIGNS, call, campaign.id)))
+    def accept(connection: sa.Connection) -> SuccessResponse:
+        _refuse_unapproved_brand(connection, call)
+        store_registration(connection, CAMPAIGNS, campaign)
+        return SuccessResponse(
+            status=202,
+            body=campaign_document(_require_registration(connection, CAMPAIGNS, call, campaign.id)),
+        )
 
-    return carried_out(call, resources, accept)
+    return run_in_transaction(call, resources, accept)
 
 
-def retrieve_campaign(call: Call, resources: Resources) -> Reply:
+def retrieve_campaign(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return a campaign of the account."""
     with resources.database.read() as connection:
-        row = _found(connection, CAMPAIGNS, call, call.path["campaign_id"])
-        return Reply(status=200, body=campaign_document(row))
+        row = _require_registration(connection, CAMPAIGNS, call, call.path["campaign_id"])
+        return SuccessResponse(status=200, body=campaign_document(row))
 
 
-def _found(connection: sa.Connection, table: sa.Table, call: Call, identifier: str) -> sa.RowMapping:
-    row = find(connection, table, call.grant.account, identifier)
+def _require_registration(
+    connection: sa.Connection, table: sa.Table, call: OperationRequest, identifier: str
+) -> sa.RowMapping:
+    row = find_registration(connection, table, call.grant.account, identifier)
     if row is None:
-        raise missing(table.name[:-1], identifier)
+        raise not_found(table.name[:-1], identifier)
     return row
 
 
-def _refuse_unapproved(connection: sa.Connection, call: Call) -> None:
+def _refuse_unapproved_brand(connection: sa.Connection, call: OperationRequest) -> None:
     brand_id = call.body["brand_id"]
     said = why_not_approved(connection, BRANDS, call.grant.account, brand_id)
     if said is not None:
-        raise Refused(
-            Kind.BRAND_NOT_APPROVED,
+        raise RequestRefused(
+            ProblemKind.BRAND_NOT_APPROVED,
             f"The brand {brand_id!r} {said}, and a campaign needs an approved one.",
-            faults=(Fault(detail=f"This brand {said}.", pointer="#/brand_id"),),
+            faults=(ErrorDetail(detail=f"This brand {said}.", pointer="#/brand_id"),),
         )
 
 
-def _seed(connection: sa.Connection, seeding: Seeding) -> None:
+def _seed_registrations(connection: sa.Connection, seeding: SeedContext) -> None:
     """Make the brands and campaigns that the contract shows where it retrieves one."""
     for table, operation in ((BRANDS, "retrieveBrand"), (CAMPAIGNS, "retrieveCampaign")):
         for shown in seeding.shown(operation):
-            register(connection, table, _as_shown(shown, seeding.account))
+            store_registration(connection, table, _registration_from_example(shown, seeding.account))
 
 
-def _as_shown(shown: Mapping[str, Any], account: str) -> Registration:
+def _registration_from_example(shown: Mapping[str, Any], account: str) -> Registration:
     status = RegistrationStatus(shown["status"])
     return Registration(
         id=shown["id"],
         account=account,
-        registered={name: value for name, value in shown.items() if name not in _DECIDED},
-        decision=Decision(status=status, reason=shown["rejection_reason"]),
+        registered={name: value for name, value in shown.items() if name not in _DECISION_FIELDS},
+        decision=RegistrationDecision(status=status, reason=shown["rejection_reason"]),
         created_at=datetime.fromisoformat(shown["created_at"]),
         due_at=None,
         status=status,
@@ -134,5 +143,5 @@ RESOURCE = Resource(
         "retrieveCampaign": retrieve_campaign,
     },
     timed=(timed_brands(_SUSPENDED_AFTER), timed_campaigns()),
-    seed=_seed,
+    seed=_seed_registrations,
 )

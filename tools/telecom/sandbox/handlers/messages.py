@@ -2,30 +2,41 @@
 
 import sqlalchemy as sa
 
-from telecom.magic_numbers import destination
+from telecom.magic_numbers import destination_of
 from telecom.receipts import Channel, MessageStatus
-from telecom.sandbox.acceptance import Submission, check
-from telecom.sandbox.exchange import Call, Reply, missing
-from telecom.sandbox.filters import created_between, equal
-from telecom.sandbox.identifiers import new_id
-from telecom.sandbox.messages import Message, Progress, add_message, course_of, find_message, replace_message
-from telecom.sandbox.operations import Alone, Resources, carried_out
-from telecom.sandbox.pacing import leaves_queue_at
-from telecom.sandbox.pagination import read_page
-from telecom.sandbox.reports import TIMED
-from telecom.sandbox.resource import Resource, Seeding
-from telecom.sandbox.tables import MESSAGES
-from telecom.segments import segment
+from telecom.sandbox.api.exchange import OperationRequest, SuccessResponse, not_found
+from telecom.sandbox.api.identifiers import new_id
+from telecom.sandbox.api.operations import (
+    ExclusiveScope,
+    HandlerContext,
+    Resource,
+    SeedContext,
+    run_in_transaction,
+)
+from telecom.sandbox.api.pagination import created_between, equality_filters, read_page
+from telecom.sandbox.database.tables import MESSAGES
+from telecom.sandbox.stores.acceptance import Submission, check_submission
+from telecom.sandbox.stores.message_store import (
+    TIMED_MESSAGES,
+    Message,
+    Progress,
+    add_message,
+    course_of,
+    find_message,
+    replace_message,
+)
+from telecom.sandbox.stores.pacing import enqueue_message
+from telecom.segments import split_into_segments
 
 
-def send_message(call: Call, resources: Resources) -> Reply:
+def send_message(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Accept a message: check it, and store it as queued until its turn comes."""
     submission = Submission(account=call.grant.account, asked=call.body)
 
-    def accept(connection: sa.Connection) -> Reply:
-        check(connection, submission)
-        message = _accepted(submission, resources)
-        starts_at = leaves_queue_at(
+    def accept(connection: sa.Connection) -> SuccessResponse:
+        check_submission(connection, submission)
+        message = _new_message(submission, resources)
+        starts_at = enqueue_message(
             connection,
             message.account,
             message.segments,
@@ -36,41 +47,43 @@ def send_message(call: Call, resources: Resources) -> Reply:
             course=course_of(message.asked), starts_at=starts_at, second=resources.settles_after
         )
         add_message(connection, message, progress)
-        return Reply(
+        return SuccessResponse(
             status=202,
             body={"id": message.id, "status": MessageStatus.QUEUED.value, "segments": message.segments},
-            after_s=destination(message.asked["to"]).answered_after_s,
+            after_s=destination_of(message.asked["to"]).answered_after_s,
         )
 
-    return carried_out(call, resources, accept, alone=Alone.NOWHERE)
+    return run_in_transaction(call, resources, accept, alone=ExclusiveScope.NOWHERE)
 
 
-def retrieve_message(call: Call, resources: Resources) -> Reply:
+def retrieve_message(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return one message of the account."""
     message_id = call.path["message_id"]
     with resources.database.read() as connection:
         message = find_message(connection, call.grant.account, message_id)
     if message is None:
-        raise missing("message", message_id)
-    return Reply(status=200, body=message.document(resources.machines))
+        raise not_found("message", message_id)
+    return SuccessResponse(status=200, body=message.document(resources.machines))
 
 
-def list_messages(call: Call, resources: Resources) -> Reply:
+def list_messages(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return a page of the account's messages that fit all filters."""
     columns = {"status": MESSAGES.c.status, "channel": MESSAGES.c.channel, "to": MESSAGES.c.to}
     query = sa.select(MESSAGES).where(
         MESSAGES.c.account == call.grant.account,
-        *equal(call, columns),
+        *equality_filters(call, columns),
         *created_between(call, MESSAGES.c.created_at),
     )
     with resources.database.read() as connection:
         page = read_page(connection, query, call, at=MESSAGES.c.created_at, key=MESSAGES.c.id)
-    return Reply(status=200, body=page.body(lambda row: Message.of(row).document(resources.machines)))
+    return SuccessResponse(
+        status=200, body=page.body(lambda row: Message.of(row).document(resources.machines))
+    )
 
 
-def _accepted(submission: Submission, resources: Resources) -> Message:
+def _new_message(submission: Submission, resources: HandlerContext) -> Message:
     now = resources.clock()
-    cut = segment(submission.asked["body"]) if submission.channel is Channel.SMS else None
+    cut = split_into_segments(submission.asked["body"]) if submission.channel is Channel.SMS else None
     return Message(
         account=submission.account,
         id=new_id("msg_", now, resources.random_bytes),
@@ -81,7 +94,7 @@ def _accepted(submission: Submission, resources: Resources) -> Message:
     )
 
 
-def seed_messages(connection: sa.Connection, seeding: Seeding) -> None:
+def seed_messages(connection: sa.Connection, seeding: SeedContext) -> None:
     """Make the messages that the reference shows."""
     for document in seeding.shown("retrieveMessage"):
         replace_message(connection, Message.read(document, account=seeding.account))
@@ -93,6 +106,6 @@ RESOURCE = Resource(
         "listMessages": list_messages,
         "retrieveMessage": retrieve_message,
     },
-    timed=(TIMED,),
+    timed=(TIMED_MESSAGES,),
     seed=seed_messages,
 )

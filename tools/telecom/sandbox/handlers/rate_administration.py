@@ -5,79 +5,88 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.problems import Kind
-from telecom.sandbox.audit_trail import AUDIT, entry_json
-from telecom.sandbox.exchange import Call, Refused, Reply
-from telecom.sandbox.filters import created_between, equal
-from telecom.sandbox.identifiers import new_id
-from telecom.sandbox.operations import Alone, Handler, Resources, carried_out, writing
-from telecom.sandbox.pagination import read_page
-from telecom.sandbox.rate_import import import_rates
-from telecom.sandbox.rate_review import Review
-from telecom.sandbox.rate_samples import make_samples
-from telecom.sandbox.rate_versions import RATE_VERSIONS, find_version, shown_version, version_json
-from telecom.sandbox.resource import Resource, Seeding
+from telecom.problems import ProblemKind
+from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, SuccessResponse
+from telecom.sandbox.api.identifiers import new_id
+from telecom.sandbox.api.operations import (
+    ExclusiveScope,
+    Handler,
+    HandlerContext,
+    Resource,
+    SeedContext,
+    run_in_transaction,
+    write_transaction,
+)
+from telecom.sandbox.api.pagination import created_between, equality_filters, read_page
+from telecom.sandbox.stores.audit_trail import AUDIT, entry_json
+from telecom.sandbox.stores.rate_review import RateReview
+from telecom.sandbox.stores.rate_seeds import import_rates, make_rate_samples
+from telecom.sandbox.stores.rate_versions import RATE_VERSIONS, find_version, read_version_json, version_json
 
 _ID = "rate_version_id"
 
 
-def draft_rate_version(call: Call, resources: Resources) -> Reply:
+def draft_rate_version(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Write a new draft."""
 
-    def draft(connection: sa.Connection) -> Reply:
+    def draft(connection: sa.Connection) -> SuccessResponse:
         review = _review(connection, call, resources)
         version_id = new_id("rv_", review.now, resources.random_bytes)
         review.draft(version_id, call.body["rate_id"], call.body)
-        return Reply(status=201, body=shown_version(connection, version_id))
+        return SuccessResponse(status=201, body=read_version_json(connection, version_id))
 
-    return carried_out(call, resources, draft, alone=Alone.IN_ALL)
+    return run_in_transaction(call, resources, draft, alone=ExclusiveScope.IN_ALL)
 
 
-def list_rate_versions(call: Call, resources: Resources) -> Reply:
+def list_rate_versions(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return versions in every state, newest first."""
     query = sa.select(RATE_VERSIONS)
     table = RATE_VERSIONS.c
-    filters = equal(call, {"status": table.status, "rate_id": table.rate_id, "country": table.country})
+    filters = equality_filters(
+        call, {"status": table.status, "rate_id": table.rate_id, "country": table.country}
+    )
     query = query.where(*filters, *created_between(call, table.created_at))
     with resources.database.read() as connection:
         page = read_page(connection, query, call, at=RATE_VERSIONS.c.created_at, key=RATE_VERSIONS.c.id)
-    return Reply(status=200, body=page.body(version_json))
+    return SuccessResponse(status=200, body=page.body(version_json))
 
 
-def retrieve_rate_version(call: Call, resources: Resources) -> Reply:
+def retrieve_rate_version(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return one version; raises Refused (404) where there is none."""
     with resources.database.read() as connection:
         if find_version(connection, call.path[_ID]) is None:
-            raise Refused(Kind.NOT_FOUND, f"There is no rate version {call.path[_ID]!r}.")
-        return Reply(status=200, body=shown_version(connection, call.path[_ID]))
+            raise RequestRefused(ProblemKind.NOT_FOUND, f"There is no rate version {call.path[_ID]!r}.")
+        return SuccessResponse(status=200, body=read_version_json(connection, call.path[_ID]))
 
 
-def list_audit_log(call: Call, resources: Resources) -> Reply:
+def list_audit_log(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return entries, newest first, each with the version it is about."""
     query = sa.select(AUDIT, RATE_VERSIONS.c.id.label("rate_version_id")).join(
         RATE_VERSIONS, RATE_VERSIONS.c.record == AUDIT.c.record
     )
-    filters = equal(call, {"actor": AUDIT.c.actor, "action": AUDIT.c.action, _ID: RATE_VERSIONS.c.id})
+    filters = equality_filters(
+        call, {"actor": AUDIT.c.actor, "action": AUDIT.c.action, _ID: RATE_VERSIONS.c.id}
+    )
     query = query.where(*filters, *created_between(call, AUDIT.c.at))
     with resources.database.read() as connection:
         page = read_page(connection, query, call, at=AUDIT.c.at, key=AUDIT.c.id)
-    return Reply(status=200, body=page.body(entry_json))
+    return SuccessResponse(status=200, body=page.body(entry_json))
 
 
-def _step(take: Callable[[Review, str, Any], None]) -> Handler:
+def _step_handler(take: Callable[[RateReview, str, Any], None]) -> Handler:
     """Return the handler of a step, which takes the version's identifier and the request's body."""
 
-    def handler(call: Call, resources: Resources) -> Reply:
+    def handler(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
         version_id = call.path[_ID]
-        with writing(call, resources, Alone.IN_ALL) as connection:
+        with write_transaction(call, resources, ExclusiveScope.IN_ALL) as connection:
             take(_review(connection, call, resources), version_id, call.body)
-            return Reply(status=200, body=shown_version(connection, version_id))
+            return SuccessResponse(status=200, body=read_version_json(connection, version_id))
 
     return handler
 
 
-def _review(connection: sa.Connection, call: Call, resources: Resources) -> Review:
-    return Review(
+def _review(connection: sa.Connection, call: OperationRequest, resources: HandlerContext) -> RateReview:
+    return RateReview(
         connection=connection,
         machines=resources.machines,
         actor=call.grant.actor,
@@ -85,10 +94,10 @@ def _review(connection: sa.Connection, call: Call, resources: Resources) -> Revi
     )
 
 
-def _seed(connection: sa.Connection, seeding: Seeding) -> None:
+def _seed_rate_versions(connection: sa.Connection, seeding: SeedContext) -> None:
     """Start with the price list of the project, and with the versions that the contract's examples name."""
     import_rates(connection, seeding.catalog)
-    make_samples(connection, seeding)
+    make_rate_samples(connection, seeding)
 
 
 RESOURCE = Resource(
@@ -96,15 +105,15 @@ RESOURCE = Resource(
         "draftRateVersion": draft_rate_version,
         "listRateVersions": list_rate_versions,
         "retrieveRateVersion": retrieve_rate_version,
-        "reviseRateVersion": _step(lambda review, one, body: review.revise(one, body)),
-        "submitRateVersion": _step(lambda review, one, _: review.submit(one)),
-        "approveRateVersion": _step(
+        "reviseRateVersion": _step_handler(lambda review, one, body: review.revise(one, body)),
+        "submitRateVersion": _step_handler(lambda review, one, _: review.submit(one)),
+        "approveRateVersion": _step_handler(
             lambda review, one, body: review.approve(one, body["reason"], read_sha256=body["content_sha256"])
         ),
-        "rejectRateVersion": _step(lambda review, one, body: review.reject(one, body["reason"])),
-        "activateRateVersion": _step(lambda review, one, _: review.activate(one)),
-        "withdrawRateVersion": _step(lambda review, one, body: review.withdraw(one, body["reason"])),
+        "rejectRateVersion": _step_handler(lambda review, one, body: review.reject(one, body["reason"])),
+        "activateRateVersion": _step_handler(lambda review, one, _: review.activate(one)),
+        "withdrawRateVersion": _step_handler(lambda review, one, body: review.withdraw(one, body["reason"])),
         "listAuditLog": list_audit_log,
     },
-    seed=_seed,
+    seed=_seed_rate_versions,
 )

@@ -3,43 +3,41 @@
 from collections.abc import Sequence
 
 from devportal.catalog import PublishedRate
-from telecom.problems import Kind
-from telecom.rates import network_code, rate_json, rate_key
-from telecom.sandbox.exchange import Call, Refused, Reply
-from telecom.sandbox.filters import fits
-from telecom.sandbox.operations import Resources
-from telecom.sandbox.pagination import page_of
-from telecom.sandbox.resource import Resource
-from telecom.sandbox.revalidation import revalidated
+from telecom.problems import ProblemKind
+from telecom.rates import network_code, rate_json, rate_sort_key
+from telecom.sandbox.api.conditional_requests import conditional_response
+from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, SuccessResponse
+from telecom.sandbox.api.operations import HandlerContext, Resource
+from telecom.sandbox.api.pagination import fits_filters, page_of
 
 
-def list_rates(call: Call, resources: Resources) -> Reply:
+def list_rates(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return the rates that fit the filters."""
-    fitting = [rate for rate in _public(resources) if _fits(rate, call)]
-    return revalidated(call, page_of(fitting, call, key=rate_key, item=rate_json))
+    fitting = [rate for rate in _public_rates(resources) if _fits_request(rate, call)]
+    return conditional_response(call, page_of(fitting, call, key=rate_sort_key, item=rate_json))
 
 
-def list_country_rates(call: Call, resources: Resources) -> Reply:
+def list_country_rates(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return the rates of a country that fit; raises Refused (404) where nothing is published for it."""
     country = call.path["country"]
-    of_country = [rate for rate in _public(resources) if rate.terms.market == country]
+    of_country = [rate for rate in _public_rates(resources) if rate.terms.market == country]
     if not of_country:
-        raise nothing_published(country)
-    fitting = [rate for rate in of_country if _fits(rate, call)]
-    return revalidated(call, page_of(fitting, call, key=rate_key, item=rate_json))
+        raise no_published_rates(country)
+    fitting = [rate for rate in of_country if _fits_request(rate, call)]
+    return conditional_response(call, page_of(fitting, call, key=rate_sort_key, item=rate_json))
 
 
-def nothing_published(country: str) -> Refused:
+def no_published_rates(country: str) -> RequestRefused:
     """Return the one answer for a country without anything public, whether there is such a country or not."""
-    return Refused(Kind.NOT_FOUND, f"Nothing is published for {country!r}.")
+    return RequestRefused(ProblemKind.NOT_FOUND, f"Nothing is published for {country!r}.")
 
 
-def _public(resources: Resources) -> Sequence[PublishedRate]:
+def _public_rates(resources: HandlerContext) -> Sequence[PublishedRate]:
     with resources.database.read() as connection:
         return resources.public.on(connection, resources.clock().date()).rates
 
 
-def _fits(rate: PublishedRate, call: Call) -> bool:
+def _fits_request(rate: PublishedRate, call: OperationRequest) -> bool:
     terms = rate.terms
     values = {
         "country": terms.market,
@@ -49,7 +47,7 @@ def _fits(rate: PublishedRate, call: Call) -> bool:
         "number_type": terms.declared.get("number_type"),
         "currency": terms.currency,
     }
-    return fits(call, values)
+    return fits_filters(call, values)
 
 
 RESOURCE = Resource(handlers={"listRates": list_rates, "listCountryRates": list_country_rates})

@@ -5,26 +5,32 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from telecom.problems import Fault, Kind
-from telecom.sandbox import deliveries, endpoints, event_log
-from telecom.sandbox.endpoints import BOTH_SIGN_FOR, MOST_PER_ACCOUNT, DisabledReason, Endpoint
-from telecom.sandbox.exchange import Call, Refused, Reply, missing
-from telecom.sandbox.idempotency import forget_answers
-from telecom.sandbox.identifiers import RandomBytes, new_id
-from telecom.sandbox.operations import Alone, Resources, carried_out, writing
-from telecom.sandbox.outbox import Event, add_event_for
-from telecom.sandbox.pagination import read_page
-from telecom.sandbox.receiver import Reach, why_forbidden
-from telecom.sandbox.resource import Resource, Seeding
+from telecom.problems import ErrorDetail, ProblemKind
+from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, SuccessResponse, not_found
+from telecom.sandbox.api.idempotency import forget_responses
+from telecom.sandbox.api.identifiers import RandomBytes, new_id
+from telecom.sandbox.api.operations import (
+    ExclusiveScope,
+    HandlerContext,
+    Resource,
+    SeedContext,
+    run_in_transaction,
+    write_transaction,
+)
+from telecom.sandbox.api.pagination import read_page
+from telecom.sandbox.delivery import deliveries, endpoint_store, event_log_store
+from telecom.sandbox.delivery.endpoint_store import MAX_ENDPOINTS, ROTATION_OVERLAP, DisabledReason, Endpoint
+from telecom.sandbox.delivery.outbox import Event, add_event_for
+from telecom.sandbox.delivery.receiver import Reach, why_forbidden
 from telecom.signature import Secret
 
 _SECRET_BYTES = 32
 _HOW_TO_REACH_OTHERS = " Start it with --public-webhooks to deliver to public addresses."
 
 
-def create_endpoint(call: Call, resources: Resources) -> Reply:
+def create_endpoint(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Store a new endpoint, and show its secret."""
-    _refuse_forbidden(call, resources)
+    _refuse_forbidden_url(call, resources)
     now = resources.clock()
     endpoint = Endpoint(
         account=call.grant.account,
@@ -38,105 +44,111 @@ def create_endpoint(call: Call, resources: Resources) -> Reply:
         updated_at=now,
     )
 
-    def accept(connection: sa.Connection) -> Reply:
-        if endpoints.count(connection, endpoint.account) >= MOST_PER_ACCOUNT:
-            raise Refused(
-                Kind.TOO_MANY_WEBHOOK_ENDPOINTS,
-                f"Your account has {MOST_PER_ACCOUNT} webhook endpoints, and {MOST_PER_ACCOUNT} is the most.",
+    def accept(connection: sa.Connection) -> SuccessResponse:
+        if endpoint_store.count_endpoints(connection, endpoint.account) >= MAX_ENDPOINTS:
+            raise RequestRefused(
+                ProblemKind.TOO_MANY_WEBHOOK_ENDPOINTS,
+                f"Your account has {MAX_ENDPOINTS} webhook endpoints, and {MAX_ENDPOINTS} is the most.",
             )
-        endpoints.store(connection, endpoint)
-        return Reply(status=201, body=endpoint.document_with_secret(now))
+        endpoint_store.store_endpoint(connection, endpoint)
+        return SuccessResponse(status=201, body=endpoint.document_with_secret(now))
 
-    return carried_out(call, resources, accept)
+    return run_in_transaction(call, resources, accept)
 
 
-def list_endpoints(call: Call, resources: Resources) -> Reply:
+def list_endpoints(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return a page of the account's endpoints."""
-    table, now = endpoints.ENDPOINTS, resources.clock()
+    table, now = endpoint_store.ENDPOINTS, resources.clock()
     query = sa.select(table).where(table.c.account == call.grant.account)
     with resources.database.read() as connection:
         page = read_page(connection, query, call, at=table.c.created_at, key=table.c.id)
-        body = page.body(lambda row: endpoints.read_endpoint(connection, row).document(now))
-    return Reply(status=200, body=body)
+        body = page.body(lambda row: endpoint_store.read_endpoint(connection, row).document(now))
+    return SuccessResponse(status=200, body=body)
 
 
-def retrieve_endpoint(call: Call, resources: Resources) -> Reply:
+def retrieve_endpoint(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Return one endpoint of the account."""
     with resources.database.read() as connection:
-        return Reply(status=200, body=_found(connection, call).document(resources.clock()))
+        return SuccessResponse(
+            status=200, body=_require_endpoint(connection, call).document(resources.clock())
+        )
 
 
-def update_endpoint(call: Call, resources: Resources) -> Reply:
+def update_endpoint(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Change the members that were sent; what is still to be sent to an endpoint turned off is skipped."""
-    _refuse_forbidden(call, resources)
+    _refuse_forbidden_url(call, resources)
     now = resources.clock()
-    with writing(call, resources, Alone.IN_ACCOUNT) as connection:
-        before = _found(connection, call)
-        after = _changed(before, call, now)
-        endpoints.store(connection, after)
+    with write_transaction(call, resources, ExclusiveScope.IN_ACCOUNT) as connection:
+        before = _require_endpoint(connection, call)
+        after = _apply_update(before, call, now)
+        endpoint_store.store_endpoint(connection, after)
         if before.enabled and not after.enabled:
             deliveries.skip_pending(connection, after.account, after.id, resources.machines)
-    return Reply(status=200, body=after.document(now))
+    return SuccessResponse(status=200, body=after.document(now))
 
 
-def delete_endpoint(call: Call, resources: Resources) -> Reply:
+def delete_endpoint(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Delete an endpoint with its secrets; what was sent to it stays in the event log."""
-    with writing(call, resources, Alone.IN_ACCOUNT) as connection:
-        endpoint = _found(connection, call)
-        endpoints.remove(connection, endpoint)  # first: a worker that writes for it just now is waited for
+    with write_transaction(call, resources, ExclusiveScope.IN_ACCOUNT) as connection:
+        endpoint = _require_endpoint(connection, call)
+        endpoint_store.remove_endpoint(
+            connection, endpoint
+        )  # first: a worker that writes for it just now is waited for
         deliveries.skip_pending(connection, endpoint.account, endpoint.id, resources.machines)
-        forget_answers(connection, endpoint.account, endpoint.id)
-    return Reply(status=204)
+        forget_responses(connection, endpoint.account, endpoint.id)
+    return SuccessResponse(status=204)
 
 
-def rotate_secret(call: Call, resources: Resources) -> Reply:
+def rotate_secret(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Give an endpoint a new secret, and let the one before sign for a while longer."""
     now, secret = resources.clock(), _new_secret(resources.random_bytes)
 
-    def rotate(connection: sa.Connection) -> Reply:
-        before = _found(connection, call)
+    def rotate(connection: sa.Connection) -> SuccessResponse:
+        before = _require_endpoint(connection, call)
         after = replace(
             before,
             secret=secret,
             previous_secret=before.secret,
-            previous_expires_at=now + BOTH_SIGN_FOR,
+            previous_expires_at=now + ROTATION_OVERLAP,
             updated_at=now,
         )
-        endpoints.store(connection, after)
-        forget_answers(connection, after.account, after.id)
-        return Reply(status=200, body=after.document_with_secret(now))
+        endpoint_store.store_endpoint(connection, after)
+        forget_responses(connection, after.account, after.id)
+        return SuccessResponse(status=200, body=after.document_with_secret(now))
 
-    return carried_out(call, resources, rotate)
+    return run_in_transaction(call, resources, rotate)
 
 
-def send_test_event(call: Call, resources: Resources) -> Reply:
+def send_test_event(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
     """Write an event for one endpoint only."""
     moment = resources.moment()
 
-    def test(connection: sa.Connection) -> Reply:
-        endpoint = _found(connection, call)
+    def test(connection: sa.Connection) -> SuccessResponse:
+        endpoint = _require_endpoint(connection, call)
         event = Event(
-            type=endpoints.TEST_EVENT_TYPE,
+            type=endpoint_store.TEST_EVENT_TYPE,
             account=endpoint.account,
             subject=endpoint.id,
             at=moment.now,
             data={"webhook_endpoint_id": endpoint.id},
         )
         event_id = add_event_for(connection, event, endpoint, moment)
-        return Reply(status=202, body=event_log.shown(connection, endpoint.account, event_id))
+        return SuccessResponse(
+            status=202, body=event_log_store.read_event_document(connection, endpoint.account, event_id)
+        )
 
-    return carried_out(call, resources, test)
+    return run_in_transaction(call, resources, test)
 
 
-def _found(connection: sa.Connection, call: Call) -> Endpoint:
+def _require_endpoint(connection: sa.Connection, call: OperationRequest) -> Endpoint:
     endpoint_id = call.path["webhook_endpoint_id"]
-    endpoint = endpoints.find(connection, call.grant.account, endpoint_id)
+    endpoint = endpoint_store.find_endpoint(connection, call.grant.account, endpoint_id)
     if endpoint is None:
-        raise missing("webhook endpoint", endpoint_id)
+        raise not_found("webhook endpoint", endpoint_id)
     return endpoint
 
 
-def _changed(before: Endpoint, call: Call, now: datetime) -> Endpoint:
+def _apply_update(before: Endpoint, call: OperationRequest, now: datetime) -> Endpoint:
     after = replace(
         before,
         url=call.body.get("url", before.url),
@@ -149,22 +161,22 @@ def _changed(before: Endpoint, call: Call, now: datetime) -> Endpoint:
     return replace(after, disabled_reason=DisabledReason.REQUESTED if before.enabled else None)
 
 
-def _refuse_forbidden(call: Call, resources: Resources) -> None:
+def _refuse_forbidden_url(call: OperationRequest, resources: HandlerContext) -> None:
     """Raise Refused (403) where webhooks may not go to the address in the body, if there is one."""
     url = call.body.get("url")
     reason = why_forbidden(url, resources.webhook_reach) if url is not None else None
     if reason is not None:
         more = "" if Reach.PUBLIC in resources.webhook_reach else _HOW_TO_REACH_OTHERS
         sentence = f"{reason[0].upper()}{reason[1:]}.{more}"
-        fault = Fault(detail=sentence, pointer="#/url")
-        raise Refused(Kind.WEBHOOK_URL_FORBIDDEN, sentence, faults=(fault,))
+        fault = ErrorDetail(detail=sentence, pointer="#/url")
+        raise RequestRefused(ProblemKind.WEBHOOK_URL_FORBIDDEN, sentence, faults=(fault,))
 
 
 def _new_secret(random_bytes: RandomBytes) -> Secret:
     return Secret(random_bytes(_SECRET_BYTES))
 
 
-def _seed(connection: sa.Connection, seeding: Seeding) -> None:
+def _seed_endpoints(connection: sa.Connection, seeding: SeedContext) -> None:
     """Make the endpoints of the contract's list that are turned off.
 
     One that is on would get the events of whoever tries the sandbox, beside the receiver of their own.
@@ -184,7 +196,7 @@ def _seed(connection: sa.Connection, seeding: Seeding) -> None:
                 created_at=datetime.fromisoformat(shown["created_at"]),
                 updated_at=datetime.fromisoformat(shown["updated_at"]),
             )
-            endpoints.store(connection, endpoint)
+            endpoint_store.store_endpoint(connection, endpoint)
 
 
 RESOURCE = Resource(
@@ -197,5 +209,5 @@ RESOURCE = Resource(
         "rotateWebhookSecret": rotate_secret,
         "sendTestEvent": send_test_event,
     },
-    seed=_seed,
+    seed=_seed_endpoints,
 )

@@ -19,21 +19,20 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Message, Receive, Scope, Send
 
-from devportal.pages.templates import environment
+from devportal.markup.templates import environment
 from telecom.problems import ProblemRegistry
-from telecom.sandbox.callers import caller_of
-from telecom.sandbox.database import is_busy
-from telecom.sandbox.exchange import Refused
-from telecom.sandbox.health import Examiner
+from telecom.sandbox.api.admission import caller_of
+from telecom.sandbox.api.exchange import RequestRefused
+from telecom.sandbox.api.refusals import RETRY_AFTER_S
+from telecom.sandbox.database.database import is_busy
+from telecom.sandbox.database.storage_failures import storage_failure
+from telecom.sandbox.monitoring.health import HealthChecker
 from telecom.sandbox.pages.assets import load_assets
-from telecom.sandbox.pages.forms import is_own, read_form
-from telecom.sandbox.pages.sessions import LASTS, Sessions
-from telecom.sandbox.pages.shown import duration, moment, pretty_json, visible, words
-from telecom.sandbox.pages.views import Asked, Shown, View, Views, first_page
-from telecom.sandbox.refusals import RETRY_AFTER_S
-from telecom.sandbox.storage_failures import storage_failure
-from telecom.sandbox.tokens import Grant
-from telecom.times import rfc3339
+from telecom.sandbox.pages.sessions import SESSION_DURATION, Sessions, is_same_origin, read_form
+from telecom.sandbox.pages.shown import as_words, escape_invisible, format_duration, format_time, pretty_json
+from telecom.sandbox.pages.views import PageContent, PageRequest, View, Views, first_page
+from telecom.sandbox.tokens.tokens import Grant
+from telecom.times import format_rfc3339
 
 _LOG = logging.getLogger("telecom.sandbox")
 COOKIE = "sandbox_session"
@@ -48,7 +47,7 @@ _HEADERS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class SandboxStatus:
     """What the home page tells of the sandbox itself."""
 
     title: str
@@ -60,7 +59,9 @@ class Situation:
 class Pages:
     """Answers below `/_sandbox/`."""
 
-    def __init__(self, views: Views, sessions: Sessions, examiner: Examiner, situation: Situation) -> None:
+    def __init__(
+        self, views: Views, sessions: Sessions, examiner: HealthChecker, situation: SandboxStatus
+    ) -> None:
         """Take what the pages show, who is signed in, and how the sandbox fares."""
         self._problems = ProblemRegistry.of(views.api)
         self._views = views
@@ -70,12 +71,12 @@ class Pages:
         self._assets = load_assets()
         self._templates = environment("telecom.sandbox.pages")
         self._templates.filters |= {
-            "visible": visible,
+            "visible": escape_invisible,
             "pretty": pretty_json,
-            "moment": moment,
-            "rfc3339": rfc3339,
-            "duration": duration,
-            "words": words,
+            "moment": format_time,
+            "rfc3339": format_rfc3339,
+            "duration": format_duration,
+            "words": as_words,
         }
         self._routes = self._all_routes()
         self._router = Router(self._routes, redirect_slashes=False)
@@ -139,12 +140,12 @@ class Pages:
             "health": await self._examiner.health(),
         }
         grant = await self._grant(request)
-        return self._page(Shown(template="home.html.jinja", values=values), grant)
+        return self._page(PageContent(template="home.html.jinja", values=values), grant)
 
     async def _sign_in(self, request: Request) -> Response:
         if request.method != "POST":
             return self._sign_in_page(request.query_params.get("next", ""), None)
-        if not is_own(request):
+        if not is_same_origin(request):
             return self._error(HTTPStatus.FORBIDDEN, "This form was sent by a page of another site.", None)
         form = await read_form(request)
         if form is None:
@@ -159,11 +160,11 @@ class Pages:
         grant = await self._sessions.grant(identifier, caller)
         target = wanted if self._is_page(wanted) else first_page(grant) if grant is not None else _ROOT
         answer = RedirectResponse(target, HTTPStatus.SEE_OTHER)
-        _set_cookie(answer, request, identifier, max_age=int(LASTS.total_seconds()))
+        _set_cookie(answer, request, identifier, max_age=int(SESSION_DURATION.total_seconds()))
         return answer
 
     async def _sign_out(self, request: Request) -> Response:
-        if not is_own(request):
+        if not is_same_origin(request):
             return self._error(HTTPStatus.FORBIDDEN, "This form was sent by a page of another site.", None)
         if identifier := request.cookies.get(COOKIE):
             await self._sessions.end(identifier)
@@ -185,14 +186,14 @@ class Pages:
             grant = await self._grant(request)
             if grant is None:
                 return self._sign_in_page(_path_and_query(request), None)
-            asked = Asked(
+            asked = PageRequest(
                 grant=grant,
                 query=request.query_params.multi_items(),
                 named=request.path_params.get("named", ""),
             )
             try:
                 return self._page(await run_sync(view, asked), grant)
-            except Refused as refused:
+            except RequestRefused as refused:
                 problem = self._problems.problem(refused.kind, refused.detail)
                 return self._error(HTTPStatus(problem.type.status), problem.detail, grant)
 
@@ -231,13 +232,13 @@ class Pages:
     def _sign_in_page(self, wanted: str, fault: str | None) -> Response:
         values = {"next": wanted if self._is_page(wanted) else "", "fault": fault}
         status = HTTPStatus.FORBIDDEN if fault else HTTPStatus.OK
-        return self._page(Shown(template="sign_in.html.jinja", values=values), None, status)
+        return self._page(PageContent(template="sign_in.html.jinja", values=values), None, status)
 
     def _error(self, status: HTTPStatus, detail: str, grant: Grant | None) -> Response:
         values = {"status": status, "detail": detail}
-        return self._page(Shown(template="error.html.jinja", values=values), grant, status)
+        return self._page(PageContent(template="error.html.jinja", values=values), grant, status)
 
-    def _page(self, shown: Shown, grant: Grant | None, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    def _page(self, shown: PageContent, grant: Grant | None, status: HTTPStatus = HTTPStatus.OK) -> Response:
         common: Mapping[str, Any] = {"is_live": False, "title_of_api": self._situation.title}
         html = self._templates.get_template(shown.template).render({**common, **shown.values, "grant": grant})
         return Response(

@@ -1,23 +1,22 @@
-"""Who is signed in at the pages: a session for a token, kept as hashes of both.
-
-A session ends with its token: whatever the token grants, and from where, is asked anew with each request.
-"""
+"""Who is signed in at the pages, and the forms that they send back."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from urllib.parse import parse_qs
 
 import sqlalchemy as sa
 from anyio.to_thread import run_sync
+from starlette.requests import Request
 
-from telecom.sandbox.database import Database
-from telecom.sandbox.identifiers import RandomBytes
-from telecom.sandbox.keyring import Caller, Keyring
-from telecom.sandbox.tables import METADATA, UtcTime
-from telecom.sandbox.tokens import Grant, digest
+from telecom.sandbox.api.identifiers import RandomBytes
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.tables import METADATA, UtcTime
+from telecom.sandbox.tokens.keyring import Caller, Keyring
+from telecom.sandbox.tokens.tokens import Grant, hash_token
 
-LASTS = timedelta(hours=8)
+SESSION_DURATION = timedelta(hours=8)
 
 SESSIONS = sa.Table(
     "page_sessions",
@@ -42,7 +41,7 @@ class Sessions:
         if await self.keyring.grant(token, caller) is None:
             return None
         identifier = self.random_bytes(32).hex()
-        await run_sync(self._write, identifier, digest(token))
+        await run_sync(self._write, identifier, hash_token(token))
         return identifier
 
     async def grant(self, identifier: str, caller: Caller) -> Grant | None:
@@ -60,13 +59,15 @@ class Sessions:
             connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.expires_at <= now))
             connection.execute(
                 sa.insert(SESSIONS).values(
-                    digest=_hashed(identifier), token_digest=token_digest, expires_at=now + LASTS
+                    digest=_hash_identifier(identifier),
+                    token_digest=token_digest,
+                    expires_at=now + SESSION_DURATION,
                 )
             )
 
     def _token_of(self, identifier: str) -> str | None:
         query = sa.select(SESSIONS.c.token_digest).where(
-            SESSIONS.c.digest == _hashed(identifier), SESSIONS.c.expires_at > self.real_clock()
+            SESSIONS.c.digest == _hash_identifier(identifier), SESSIONS.c.expires_at > self.real_clock()
         )
         with self.database.read() as connection:
             found: str | None = connection.execute(query).scalar()
@@ -74,8 +75,42 @@ class Sessions:
 
     def _delete(self, identifier: str) -> None:
         with self.database.write(shared=True) as connection:
-            connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.digest == _hashed(identifier)))
+            connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.digest == _hash_identifier(identifier)))
 
 
-def _hashed(identifier: str) -> str:
+def _hash_identifier(identifier: str) -> str:
     return hashlib.sha256(identifier.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_MOST_BYTES = 4_096
+
+
+def is_same_origin(request: Request) -> bool:
+    """Say whether a request comes from a page of ours, or from a program that is no browser.
+
+    Browsers tell in `Sec-Fetch-Site` (Fetch Metadata §2.4), older ones in `Origin` only (RFC 6454 §7).
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site in {"same-origin", "none"}
+    origin = request.headers.get("origin")
+    return origin is None or origin.partition("://")[2] == request.headers.get("host")
+
+
+async def read_form(request: Request) -> Mapping[str, str] | None:
+    """Return the fields of a form, None where the body is none or too long."""
+    if (
+        request.headers.get("content-type", "").partition(";")[0].strip()
+        != "application/x-www-form-urlencoded"
+    ):
+        return None
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > _MOST_BYTES:
+            return None
+    try:
+        fields = parse_qs(content.decode("ascii"), errors="strict", max_num_fields=10)
+    except ValueError:
+        return None
+    return {name: values[0] for name, values in fields.items()}

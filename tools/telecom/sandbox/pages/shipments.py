@@ -13,22 +13,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.sandbox.deliveries import (
-    Attempt,
-    Delivery,
-    DeliveryState,
-    attempts_of,
-    deliveries_of,
-)
-from telecom.sandbox.endpoints import Endpoint, endpoints_of
-from telecom.sandbox.tables import EVENTS
+from telecom.sandbox.database.tables import EVENTS
+from telecom.sandbox.delivery.deliveries import Attempt, Delivery, DeliveryState, attempts_of, deliveries_of
+from telecom.sandbox.delivery.endpoint_store import Endpoint, endpoints_of
 from telecom.signature import Secret, sign
 
 ATTEMPTS_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signed:
+class SignedHeaders:
     """The headers of an attempt as they were sent, and the names of the secrets that signed it. One whose
     secret is gone is named only."""
 
@@ -38,11 +32,11 @@ class Signed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Try:
+class SignedAttempt:
     """An attempt, and how it was signed, None where it failed before or nobody knows."""
 
     attempt: Attempt
-    signed: Signed | None
+    signed: SignedHeaders | None
 
     @property
     def is_success(self) -> bool:
@@ -51,16 +45,16 @@ class Try:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shipment:
+class DeliveryHistory:
     """A delivery: how far it is, to which endpoint, None where that was deleted, and its attempts."""
 
     delivery: Delivery
     endpoint: Endpoint | None
-    tries: tuple[Try, ...]
+    tries: tuple[SignedAttempt, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class EventHistory:
     """An event, with its JSON value and its deliveries."""
 
     id: str
@@ -68,7 +62,7 @@ class Told:
     subject: str
     at: datetime
     payload: Any
-    shipments: tuple[Shipment, ...]
+    shipments: tuple[DeliveryHistory, ...]
 
     @property
     def is_pending(self) -> bool:
@@ -76,61 +70,63 @@ class Told:
         return any(one.delivery.state is DeliveryState.PENDING for one in self.shipments)
 
 
-def told_of(connection: sa.Connection, account: str, subject: str) -> tuple[Told, ...]:
+def events_about(connection: sa.Connection, account: str, subject: str) -> tuple[EventHistory, ...]:
     """Return the events that tell of a thing of an account, the oldest first."""
     query = (
         sa.select(EVENTS)
         .where(EVENTS.c.account == account, EVENTS.c.subject == subject)
         .order_by(EVENTS.c.created_at, EVENTS.c.id)
     )
-    return told(connection, account, connection.execute(query).mappings().all())
+    return event_histories(connection, account, connection.execute(query).mappings().all())
 
 
-def told(connection: sa.Connection, account: str, rows: Sequence[sa.RowMapping]) -> tuple[Told, ...]:
+def event_histories(
+    connection: sa.Connection, account: str, rows: Sequence[sa.RowMapping]
+) -> tuple[EventHistory, ...]:
     """Return events of an account by their rows."""
     found = deliveries_of(connection, account, [row["id"] for row in rows])
     endpoints = {one.id: one for one in endpoints_of(connection, account)}
     return tuple(
-        Told(
+        EventHistory(
             id=row["id"],
             type=row["type"],
             subject=row["subject"],
             at=row["created_at"],
             payload=json.loads(row["body"]),
-            shipments=tuple(_shipments(connection, row, found[row["id"]], endpoints)),
+            shipments=tuple(_delivery_histories(connection, row, found[row["id"]], endpoints)),
         )
         for row in rows
     )
 
 
-def _shipments(
+def _delivery_histories(
     connection: sa.Connection,
     row: sa.RowMapping,
     deliveries: Sequence[Delivery],
     endpoints: Mapping[str, Endpoint],
-) -> Iterator[Shipment]:
+) -> Iterator[DeliveryHistory]:
     for delivery in deliveries:
         endpoint = endpoints.get(delivery.key.endpoint_id)
         attempts = attempts_of(connection, delivery.key, last=ATTEMPTS_SHOWN)
-        tries = (Try(attempt=one, signed=_signed(row, one, endpoint)) for one in attempts)
-        yield Shipment(delivery=delivery, endpoint=endpoint, tries=tuple(tries))
+        tries = (SignedAttempt(attempt=one, signed=_signed_headers(row, one, endpoint)) for one in attempts)
+        yield DeliveryHistory(delivery=delivery, endpoint=endpoint, tries=tuple(tries))
 
 
-def _signed(row: sa.RowMapping, attempt: Attempt, endpoint: Endpoint | None) -> Signed | None:
+def _signed_headers(row: sa.RowMapping, attempt: Attempt, endpoint: Endpoint | None) -> SignedHeaders | None:
     if attempt.signed_at is None or attempt.signed_with is None:
         return None
-    known = _secrets(endpoint)
+    known = _known_secrets(endpoint)
     prints = attempt.signed_with.split()
     secrets = [known[one][1] for one in prints if one in known]
     headers = sign(row["body"].encode(), event_id=row["id"], at=attempt.signed_at, secrets=secrets)
-    return Signed(
+    return SignedHeaders(
         headers=tuple((name, value) for name, value in headers.items() if value),
         secrets=tuple(known[one][0] if one in known else "a secret that is gone" for one in prints),
         is_whole=len(secrets) == len(prints),
     )
 
 
-def _secrets(endpoint: Endpoint | None) -> dict[str, tuple[str, Secret]]:
+def _known_secrets(endpoint: Endpoint | None) -> dict[str, tuple[str, Secret]]:
     """Return name and secret of what an endpoint signs with, or did before the last rotation."""
     if endpoint is None:
         return {}

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from devportal.reference.highlight import highlight_json
+from devportal.reference.markup import highlight_json
 
 _DECEPTIVE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
@@ -15,27 +15,27 @@ _DECEPTIVE = re.compile(
 """Control characters but tab and line feed, what changes the direction of a text, halves of surrogates."""
 
 
-def visible(text: object) -> str:
+def escape_invisible(text: object) -> str:
     """Return a text in which what cannot be seen, or turns its neighbours around, is written as JSON does."""
     return _DECEPTIVE.sub(lambda found: f"\\u{ord(found.group()):04x}", str(text))
 
 
 def pretty_json(value: Any) -> Markup:
     """Return a JSON value over several lines, as HTML with classes for colours."""
-    text = visible(json.dumps(value, indent=2, ensure_ascii=False))
+    text = escape_invisible(json.dumps(value, indent=2, ensure_ascii=False))
     return Markup(highlight_json(text))  # noqa: S704 - escaped by highlight_json
 
 
-def moment(at: datetime) -> str:
+def format_time(at: datetime) -> str:
     """Return a time as people read it, in UTC with milliseconds."""
     return at.astimezone(UTC).isoformat(sep=" ", timespec="milliseconds").removesuffix("+00:00")
 
 
-def duration(milliseconds: int) -> str:
+def format_duration(milliseconds: int) -> str:
     """Return how long something took."""
     return f"{milliseconds:,} ms" if milliseconds < 10_000 else f"{milliseconds / 1000:,.1f} s"
 
 
-def words(name: str) -> str:
+def as_words(name: str) -> str:
     """Return a name of the contract as words."""
     return name.replace("_", " ")

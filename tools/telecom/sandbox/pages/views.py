@@ -12,28 +12,28 @@ import sqlalchemy as sa
 
 from devportal.contract import Api, Operation
 from telecom.calls import CallStatus
-from telecom.problems import Kind
+from telecom.problems import ProblemKind
 from telecom.receipts import MessageStatus
-from telecom.sandbox import event_log
-from telecom.sandbox.calls import call_document, find_call
-from telecom.sandbox.deliveries import DeliveryState
-from telecom.sandbox.endpoints import endpoints_of
-from telecom.sandbox.exchange import Call, Refused, missing
+from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, not_found
+from telecom.sandbox.api.operations import Handler, HandlerContext
+from telecom.sandbox.api.request_reading import ParameterReader
+from telecom.sandbox.database.tables import MESSAGES
+from telecom.sandbox.delivery import event_log_store
+from telecom.sandbox.delivery.deliveries import DeliveryState
+from telecom.sandbox.delivery.endpoint_store import endpoints_of
 from telecom.sandbox.handlers.calls import list_calls
 from telecom.sandbox.handlers.event_log import list_events
 from telecom.sandbox.handlers.messages import list_messages
-from telecom.sandbox.messages import Message, Progress
-from telecom.sandbox.operations import Handler, Resources
 from telecom.sandbox.pages import shipments, timeline
-from telecom.sandbox.parameters import ParameterReader
-from telecom.sandbox.tables import MESSAGES
-from telecom.sandbox.tokens import Grant
+from telecom.sandbox.stores.call_store import call_document, find_call
+from telecom.sandbox.stores.message_store import Message, Progress
+from telecom.sandbox.tokens.tokens import Grant
 
 _NUMBER = "Number"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class PageRequest:
     """Who asks for a page, what its path names, and its query."""
 
     grant: Grant
@@ -42,7 +42,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class FilterField:
     """A field of the form above a list: its parameter, its label, and the values to choose from, none where
     it is typed."""
 
@@ -53,7 +53,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class PageContent:
     """A page: its template, and what that shows."""
 
     template: str
@@ -67,32 +67,37 @@ class Views:
 
     api: Api
     parameters: ParameterReader
-    resources: Resources
+    resources: HandlerContext
 
-    def messages(self, asked: Asked) -> Shown:
+    def messages(self, asked: PageRequest) -> PageContent:
         """Return the list of messages."""
-        filters = (_choice("status", "Status", MessageStatus), Filter(name="to", label=_NUMBER))
+        filters = (_choice_field("status", "Status", MessageStatus), FilterField(name="to", label=_NUMBER))
         return self._list("messages.html.jinja", "listMessages", list_messages, asked, filters)
 
-    def calls(self, asked: Asked) -> Shown:
+    def calls(self, asked: PageRequest) -> PageContent:
         """Return the list of calls."""
-        filters = (_choice("status", "Status", CallStatus), Filter(name="to", label="Called number"))
+        filters = (
+            _choice_field("status", "Status", CallStatus),
+            FilterField(name="to", label="Called number"),
+        )
         return self._list("calls.html.jinja", "listCalls", list_calls, asked, filters)
 
-    def events(self, asked: Asked) -> Shown:
+    def events(self, asked: PageRequest) -> PageContent:
         """Return the event log."""
         self._needs("listEvents", asked)
         with self.resources.database.read() as connection:
             endpoints = endpoints_of(connection, asked.grant.account)
         filters = (
-            Filter(name="type", label="Type", values=tuple(one.name for one in self.api.webhooks)),
-            Filter(name="webhook_endpoint_id", label="Endpoint", values=tuple(one.id for one in endpoints)),
-            _choice("state", "Delivery", DeliveryState),
-            Filter(name="subject", label="Message or call"),
+            FilterField(name="type", label="Type", values=tuple(one.name for one in self.api.webhooks)),
+            FilterField(
+                name="webhook_endpoint_id", label="Endpoint", values=tuple(one.id for one in endpoints)
+            ),
+            _choice_field("state", "Delivery", DeliveryState),
+            FilterField(name="subject", label="Message or call"),
         )
         return self._list("events.html.jinja", "listEvents", list_events, asked, filters)
 
-    def message(self, asked: Asked) -> Shown:
+    def message(self, asked: PageRequest) -> PageContent:
         """Return the timeline of a message."""
         self._needs("retrieveMessage", asked)
         account, key = asked.grant.account, asked.named
@@ -100,55 +105,60 @@ class Views:
         with self.resources.database.read() as connection:
             row = connection.execute(query).mappings().first()
             if row is None:
-                raise missing("message", key)
+                raise not_found("message", key)
             told = self._told(connection, asked)
         message = Message.of(row)
         machines = self.resources.machines
-        course = timeline.of_message(message, Progress.of(message, row), told or (), machines)
-        return _timeline("message.html.jinja", course, told, message.document(machines))
+        course = timeline.message_timeline(message, Progress.of(message, row), told or (), machines)
+        return _timeline_page("message.html.jinja", course, told, message.document(machines))
 
-    def call(self, asked: Asked) -> Shown:
+    def call(self, asked: PageRequest) -> PageContent:
         """Return the timeline of a call."""
         self._needs("retrieveCall", asked)
         with self.resources.database.read() as connection:
             row = find_call(connection, asked.grant.account, asked.named)
             if row is None:
-                raise missing("call", asked.named)
+                raise not_found("call", asked.named)
             told = self._told(connection, asked)
-        course = timeline.of_call(row, told or (), self.resources.machines)
-        return _timeline("call.html.jinja", course, told, call_document(row))
+        course = timeline.call_timeline(row, told or (), self.resources.machines)
+        return _timeline_page("call.html.jinja", course, told, call_document(row))
 
-    def event(self, asked: Asked) -> Shown:
+    def event(self, asked: PageRequest) -> PageContent:
         """Return an event with its payload and its deliveries."""
         self._needs("retrieveEvent", asked)
         account = asked.grant.account
         with self.resources.database.read() as connection:
-            row = event_log.find(connection, account, asked.named)
+            row = event_log_store.find_event(connection, account, asked.named)
             if row is None:
-                raise missing("event", asked.named)
-            (told,) = shipments.told(connection, account, [row])
-        return Shown(template="event.html.jinja", values={"event": told, "is_live": told.is_pending})
+                raise not_found("event", asked.named)
+            (told,) = shipments.event_histories(connection, account, [row])
+        return PageContent(template="event.html.jinja", values={"event": told, "is_live": told.is_pending})
 
     def _list(
-        self, template: str, operation_id: str, handler: Handler, asked: Asked, filters: tuple[Filter, ...]
-    ) -> Shown:
+        self,
+        template: str,
+        operation_id: str,
+        handler: Handler,
+        asked: PageRequest,
+        filters: tuple[FilterField, ...],
+    ) -> PageContent:
         operation = self._needs(operation_id, asked)
         sent = [(name, value.strip()) for name, value in asked.query if value.strip()]
         given = dict(sent)
         chosen = tuple(
-            Filter(name=one.name, label=one.label, values=one.values, chosen=given.get(one.name, ""))
+            FilterField(name=one.name, label=one.label, values=one.values, chosen=given.get(one.name, ""))
             for one in filters
         )
         values: dict[str, Any] = {"filters": chosen, "is_filtered": any(one.chosen for one in chosen)}
         try:
             query = self.parameters.query(operation, sent)
-            call = Call(operation=operation, grant=asked.grant, query=query)
+            call = OperationRequest(operation=operation, grant=asked.grant, query=query)
             body = handler(call, self.resources).body
-        except Refused as refused:
-            return Shown(template=template, values={**values, **_nothing(refused)})
+        except RequestRefused as refused:
+            return PageContent(template=template, values={**values, **_empty_list(refused)})
         cursor = body["next_cursor"]
         rest = [(name, value) for name, value in sent if name != "cursor"]
-        return Shown(
+        return PageContent(
             template=template,
             values={
                 **values,
@@ -159,18 +169,20 @@ class Views:
             },
         )
 
-    def _told(self, connection: sa.Connection, asked: Asked) -> tuple[shipments.Told, ...] | None:
+    def _told(
+        self, connection: sa.Connection, asked: PageRequest
+    ) -> tuple[shipments.EventHistory, ...] | None:
         """Return the events of what is named, None where the token must not see them."""
         if not _has_scopes(self._operation("retrieveEvent"), asked.grant):
             return None
-        return shipments.told_of(connection, asked.grant.account, asked.named)
+        return shipments.events_about(connection, asked.grant.account, asked.named)
 
-    def _needs(self, operation_id: str, asked: Asked) -> Operation:
+    def _needs(self, operation_id: str, asked: PageRequest) -> Operation:
         operation = self._operation(operation_id)
         if not _has_scopes(operation, asked.grant):
             scopes = " and ".join(operation.scopes)
-            raise Refused(
-                Kind.INSUFFICIENT_SCOPE,
+            raise RequestRefused(
+                ProblemKind.INSUFFICIENT_SCOPE,
                 f"This page needs the scope {scopes}, which the token that you have signed in with does not "
                 "grant. Sign out, and sign in with one that does.",
             )
@@ -180,42 +192,42 @@ class Views:
         return next(one for one in self.api.operations if one.id == operation_id)
 
 
-View = Callable[[Asked], Shown]
+View = Callable[[PageRequest], PageContent]
 
 
 def _has_scopes(operation: Operation, grant: Grant) -> bool:
     return grant.scopes.issuperset(operation.scopes)
 
 
-def _choice(name: str, label: str, values: type[Any]) -> Filter:
-    return Filter(name=name, label=label, values=tuple(one.value for one in values))
+def _choice_field(name: str, label: str, values: type[Any]) -> FilterField:
+    return FilterField(name=name, label=label, values=tuple(one.value for one in values))
 
 
-def _nothing(refused: Refused) -> dict[str, Any]:
+def _empty_list(refused: RequestRefused) -> dict[str, Any]:
     """Return a list without rows, and why it has none."""
     return {"rows": [], "fault": refused.detail, "next": None, "first": "?"}
 
 
-def _timeline(
+def _timeline_page(
     template: str,
     course: timeline.Timeline,
-    told: tuple[shipments.Told, ...] | None,
+    told: tuple[shipments.EventHistory, ...] | None,
     document: Mapping[str, Any],
-) -> Shown:
+) -> PageContent:
     values = {"course": course, "is_live": course.is_live, "thing": document, "sees_events": told is not None}
-    return Shown(template=template, values=values)
+    return PageContent(template=template, values=values)
 
 
 def first_page(grant: Grant) -> str:
     """Return the path of the page that who signs in with a token sees first; the home page where there is
     none that the token may see."""
-    for scope, path in _FIRST:
+    for scope, path in _FIRST_PAGES:
         if scope in grant.scopes:
             return path
     return "/_sandbox/"
 
 
-_FIRST = (
+_FIRST_PAGES = (
     ("messages:read", "/_sandbox/messages"),
     ("calls:read", "/_sandbox/calls"),
     ("webhooks:read", "/_sandbox/events"),

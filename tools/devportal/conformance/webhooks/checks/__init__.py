@@ -13,9 +13,9 @@ from devportal.conformance.webhooks.checks import (
     tenants,
     timestamps,
 )
-from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.webhooks.checks.check import WebhookCheck
 
-CHECKS: tuple[Check, ...] = (
+WEBHOOK_CHECKS: tuple[WebhookCheck, ...] = (
     arrival.CHECK,
     payloads.CHECK,
     signatures.CHECK,

@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator
 
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.webhooks.checks.check import Check
-from devportal.conformance.webhooks.scenarios import Kind
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.scenarios import ScenarioKind
+from devportal.conformance.webhooks.story import ScenarioResult
 
 
-def judge(story: Story) -> Iterator[Fault]:
+def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield what did not arrive, and what arrived where it must not."""
-    if story.scenario.kind in (Kind.TAKEN, Kind.ROTATED):
-        yield from _missing(story)
-    if story.scenario.kind is Kind.DELETED and story.deliveries:
+    if story.scenario.kind in (ScenarioKind.TAKEN, ScenarioKind.ROTATED):
+        yield from _missing_events(story)
+    if story.scenario.kind is ScenarioKind.DELETED and story.deliveries:
         message = f"{story.deliveries[0].event!r} came to an endpoint that was deleted before it happened"
         yield story.fault("an event goes to a deleted endpoint", message, story.deliveries[:1])
-    if story.scenario.kind is Kind.UNWANTED:
+    if story.scenario.kind is ScenarioKind.UNWANTED:
         wanted = story.scenario.trigger.events[0].name
         others = [one for one in story.deliveries if one.event != wanted]
         if others:
@@ -23,7 +23,7 @@ def judge(story: Story) -> Iterator[Fault]:
             yield story.fault("an event goes where it is not wanted", message, others[:1])
 
 
-def _missing(story: Story) -> Iterator[Fault]:
+def _missing_events(story: ScenarioResult) -> Iterator[CheckFailure]:
     come = {one.event for one in story.deliveries}
     for event in story.scenario.trigger.events:
         if event.name not in come:
@@ -35,11 +35,11 @@ def _missing(story: Story) -> Iterator[Fault]:
             )
 
 
-CHECK = Check(
+CHECK = WebhookCheck(
     family=Family(
         name="webhook-arrival",
         summary="events arrive where they are wanted, and nowhere else",
-        words=Words(
+        words=CheckDescription(
             promise="Every event that the contract describes is sent to each endpoint that wants it, and to "
             "no "
             "other: not to one that was deleted, not to one that asked for other events.",
@@ -50,5 +50,5 @@ CHECK = Check(
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),
-    judge=judge,
+    judge=find_failures,
 )

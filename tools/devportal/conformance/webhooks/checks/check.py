@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from devportal.conformance.family import Family, Fault
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.family import CheckFailure, Family
+from devportal.conformance.webhooks.story import ScenarioResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class WebhookCheck:
     """A row. The family has no questions of its own: the harness plays for all checks together."""
 
     family: Family
-    judge: Callable[[Story], Iterator[Fault]]
+    judge: Callable[[ScenarioResult], Iterator[CheckFailure]]

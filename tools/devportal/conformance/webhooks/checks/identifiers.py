@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from devportal.conformance.exchange import json_or_none
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.deployment.exchange import parse_json_or_none
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.pointers import value_at
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.webhooks.story import ScenarioResult
 
 
-def judge(story: Story) -> Iterator[Fault]:
+def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield identifiers that change from attempt to attempt, and those of two events."""
     if story.plan.scheme is None or story.plan.scheme.id is None:
         return
@@ -22,38 +22,44 @@ def judge(story: Story) -> Iterator[Fault]:
                 "the identifier changes from attempt to attempt", message, (group[0], group[-1])
             )
     for mine in story.deliveries:
-        other = next((one for one in story.everything if _is_another_of_the_name(story, mine, one)), None)
+        other = next(
+            (one for one in story.everything if _is_other_event_with_same_id(story, mine, one)), None
+        )
         if other is not None:
-            message = f"{mine.event_id!r} names {_told(mine)} and {_told(other)}"
+            message = f"{mine.event_id!r} names {_describe_delivery(mine)} and {_describe_delivery(other)}"
             yield story.fault("two events have one identifier", message, (mine, other))
             return
 
 
-def _is_another_of_the_name(story: Story, one: Delivery, other: Delivery) -> bool:
+def _is_other_event_with_same_id(story: ScenarioResult, one: Delivery, other: Delivery) -> bool:
     if not one.event_id or one.event_id != other.event_id or not other.subject:
         return False
-    return (one.event, one.subject, _step(story, one)) != (other.event, other.subject, _step(story, other))
+    return (one.event, one.subject, _declared_step(story, one)) != (
+        other.event,
+        other.subject,
+        _declared_step(story, other),
+    )
 
 
-def _step(story: Story, delivery: Delivery) -> object:
+def _declared_step(story: ScenarioResult, delivery: Delivery) -> object:
     """Return what tells the events of one kind about one thing from each other, as far as that is "
     "declared."""
     expected = story.plan.expected.get(delivery.event)
-    body = json_or_none(delivery.body)
+    body = parse_json_or_none(delivery.body)
     if expected is None:
         return None
     return [value_at(body, one) for one in (expected.state, expected.sequence) if one]
 
 
-def _told(delivery: Delivery) -> str:
+def _describe_delivery(delivery: Delivery) -> str:
     return f"{delivery.event!r} about {delivery.subject!r}"
 
 
-CHECK = Check(
+CHECK = WebhookCheck(
     family=Family(
         name="webhook-identifiers",
         summary="an event keeps its identifier, and no other has it",
-        words=Words(
+        words=CheckDescription(
             promise="Each attempt of an event has the same identifier, and two events never have one: a "
             "receiver "
             "knows by it what it has done already.",
@@ -64,5 +70,5 @@ CHECK = Check(
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),
-    judge=judge,
+    judge=find_failures,
 )

@@ -5,35 +5,37 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from devportal.conformance.exchange import essence, json_or_none
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.valid_request import is_json
-from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.deployment.exchange import media_type_essence, parse_json_or_none
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.valid_request import is_json
+from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.scenarios import Kind
-from devportal.conformance.webhooks.story import Story
-from devportal.contract import In, MediaType, Operation
-from devportal.contract.json_schema import Direction
+from devportal.conformance.webhooks.scenarios import ScenarioKind
+from devportal.conformance.webhooks.story import ScenarioResult
+from devportal.contract import MediaType, Operation, ParameterLocation
+from devportal.contract.validate.json_schema import Direction
 
 MOST_TOLD = 3
 SHORTEST_SECRET = 8
 
 
-def judge(story: Story) -> Iterator[Fault]:
+def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield what is wrong in each delivery."""
-    if story.scenario.kind is Kind.TAKEN:
+    if story.scenario.kind is ScenarioKind.TAKEN:
         strays = [one for one in story.everything if not one.subject and one.endpoint == story.endpoint.name]
-        yield from _strays(story, strays)
+        yield from _unassigned_delivery_failures(story, strays)
     for delivery in story.deliveries:
-        yield from _secrets(story, delivery)
+        yield from _leaked_secret_failures(story, delivery)
         described = story.described(delivery)
         if described is not None:
-            yield from _request(story, delivery, described)
-            yield from _body(story, delivery, described)
-        yield from _declared(story, delivery)
+            yield from _request_failures(story, delivery, described)
+            yield from _body_failures(story, delivery, described)
+        yield from _promise_failures(story, delivery)
 
 
-def _strays(story: Story, deliveries: list[Delivery]) -> Iterator[Fault]:
+def _unassigned_delivery_failures(
+    story: ScenarioResult, deliveries: list[Delivery]
+) -> Iterator[CheckFailure]:
     """Deliveries that do not say what they are about. One without a name may be a handshake, and no event."""
     named = [one for one in deliveries if one.event and one.event not in story.plan.events]
     for one in named[:1]:
@@ -43,18 +45,20 @@ def _strays(story: Story, deliveries: list[Delivery]) -> Iterator[Fault]:
         given = next((value for name, value in one.headers if name.lower() == "content-type"), "")
         described = story.described(one)
         if described is not None:
-            yield from _body(story, one, described)
-        elif one.method == "POST" and one.body and is_json(given) and json_or_none(one.body) is None:
+            yield from _body_failures(story, one, described)
+        elif one.method == "POST" and one.body and is_json(given) and parse_json_or_none(one.body) is None:
             yield story.fault("the payload is no JSON", f"{one.body[:80]!r} cannot be read", (one,))
 
 
-def _request(story: Story, delivery: Delivery, described: Operation) -> Iterator[Fault]:
+def _request_failures(
+    story: ScenarioResult, delivery: Delivery, described: Operation
+) -> Iterator[CheckFailure]:
     if described.method != delivery.method:
         message = f"{delivery.event!r} comes with {delivery.method}, and {described.method} is documented"
         yield story.fault("an event comes with another method", message, (delivery,))
     signing = _signing_headers(story)
     for parameter in described.parameters:
-        if parameter.location_in is not In.HEADER or parameter.name.lower() in signing:
+        if parameter.location_in is not ParameterLocation.HEADER or parameter.name.lower() in signing:
             continue
         values = [value for name, value in delivery.headers if name.lower() == parameter.name.lower()]
         if parameter.required and not values:
@@ -62,18 +66,18 @@ def _request(story: Story, delivery: Delivery, described: Operation) -> Iterator
             yield story.fault("a documented header is missing", message, (delivery,), parameter.location)
 
 
-def _signing_headers(story: Story) -> set[str]:
+def _signing_headers(story: ScenarioResult) -> set[str]:
     scheme = story.plan.scheme
     parts = (scheme.signature, scheme.id, scheme.timestamp) if scheme is not None else ()
     return {one.header.lower() for one in parts if one is not None}
 
 
-def _body(story: Story, delivery: Delivery, described: Operation) -> Iterator[Fault]:
+def _body_failures(story: ScenarioResult, delivery: Delivery, described: Operation) -> Iterator[CheckFailure]:
     content = described.request_body.content if described.request_body is not None else ()
     if not content:
         return
     given = next((value for name, value in delivery.headers if name.lower() == "content-type"), "")
-    media_type = _of(content, given)
+    media_type = _documented_media_type(content, given)
     if media_type is None:
         message = (
             f"{delivery.event!r} comes as {given!r}; documented: {', '.join(one.name for one in content)}"
@@ -82,7 +86,7 @@ def _body(story: Story, delivery: Delivery, described: Operation) -> Iterator[Fa
         return
     if media_type.schema is None or not is_json(media_type.name):
         return
-    value = json_or_none(delivery.body)
+    value = parse_json_or_none(delivery.body)
     if value is None and delivery.body.strip() != b"null":
         yield story.fault("the payload is no JSON", f"{delivery.event!r} cannot be read", (delivery,))
         return
@@ -101,16 +105,16 @@ def _body(story: Story, delivery: Delivery, described: Operation) -> Iterator[Fa
         )
 
 
-def _of(content: tuple[MediaType, ...], given: str) -> MediaType | None:
-    name = essence(given)
+def _documented_media_type(content: tuple[MediaType, ...], given: str) -> MediaType | None:
+    name = media_type_essence(given)
     for one in content:
-        documented = essence(one.name)
+        documented = media_type_essence(one.name)
         if documented in (name, "*/*") or (documented.endswith("/*") and name.startswith(documented[:-1])):
             return one
     return None
 
 
-def _secrets(story: Story, delivery: Delivery) -> Iterator[Fault]:
+def _leaked_secret_failures(story: ScenarioResult, delivery: Delivery) -> Iterator[CheckFailure]:
     """Nothing that signs or authenticates belongs into a delivery."""
     text = "\n".join([*(value for _, value in delivery.headers), delivery.body.decode("utf-8", "replace")])
     # Without a scheme of signatures the secret may be what a receiver knows the sender by.
@@ -123,7 +127,7 @@ def _secrets(story: Story, delivery: Delivery) -> Iterator[Fault]:
         )
 
 
-def _declared(story: Story, delivery: Delivery) -> Iterator[Fault]:
+def _promise_failures(story: ScenarioResult, delivery: Delivery) -> Iterator[CheckFailure]:
     promises = story.plan.promises
     if promises.largest_bytes is not None and len(delivery.body) > promises.largest_bytes:
         message = f"{delivery.event!r} has {len(delivery.body):,} bytes; at most {promises.largest_bytes:,}"
@@ -135,11 +139,11 @@ def _declared(story: Story, delivery: Delivery) -> Iterator[Fault]:
             yield story.fault("the User-Agent is another one", message, (delivery,))
 
 
-CHECK = Check(
+CHECK = WebhookCheck(
     family=Family(
         name="webhook-payloads",
         summary="deliveries are as the contract describes them",
-        words=Words(
+        words=CheckDescription(
             promise="A delivery has the method, the headers, the media type and the body that the contract "
             "documents for its event under `webhooks`, `x-webhooks` or `callbacks`. It holds no secret.",
             test="Every delivery is held against the schema of its event. Its headers and its body are "
@@ -149,5 +153,5 @@ CHECK = Check(
             sources=("OAS 3.0.3 §4.7.18", "OAS 3.1.0 §4.8.1", "Standard Webhooks 1.0.0"),
         ),
     ),
-    judge=judge,
+    judge=find_failures,
 )

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.webhooks.checks.check import Check
-from devportal.conformance.webhooks.scenarios import Kind
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.scenarios import ScenarioKind
+from devportal.conformance.webhooks.story import ScenarioResult
 
 
-def judge(story: Story) -> Iterator[Fault]:
+def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield what comes after 410, and what follows a redirect."""
-    if story.scenario.kind is Kind.GONE:
+    if story.scenario.kind is ScenarioKind.GONE:
         for group in story.events:
             if len(group) > 1 and group[1].arrived_at > group[0].answered_at:
                 message = (
@@ -21,16 +21,16 @@ def judge(story: Story) -> Iterator[Fault]:
         if story.later and all(len(group) == 1 for group in story.events):
             message = f"{story.later[0].event!r} of something later came to an endpoint that had answered 410"
             yield story.fault("an endpoint that is gone gets other events", message, story.later[:1])
-    if story.scenario.kind is Kind.REDIRECTED and story.elsewhere:
+    if story.scenario.kind is ScenarioKind.REDIRECTED and story.elsewhere:
         message = f"{story.elsewhere[0].event!r} went where {story.scenario.failure.status} led"
         yield story.fault("a redirect is followed", message, story.elsewhere[:1])
 
 
-CHECK = Check(
+CHECK = WebhookCheck(
     family=Family(
         name="webhook-refusals",
         summary="410 ends deliveries, and redirects are not followed",
-        words=Words(
+        words=CheckDescription(
             promise="`410 Gone` ends the delivery of the event and, where that is declared, turns the "
             "endpoint "
             "off. A redirect is a failure: an address that nobody has checked gets nothing.",
@@ -40,5 +40,5 @@ CHECK = Check(
             sources=("Standard Webhooks 1.0.0", "RFC 9110 §15.5.11"),
         ),
     ),
-    judge=judge,
+    judge=find_failures,
 )

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.webhooks.story import ScenarioResult
 
-USUAL_TIMEOUT_S = 15.0
+DEFAULT_TIMEOUT_S = 15.0
 """What Standard Webhooks 1.0.0 has a sender wait at least, where nothing else is promised."""
 
 
-def judge(story: Story) -> Iterator[Fault]:
+def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield deliveries of events that had been answered with 2xx, or were under way."""
     for group in story.events:
         for position, taken in enumerate(group[:-1]):
@@ -27,17 +27,17 @@ def judge(story: Story) -> Iterator[Fault]:
                 break
 
 
-def _is_in_time(story: Story, taken: Delivery) -> bool:
+def _is_in_time(story: ScenarioResult, taken: Delivery) -> bool:
     """Say whether an answer was so early that the sender must have had it."""
-    timeout_s = story.plan.promises.timeout_s or USUAL_TIMEOUT_S
+    timeout_s = story.plan.promises.timeout_s or DEFAULT_TIMEOUT_S
     return taken.answered_at - taken.arrived_at < timeout_s / 2
 
 
-CHECK = Check(
+CHECK = WebhookCheck(
     family=Family(
         name="webhook-repetitions",
         summary="an event that was taken does not come again",
-        words=Words(
+        words=CheckDescription(
             promise="An answer in the 2xx class ends the delivery of an event to an endpoint.",
             test="Deliveries are answered with each documented success, also after some seconds, and nothing "
             "may follow.",
@@ -46,5 +46,5 @@ CHECK = Check(
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),
-    judge=judge,
+    judge=find_failures,
 )

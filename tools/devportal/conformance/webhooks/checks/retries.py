@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery, Reply
-from devportal.conformance.webhooks.scenarios import RETRY_AFTER_S, Kind
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.webhooks.scenarios import RETRY_AFTER_S, ScenarioKind
+from devportal.conformance.webhooks.story import ScenarioResult
 
 SLACK_S = 0.3
 """Clocks of two machines, and the time that an answer is on its way."""
@@ -16,31 +16,33 @@ LEAST_PAUSE_S = 0.05
 LEAST_GROWTH = 1.2
 
 
-def judge(story: Story) -> Iterator[Fault]:
+def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield events that are given up too early or too late, and pauses that are too short."""
-    is_in_a_row = story.scenario.kind is Kind.GROWING and story.plan.promises.attempts is None
-    if is_in_a_row or story.scenario.kind in (Kind.FAILED, Kind.THROTTLED):
-        yield from _given_up(story)
-    if story.scenario.kind is Kind.THROTTLED:
-        yield from _too_early(story)
-    if story.scenario.kind is Kind.GROWING and story.plan.clock is None:
-        yield from _growth(story)
-    if story.scenario.kind in (Kind.GROWING, Kind.GIVEN_UP) and story.plan.clock is None:
-        yield from _pauses(story)
-    if story.scenario.kind is Kind.GIVEN_UP:
-        yield from _number(story)
+    is_in_a_row = story.scenario.kind is ScenarioKind.GROWING and story.plan.promises.attempts is None
+    if is_in_a_row or story.scenario.kind in (ScenarioKind.FAILED, ScenarioKind.THROTTLED):
+        yield from _missing_retries(story)
+    if story.scenario.kind is ScenarioKind.THROTTLED:
+        yield from _early_retries(story)
+    if story.scenario.kind is ScenarioKind.GROWING and story.plan.clock is None:
+        yield from _growth_failures(story)
+    if story.scenario.kind in (ScenarioKind.GROWING, ScenarioKind.GIVEN_UP) and story.plan.clock is None:
+        yield from _pause_failures(story)
+    if story.scenario.kind is ScenarioKind.GIVEN_UP:
+        yield from _attempt_count_failures(story)
 
 
-def _given_up(story: Story) -> Iterator[Fault]:
+def _missing_retries(story: ScenarioResult) -> Iterator[CheckFailure]:
     for group in story.events if not story.elsewhere else ():
         if any(one.is_taken for one in group) or story.plan.promises.attempts == len(group):
             continue
         seen = f"{group[0].event!r} came {len(group)} times within {story.waited_s:.0f} s"
         message = f"{seen}, the last answered with {group[-1].reply.words}"
-        yield story.fault(f"an event is not sent again after {_kind(group[-1].reply)}", message, group[-1:])
+        yield story.fault(
+            f"an event is not sent again after {_reply_kind(group[-1].reply)}", message, group[-1:]
+        )
 
 
-def _kind(reply: Reply) -> str:
+def _reply_kind(reply: Reply) -> str:
     return reply.words if reply.status is None else "an answer that is no success"
 
 
@@ -48,7 +50,7 @@ def _gap_s(before: Delivery, after: Delivery) -> float:
     return after.arrived_at - (before.answered_at or before.arrived_at)
 
 
-def _too_early(story: Story) -> Iterator[Fault]:
+def _early_retries(story: ScenarioResult) -> Iterator[CheckFailure]:
     for group in story.events:
         if len(group) > 1 and _gap_s(*group[:2]) < RETRY_AFTER_S - SLACK_S:
             message = (
@@ -58,7 +60,7 @@ def _too_early(story: Story) -> Iterator[Fault]:
             yield story.fault("Retry-After is not honoured", message, group[:2])
 
 
-def _growth(story: Story) -> Iterator[Fault]:
+def _growth_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """The last of several pauses is longer than the shortest: a busy machine can only lengthen them."""
     failures = len(story.scenario.replies) - 1
     for group in story.events if story.plan.promises.growing else ():
@@ -69,7 +71,7 @@ def _growth(story: Story) -> Iterator[Fault]:
             yield story.fault("the pauses between attempts do not grow", message, group[: failures + 1])
 
 
-def _pauses(story: Story) -> Iterator[Fault]:
+def _pause_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     for group in story.events:
         for pause, (before, after) in zip(story.plan.promises.pauses_s, pairwise(group), strict=False):
             if pause >= LEAST_PAUSE_S and _gap_s(before, after) < pause * 0.9 - LEAST_PAUSE_S:
@@ -80,7 +82,7 @@ def _pauses(story: Story) -> Iterator[Fault]:
                 break
 
 
-def _number(story: Story) -> Iterator[Fault]:
+def _attempt_count_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     promised = story.plan.promises.attempts or 0
     for group in story.events:
         if len(group) > promised:
@@ -93,11 +95,11 @@ def _number(story: Story) -> Iterator[Fault]:
             yield story.fault("an event is given up too early", message, group[-1:])
 
 
-CHECK = Check(
+CHECK = WebhookCheck(
     family=Family(
         name="webhook-retries",
         summary="what fails is sent again, after pauses that grow",
-        words=Words(
+        words=CheckDescription(
             promise="A delivery that is not answered with 2xx is sent again: after each status that is "
             "declared, "
             "after a closed connection, after a time-out. The pauses grow, `Retry-After` is honoured, and "
@@ -112,5 +114,5 @@ CHECK = Check(
             sources=("Standard Webhooks 1.0.0", "RFC 9110 §10.2.3"),
         ),
     ),
-    judge=judge,
+    judge=find_failures,
 )

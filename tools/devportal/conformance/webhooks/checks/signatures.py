@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.scenarios import Kind
-from devportal.conformance.webhooks.signature import Scheme
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.webhooks.scenarios import ScenarioKind
+from devportal.conformance.webhooks.signature import SignatureScheme
+from devportal.conformance.webhooks.story import ScenarioResult
 from devportal.errors import InvalidSettings
 
 
-def judge(story: Story) -> Iterator[Fault]:
+def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield what is wrong with the signatures."""
     scheme, secrets = story.plan.scheme, story.endpoint.secrets
     if scheme is None or not secrets:
@@ -22,31 +22,33 @@ def judge(story: Story) -> Iterator[Fault]:
         yield story.fault("the secret cannot be read", message)
         return
     for delivery in story.deliveries:
-        missing = _missing(scheme, delivery)
+        missing = _missing_headers(scheme, delivery)
         if missing:
             message = f"{delivery.event!r} comes without {', '.join(missing)}"
             yield story.fault("a delivery is not signed", message, (delivery,))
             continue
-        if story.scenario.kind is Kind.ROTATED and len(secrets) > 1:
-            yield from _rotated(story, scheme, delivery)
+        if story.scenario.kind is ScenarioKind.ROTATED and len(secrets) > 1:
+            yield from _rotation_failures(story, scheme, delivery)
         elif not scheme.fits(delivery.headers, delivery.body, secrets[-1]):
             message = f"no signature of {delivery.event!r} fits the secret of its endpoint"
             yield story.fault("the signature is wrong", message, (delivery,))
 
 
-def _is_readable(scheme: Scheme, secret: str) -> bool:
+def _is_readable(scheme: SignatureScheme, secret: str) -> bool:
     try:
         return bool(scheme.key(secret))
     except InvalidSettings:
         return False
 
 
-def _missing(scheme: Scheme, delivery: Delivery) -> list[str]:
+def _missing_headers(scheme: SignatureScheme, delivery: Delivery) -> list[str]:
     parts = (scheme.signature, scheme.id, scheme.timestamp)
     return [one.header for one in parts if one is not None and not one.found(delivery.headers)]
 
 
-def _rotated(story: Story, scheme: Scheme, delivery: Delivery) -> Iterator[Fault]:
+def _rotation_failures(
+    story: ScenarioResult, scheme: SignatureScheme, delivery: Delivery
+) -> Iterator[CheckFailure]:
     old, new = story.endpoint.secrets[-2:]
     if not scheme.fits(delivery.headers, delivery.body, new):
         message = f"after a rotation no signature of {delivery.event!r} fits the new secret"
@@ -56,11 +58,11 @@ def _rotated(story: Story, scheme: Scheme, delivery: Delivery) -> Iterator[Fault
         yield story.fault("the secret before does not sign", message, (delivery,))
 
 
-CHECK = Check(
+CHECK = WebhookCheck(
     family=Family(
         name="webhook-signatures",
         summary="deliveries are signed with the secret of their endpoint",
-        words=Words(
+        words=CheckDescription(
             promise="Every delivery has a signature that is made of the bytes that are sent, and of the "
             "identifier and the time where the scheme says so. After a rotation the new secret signs, and "
             "the "
@@ -72,5 +74,5 @@ CHECK = Check(
             sources=("Standard Webhooks 1.0.0", "RFC 2104"),
         ),
     ),
-    judge=judge,
+    judge=find_failures,
 )

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from devportal.conformance.agreement import answer_schema, state_members
-from devportal.conformance.exchange import json_or_none
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.webhooks.checks.check import Check
+from devportal.conformance.deployment.exchange import parse_json_or_none
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.agreement import response_schema, state_members
+from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.plan import ExpectedEvent
 from devportal.conformance.webhooks.pointers import value_at
-from devportal.conformance.webhooks.scenarios import Kind
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.webhooks.scenarios import ScenarioKind
+from devportal.conformance.webhooks.story import ScenarioResult
 from devportal.contract.state_machine import StateMachine
 
 
@@ -23,26 +23,26 @@ class _Step:
     delivery: Delivery
 
 
-def judge(story: Story) -> Iterator[Fault]:
+def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield states that cannot follow each other, steps that repeat, and an end that is not told."""
-    if story.scenario.kind is not Kind.TAKEN:
+    if story.scenario.kind is not ScenarioKind.TAKEN:
         return
     for event in story.scenario.trigger.events:
         if not event.state:
             continue
         steps = _steps(story, event)
-        yield from _numbers(story, steps)
-        machine, shown = _machine(story, event)
+        yield from _repeated_steps(story, steps)
+        machine, shown = _machine_and_state(story, event)
         if machine is not None and steps:
-            yield from _ways(story, event, machine, steps)
-            yield from _end(story, machine, shown, steps)
+            yield from _forbidden_transitions(story, event, machine, steps)
+            yield from _unreported_end(story, machine, shown, steps)
 
 
-def _steps(story: Story, event: ExpectedEvent) -> list[_Step]:
+def _steps(story: ScenarioResult, event: ExpectedEvent) -> list[_Step]:
     """Return the steps that events of one kind tell, in their own order where they have one."""
     steps = []
     for group in story.events:
-        body = json_or_none(group[0].body)
+        body = parse_json_or_none(group[0].body)
         state = value_at(body, event.state)
         if group[0].event == event.name and isinstance(state, str):
             number = value_at(body, event.sequence) if event.sequence else None
@@ -52,30 +52,32 @@ def _steps(story: Story, event: ExpectedEvent) -> list[_Step]:
     return steps
 
 
-def _numbers(story: Story, steps: list[_Step]) -> Iterator[Fault]:
+def _repeated_steps(story: ScenarioResult, steps: list[_Step]) -> Iterator[CheckFailure]:
     for before, after in pairwise(steps):
         if before.number is not None and before.number == after.number:
             message = f"two events are step {after.number} of {story.thing_id!r}"
             yield story.fault("two events are the same step", message, (before.delivery, after.delivery))
 
 
-def _machine(story: Story, event: ExpectedEvent) -> tuple[StateMachine | None, str]:
+def _machine_and_state(story: ScenarioResult, event: ExpectedEvent) -> tuple[StateMachine | None, str]:
     """Return the state machine of the thing, and the state that the API shows last."""
     thing = story.thing
     if thing is None or thing.answer is None or not thing.answer.is_success:
         return None, ""
     read = story.subject.operation(thing.operation)
     name = event.state.rpartition("/")[2]
-    for member in state_members(story.subject, answer_schema(read, thing.status)):
+    for member in state_members(story.subject, response_schema(read, thing.status)):
         if member.name == name:
-            shown = value_at(json_or_none(thing.answer.body), f"/{name}")
+            shown = value_at(parse_json_or_none(thing.answer.body), f"/{name}")
             return story.subject.api.resolve(member.schema).state_machine, shown if isinstance(
                 shown, str
             ) else ""
     return None, ""
 
 
-def _ways(story: Story, event: ExpectedEvent, machine: StateMachine, steps: list[_Step]) -> Iterator[Fault]:
+def _forbidden_transitions(
+    story: ScenarioResult, event: ExpectedEvent, machine: StateMachine, steps: list[_Step]
+) -> Iterator[CheckFailure]:
     is_ordered = bool(event.sequence) or story.plan.promises.in_order
     for before, after in pairwise(steps):
         states = {before.state, after.state}
@@ -89,7 +91,9 @@ def _ways(story: Story, event: ExpectedEvent, machine: StateMachine, steps: list
         return
 
 
-def _end(story: Story, machine: StateMachine, shown: str, steps: list[_Step]) -> Iterator[Fault]:
+def _unreported_end(
+    story: ScenarioResult, machine: StateMachine, shown: str, steps: list[_Step]
+) -> Iterator[CheckFailure]:
     """Where the thing has come to its end, an event tells of that end."""
     if shown in machine.finals and shown not in {one.state for one in steps}:
         told = ", ".join(repr(one.state) for one in steps)
@@ -98,11 +102,11 @@ def _end(story: Story, machine: StateMachine, shown: str, steps: list[_Step]) ->
         yield story.fault("no event tells of the end", message, evidence)
 
 
-CHECK = Check(
+CHECK = WebhookCheck(
     family=Family(
         name="webhook-states",
         summary="events tell a way that the state machine allows, to its end",
-        words=Words(
+        words=CheckDescription(
             promise="The states that events report follow each other as the state machine of the thing says. "
             "The end that the API shows is told by an event.",
             test="The events about one thing are put into their order, by the declared number of the step "
@@ -112,5 +116,5 @@ CHECK = Check(
             sources=("x-state-machine",),
         ),
     ),
-    judge=judge,
+    judge=find_failures,
 )

@@ -2,21 +2,21 @@
 
 from collections.abc import Iterator
 
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.webhooks.checks.check import Check
-from devportal.conformance.webhooks.scenarios import Kind
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.scenarios import ScenarioKind
+from devportal.conformance.webhooks.story import ScenarioResult
 
 
-def judge(story: Story) -> Iterator[Fault]:
+def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield what reached another account."""
-    if story.scenario.kind is Kind.STRANGER and story.deliveries:
+    if story.scenario.kind is ScenarioKind.STRANGER and story.deliveries:
         message = (
             f"{story.deliveries[0].event!r} about {story.thing_id!r} came to an endpoint of another account"
         )
         yield story.fault("an event goes to another account", message, story.deliveries[:1])
     names = {one.event_id for one in story.deliveries if one.event_id} | {story.thing_id}
-    for answer in story.foreign if story.scenario.kind is not Kind.STRANGER else ():
+    for answer in story.foreign if story.scenario.kind is not ScenarioKind.STRANGER else ():
         body = answer.answer.body.decode("utf-8", "replace") if answer.answer is not None else ""
         # A list that repeats what it was asked for holds the name of the thing, and nothing of it.
         known = [one for one in sorted(names) if one in body and one != story.thing_id]
@@ -26,11 +26,11 @@ def judge(story: Story) -> Iterator[Fault]:
             return
 
 
-CHECK = Check(
+CHECK = WebhookCheck(
     family=Family(
         name="webhook-tenants",
         summary="events of an account are nobody else's",
-        words=Words(
+        words=CheckDescription(
             promise="An event goes to endpoints of the account that it belongs to, and only that account "
             "finds "
             "it in its log.",
@@ -40,5 +40,5 @@ CHECK = Check(
             sources=("OWASP API Security 2023, API1",),
         ),
     ),
-    judge=judge,
+    judge=find_failures,
 )

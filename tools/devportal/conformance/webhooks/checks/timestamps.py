@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from devportal.conformance.family import Family, Fault, Words
-from devportal.conformance.webhooks.checks.check import Check
-from devportal.conformance.webhooks.signature import STANDARD, Scheme
-from devportal.conformance.webhooks.story import Story
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, SignatureScheme
+from devportal.conformance.webhooks.story import ScenarioResult
 
 SLACK_S = 2.0
 """Headers count whole seconds, and an attempt takes time to get here."""
 
 
-def judge(story: Story) -> Iterator[Fault]:
+def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield times that are none, are far from now, or stay while attempts go on."""
     scheme = story.plan.scheme
     if scheme is None or scheme.timestamp is None:
@@ -21,7 +21,7 @@ def judge(story: Story) -> Iterator[Fault]:
         if not scheme.time_text(delivery.headers):
             continue
         at = scheme.time_s(delivery.headers)
-        if at is None and scheme != STANDARD:
+        if at is None and scheme != STANDARD_WEBHOOKS:
             continue
         if at is None:
             message = f"{scheme.time_text(delivery.headers)[:40]!r} is no number of seconds since 1970"
@@ -33,10 +33,10 @@ def judge(story: Story) -> Iterator[Fault]:
             )
             yield story.fault("the time of a delivery is not now", message, (delivery,))
     if story.plan.clock is None:
-        yield from _kept(story, scheme)
+        yield from _unchanged_timestamps(story, scheme)
 
 
-def _kept(story: Story, scheme: Scheme) -> Iterator[Fault]:
+def _unchanged_timestamps(story: ScenarioResult, scheme: SignatureScheme) -> Iterator[CheckFailure]:
     for group in story.events:
         for before, after in pairwise(group):
             first, second = scheme.time_s(before.headers), scheme.time_s(after.headers)
@@ -48,11 +48,11 @@ def _kept(story: Story, scheme: Scheme) -> Iterator[Fault]:
                 yield story.fault("a repeated delivery has an old time", message, (before, after))
 
 
-CHECK = Check(
+CHECK = WebhookCheck(
     family=Family(
         name="webhook-timestamps",
         summary="the time of a delivery is that of the attempt",
-        words=Words(
+        words=CheckDescription(
             promise="The signed time is when the attempt is made, in seconds since 1970, so that a receiver "
             "can "
             "refuse what somebody has recorded.",
@@ -62,5 +62,5 @@ CHECK = Check(
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),
-    judge=judge,
+    judge=find_failures,
 )

@@ -1,5 +1,5 @@
 // Filters the entries of the changelog at once, and keeps what is chosen in the address. Without this script every
-// choice is a page of its own (`devportal/changelog/filters.py`).
+// choice is a page of its own (`devportal/changelog/pages/filters.py`).
 
 const counted = (count) => `${count} ${count === 1 ? "entry" : "entries"}`;
 const NAMES = ["api", "impact", "action"];

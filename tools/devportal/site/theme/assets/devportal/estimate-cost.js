@@ -1,4 +1,4 @@
-// What a use of a price comes to: what devportal/catalog/billing.py computes, in a browser.
+// What a use of a price comes to: what devportal/catalog/records/billing.py computes, in a browser.
 // Amounts are BigInt and prices are text, so that no digit is ever a binary fraction. A `unit` is what the page says
 // of it: `noun` and `plural` of what is priced, the `amount` that each has, and `per`, if that is billed in steps.
 

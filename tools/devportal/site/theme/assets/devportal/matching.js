@@ -1,4 +1,4 @@
-// Finds pages and fields in the index of a site, which `devportal/site/search.py` writes. Touches no page.
+// Finds pages and fields in the index of a site, which `devportal/site/search/index.py` writes. Touches no page.
 
 // Words that say little, and those of a question, where others are there.
 const SMALL = new Set(`a about an and any are as at be by can could did do does find for from has have how i if in is it

@@ -1,0 +1,1 @@
+"""The audit log, and what it says of each version."""

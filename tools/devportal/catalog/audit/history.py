@@ -1,0 +1,170 @@
+"""What the audit log says of each version: its state, the content approved, and every rule broken.
+
+The publication gate and the check both replay the log here, so that they cannot disagree.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from types import MappingProxyType
+
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog
+from devportal.catalog.audit.roles import Roles, named
+from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version import Records
+from devportal.findings import Finding, Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What the entries of one version add up to. A history with `faults` explains nothing."""
+
+    state: State | None = None
+    content_sha256: str = ""
+    """The content named by the latest entry."""
+    pinned_sha256: str = ""
+    """The content that was approved; empty where none was."""
+    approved_at: datetime | None = None
+    activated_at: datetime | None = None
+    ended_at: datetime | None = None
+    """When the version was superseded or withdrawn."""
+    writers: frozenset[str] = frozenset()
+    """Who wrote or submitted the version: they may not approve it."""
+    faults: tuple[Finding, ...] = field(default=())
+
+
+def histories(log: AuditLog) -> Mapping[RecordRef, History]:
+    """Return what the log says of each version that it names; the log keeps it."""
+    if log.kept_histories is None:
+        object.__setattr__(log, "kept_histories", MappingProxyType(_replayed(log)))
+    return log.kept_histories or {}
+
+
+def _replayed(log: AuditLog) -> dict[RecordRef, History]:
+    """Return the histories; the faults of each are put together at the end, for there may be many of one."""
+    found: dict[RecordRef, History] = {}
+    faults: defaultdict[RecordRef, list[Finding]] = defaultdict(list)
+    nothing = History()
+    for entry in log.entries:
+        history = after(found.get(entry.record, nothing), entry, log.roles)
+        if history.faults:
+            faults[entry.record] += history.faults
+            history = replace(history, faults=())
+        found[entry.record] = history
+    return found | {ref: replace(found[ref], faults=tuple(each)) for ref, each in faults.items()}
+
+
+def trusted_histories(records: Records, log: AuditLog) -> Mapping[RecordRef, History]:
+    """Return what the log says of the versions that may be believed: of none where it is broken or cannot be
+    read whole, and not of those that are written down twice.
+    """
+    if not log.complete or any(chain_faults(log)):
+        return {}
+    times = Counter(version.ref for version in records.all())
+    return {ref: history for ref, history in histories(log).items() if times[ref] == 1}
+
+
+def after(history: History, entry: AuditEntry, roles: Roles | None = None) -> History:
+    """Return the history with one more entry, its faults added; replay goes on after a fault.
+
+    What was denied changes nothing. Without `roles` everybody is taken to hold the role that they name.
+    """
+    if entry.denied:
+        return history
+    action, at = entry.action, entry.at
+    approves, writes = action is Action.APPROVE, TRANSITIONS[action].writes
+    return History(
+        state=entry.to_state,
+        content_sha256=entry.content_sha256,
+        pinned_sha256=entry.content_sha256 if approves else history.pinned_sha256,
+        approved_at=at if approves else history.approved_at,
+        activated_at=at if action is Action.ACTIVATE else history.activated_at,
+        ended_at=at if action is Action.SUPERSEDE or action is Action.WITHDRAW else history.ended_at,
+        writers=history.writers | {entry.actor} if writes else history.writers,
+        faults=(*history.faults, *_faults(history, entry), *_role_faults(entry, roles)),
+    )
+
+
+def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
+    transition = TRANSITIONS[entry.action]
+    if entry.from_state != history.state or entry.from_state not in transition.sources:
+        yield _fault(
+            "catalog-transition",
+            entry,
+            f"{entry.action} from '{entry.from_state or 'nothing'}', but {entry.record} was "
+            f"'{history.state or 'nothing'}' and {entry.action} needs {_states(transition.sources)}",
+            "a state may only change by the steps of the lifecycle, each with its own entry",
+        )
+    if entry.to_state is not transition.target:
+        yield _fault(
+            "catalog-transition",
+            entry,
+            f"{entry.action} ends in '{transition.target}', this entry says '{entry.to_state}'",
+            "a state may only change by the steps of the lifecycle, each with its own entry",
+        )
+    if not transition.writes and entry.content_sha256 != history.content_sha256:
+        yield _fault(
+            "catalog-content",
+            entry,
+            f"{entry.action} names content {entry.content_sha256[:12]}…, but the entry before it for "
+            f"{entry.record} named {history.content_sha256[:12] or 'nothing'}…",
+            "content may only change while the version is a draft",
+        )
+    if entry.action is Action.APPROVE and entry.actor in history.writers:
+        yield _fault(
+            "catalog-four-eyes",
+            entry,
+            f"{entry.actor!r} approved {entry.record}, which the same person wrote or submitted",
+            "have somebody else approve it",
+        )
+
+
+def _role_faults(entry: AuditEntry, roles: Roles | None) -> Iterator[Finding]:
+    needed = TRANSITIONS[entry.action].role
+    if entry.role is not needed:
+        yield _fault(
+            "catalog-permission",
+            entry,
+            f"{entry.actor!r} did {entry.action} as {entry.role}, which only the role {needed} may",
+            "have somebody with that role do it",
+        )
+    elif roles is not None and not roles.holds(entry.actor, entry.role, entry.at):
+        yield _fault(
+            "catalog-permission",
+            entry,
+            f"{entry.actor!r} did {entry.action} as {entry.role}, but did not hold that role "
+            f"on {entry.at:%Y-%m-%d}: {named(roles.actors(needed, entry.at))} did",
+            "have somebody with that role do it; a role that has ended stays in roles.yaml with its days",
+        )
+
+
+def _states(states: Iterable[State | None]) -> str:
+    return " or ".join(sorted(f"'{state or 'nothing'}'" for state in states))
+
+
+def chain_faults(log: AuditLog) -> Iterator[Finding]:
+    """Yield where a line does not name the line before it, or is older than it."""
+    previous_sha256, previous_at = FIRST, None
+    for entry in log.entries:
+        if entry.previous_sha256 != previous_sha256:
+            yield _fault(
+                "catalog-chain",
+                entry,
+                f"this line names {entry.previous_sha256[:12]}… as the line before it, "
+                f"which is {previous_sha256[:12]}…",
+                "a line before this one was changed, added or removed: restore the log",
+            )
+        if previous_at is not None and entry.at < previous_at:
+            yield _fault(
+                "catalog-order",
+                entry,
+                f"{entry.at.isoformat()} is earlier than the entry before it, {previous_at.isoformat()}",
+                "the log is append-only: entries stand in the order in which they were written",
+            )
+        previous_sha256, previous_at = entry.line_sha256, entry.at
+
+
+def _fault(rule: str, entry: AuditEntry, message: str, help: str) -> Finding:  # noqa: A002 - Finding's word
+    return Finding(rule=rule, level=Level.ERROR, place=entry.place, message=message, help=help)

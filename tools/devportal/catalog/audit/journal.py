@@ -1,0 +1,102 @@
+"""Adds entries to the audit log, or refuses: what the log would call a fault is never written."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from devportal.catalog.audit.history import History, after, histories
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role
+from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog, line_sha256
+from devportal.catalog.records.ref import RecordRef
+from devportal.errors import Place, RefusedWrite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """One write: who does what to which version when, and with which content. `at` is aware, in UTC."""
+
+    at: datetime
+    actor: str
+    action: Action
+    record: RecordRef
+    content_sha256: str
+    reason: str = ""
+    role: Role | None = None
+    """The role that the actor names; None is the one that the action needs."""
+
+
+class Journal:
+    """Writes to a log one entry after the other, each in the time that one entry takes."""
+
+    def __init__(self, log: AuditLog, *, name: str = "audit.jsonl") -> None:
+        """Start at the end of a log that messages call `name`."""
+        self._log = log
+        self._name = name
+        self._known = dict(histories(log))
+        self._added: list[AuditEntry] = []
+
+    @property
+    def added(self) -> tuple[AuditEntry, ...]:
+        """Return the entries that were added, in their order."""
+        return tuple(self._added)
+
+    @property
+    def log(self) -> AuditLog:
+        """Return the whole log, with what was added."""
+        return replace(self._log, entries=(*self._log.entries, *self._added))
+
+    def history(self, record: RecordRef) -> History:
+        """Return what the log says of a version by now."""
+        return self._known.get(record, History())
+
+    def record(self, write: Write) -> AuditEntry:
+        """Add what was written and return the entry; raises RefusedWrite, which names the rule against it."""
+        entry = self._entry(write)
+        history = self.history(write.record)
+        following = after(history, entry, self._log.roles)
+        if faults := following.faults[len(history.faults) :]:
+            raise RefusedWrite(f"{faults[0].message} [{faults[0].rule}]", help=faults[0].help)
+        self._known[write.record] = following
+        return self._add(entry)
+
+    def deny(self, write: Write) -> AuditEntry:
+        """Add that an actor tried what they may not do, and return the entry; it changes no state."""
+        return self._add(replace(self._entry(write), denied=True))
+
+    def _entry(self, write: Write) -> AuditEntry:
+        transition = TRANSITIONS[write.action]
+        last = self._last
+        return AuditEntry(
+            at=write.at,
+            actor=write.actor,
+            role=write.role or transition.role,
+            action=write.action,
+            record=write.record,
+            from_state=self.history(write.record).state,
+            to_state=transition.target,
+            reason=write.reason,
+            content_sha256=write.content_sha256,
+            previous_sha256=last.line_sha256 if last else FIRST,
+            place=Place(file=self._name, line=len(self._log.entries) + len(self._added) + 1, column=1),
+        )
+
+    def _add(self, entry: AuditEntry) -> AuditEntry:
+        last = self._last
+        if last is not None and entry.at < last.at:
+            raise RefusedWrite(
+                f"{entry.at.isoformat()} is earlier than the latest entry, {last.at.isoformat()}",
+                help="correct the clock of this machine",
+            )
+        self._added.append(replace(entry, line_sha256=line_sha256(entry.line())))
+        return self._added[-1]
+
+    @property
+    def _last(self) -> AuditEntry | None:
+        entries = self._added or self._log.entries
+        return entries[-1] if entries else None
+
+
+def recorded(log: AuditLog, write: Write) -> AuditLog:
+    """Return the log with one more entry; raises RefusedWrite as `Journal.record` does."""
+    journal = Journal(log)
+    journal.record(write)
+    return journal.log

@@ -1,0 +1,163 @@
+"""The audit log: one JSON line for each write, append-only, each naming the line before it."""
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from devportal.catalog.audit.lifecycle import Action, Role, State
+from devportal.catalog.audit.roles import Roles
+from devportal.catalog.records.ref import RecordRef
+from devportal.errors import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from devportal.catalog.audit.history import History
+import re
+
+FIRST = "0" * 64
+"""What the first line names as the hash of the line before it."""
+DENIED = "denied"
+"""The `outcome` of an entry that changed nothing; other entries have no `outcome`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One write: when, who in which role did what to which version, and the content it was done to.
+
+    A `denied` one was refused because the actor may not do it, and changed nothing: `role` is the one that it
+    needs, `to_state` where it would have led.
+    """
+
+    at: datetime
+    actor: str
+    role: Role
+    action: Action
+    record: RecordRef
+    from_state: State | None
+    to_state: State
+    reason: str
+    content_sha256: str
+    previous_sha256: str
+    denied: bool = False
+    line_sha256: str = field(default="", compare=False)
+    place: Place = field(default=Place(file="audit.jsonl"), compare=False, repr=False)
+
+    def line(self) -> str:
+        """Return the entry as its line of the log, without a line break."""
+        members = {
+            "at": self.at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+            "actor": self.actor,
+            "role": self.role,
+            "action": self.action,
+            "record": str(self.record),
+            "from": self.from_state,
+            "to": self.to_state,
+            "reason": self.reason,
+            "content_sha256": self.content_sha256,
+            "previous_sha256": self.previous_sha256,
+        }
+        if self.denied:
+            members["outcome"] = DENIED
+        return json.dumps(members, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditLog:
+    """The entries in the order written; `complete` is false if a line, or the roles, could not be read.
+
+    `roles` says who may write; it is None if there is no such file, or if it `has_unread_roles`. A log that
+    `is_unread` is there and has no entries here.
+    """
+
+    entries: tuple[AuditEntry, ...] = ()
+    complete: bool = True
+    roles: Roles | None = None
+    is_unread: bool = False
+    has_unread_roles: bool = False
+    kept_histories: "Mapping[RecordRef, History] | None" = field(
+        init=False, default=None, compare=False, repr=False
+    )
+    """What `devportal.catalog.audit.history.histories` has returned for this log before."""
+
+    @property
+    def last_sha256(self) -> str:
+        """Return what the next entry names as the hash of the line before it."""
+        return self.entries[-1].line_sha256 if self.entries else FIRST
+
+    def chained(self, entry: AuditEntry) -> "AuditLog":
+        """Return the log with an entry added whose hashes and line number follow from the log."""
+        linked = replace(entry, previous_sha256=self.last_sha256)
+        place = Place(file=entry.place.file, line=len(self.entries) + 1, column=1)
+        written = replace(linked, line_sha256=line_sha256(linked.line()), place=place)
+        return replace(self, entries=(*self.entries, written))
+
+    def text(self) -> str:
+        """Return the whole log as it stands in its file."""
+        return "".join(entry.line() + "\n" for entry in self.entries)
+
+
+def line_sha256(line: str) -> str:
+    """Return the SHA-256 of a line of the log, its line break left out."""
+    return hashlib.sha256(line.encode()).hexdigest()
+
+
+_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"
+_ACTOR = r"(?=.{1,80}\")[a-z0-9]+(?:[._-][a-z0-9]+)*"
+_RECORD = r"(?:rates|coverage)/[a-z0-9]+(?:-[a-z0-9]+)*@[1-9][0-9]{0,5}"
+_REASON = r"[^\"\\\x00-\x1f\ud800-\udfff]{0,2000}"
+_SHA256 = r"[0-9a-f]{64}"
+_LINE = re.compile(
+    rf'\{{"at": "({_TIME})", "actor": "({_ACTOR})", "role": "([a-z]+)", "action": "([a-z]+)", '
+    rf'"record": "({_RECORD})", "from": (null|"[a-z]+"), "to": "([a-z]+)", "reason": "({_REASON})", '
+    rf'"content_sha256": "({_SHA256})", "previous_sha256": "({_SHA256})"(, "outcome": "{DENIED}")?\}}'
+)
+_ROLES = {role.value: role for role in Role}
+_ACTIONS = {action.value: action for action in Action}
+_TO = {state.value: state for state in State}
+_FROM: dict[str, State | None] = {f'"{state.value}"': state for state in State} | {"null": None}
+
+
+class LineReader:
+    """Reads the lines of one log; what they have in common (actors, versions, hashes) is kept once."""
+
+    def __init__(self, name: str) -> None:
+        """Start with nothing read of a log that messages call `name`."""
+        self._name = name
+        self._refs: dict[str, RecordRef] = {}
+        texts: dict[str, str] = {}
+        self._shared = texts.setdefault
+
+    def entry(self, line: str, number: int) -> AuditEntry | None:
+        """Return the entry of a line, by its number from 1; None where it has to be read with more care."""
+        match = _LINE.fullmatch(line)
+        if match is None:
+            return None
+        at, actor, role, action, record, before, after, reason, content, previous, denied = match.groups()
+        shared = self._shared
+        try:
+            return AuditEntry(
+                at=datetime.fromisoformat(at),
+                actor=shared(actor, actor),
+                role=_ROLES[role],
+                action=_ACTIONS[action],
+                record=self._ref(record),
+                from_state=_FROM[before],
+                to_state=_TO[after],
+                reason=shared(reason, reason),
+                content_sha256=shared(content, content),
+                previous_sha256=previous,
+                denied=denied is not None,
+                line_sha256=line_sha256(line),
+                place=Place(file=self._name, line=number, column=1),
+            )
+        except (KeyError, ValueError):
+            return None
+
+    def _ref(self, record: str) -> RecordRef:
+        found = self._refs.get(record)
+        if found is None:
+            found = self._refs[record] = RecordRef.parse(record)
+        return found

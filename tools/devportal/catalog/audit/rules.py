@@ -1,0 +1,115 @@
+"""What forbids a step of the review beyond what the log knows by itself, and what an activation replaces.
+
+Said once for the commands and for whoever offers the same review over HTTP: both ask here before they write.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TypeVar
+
+from devportal.catalog.audit.history import History
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.book.book import Book
+from devportal.catalog.records.content import content_sha256
+from devportal.catalog.records.ref import Kind, RecordRef
+from devportal.catalog.records.window import Terms, key_of, overlap
+
+_TermsT = TypeVar("_TermsT", bound=Terms)
+_STEPS = MappingProxyType(
+    {Action.CREATE: "a new draft", Action.EDIT: "a change", Action.SUPERSEDE: "a replacement"}
+)
+"""What the steps are called that have no command of their own."""
+_NOUNS = MappingProxyType({Kind.RATE: "rates", Kind.COVERAGE: "coverage records"})
+
+
+class Rule(StrEnum):
+    """The rule that a step would break; the value is what a finding of it is called."""
+
+    STATE = "catalog-transition"
+    FOUR_EYES = "catalog-four-eyes"
+    CONTENT = "catalog-content"
+    BACKDATED = "catalog-backdated"
+    OVERLAP = "catalog-overlap"
+    EXPIRED = "catalog-window"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objection:
+    """Why a step may not be taken, and what to do; sentences without their last stop."""
+
+    rule: Rule
+    message: str
+    help: str = ""
+
+
+def against_step(record: RecordRef, state: State | None, action: Action) -> Objection | None:
+    """Return why an action may not start from the state of a version, or None where it may."""
+    sources = TRANSITIONS[action].sources
+    if state in sources:
+        return None
+    needed = " or ".join(sorted(f"'{source or 'nothing'}'" for source in sources))
+    message = f"{record} is '{state or 'nothing'}'; {_STEPS.get(action, action)} needs {needed}"
+    return Objection(rule=Rule.STATE, message=message)
+
+
+def against_approval(
+    terms: Terms, history: History, *, actor: str, read_sha256: str, today: date
+) -> Objection | None:
+    """Return why somebody may not approve what they read, or None where they may.
+
+    Nobody approves what they wrote (decision 0013), nor what is not the content with the hash `read_sha256`,
+    nor a version whose first day is over: a price has been true or false on that day already.
+    """
+    if actor in history.writers:
+        message = f"{actor} wrote or submitted {terms.ref}"
+        return Objection(rule=Rule.FOUR_EYES, message=message, help="have somebody else approve it")
+    if content_sha256(terms) != read_sha256:
+        message = f"the content of {terms.ref} is not the one that you name"
+        help_ = "read the version again, and name what you have read"
+        return Objection(rule=Rule.CONTENT, message=message, help=help_)
+    if terms.effective_from < today:
+        message = f"effective_from is {terms.effective_from}, before today, {today}"
+        return Objection(rule=Rule.BACKDATED, message=message, help="reject the version, and have it revised")
+    return None
+
+
+def replaced_by(
+    terms: _TermsT, active: Iterable[_TermsT], *, book: Book, today: date
+) -> tuple[tuple[_TermsT, ...], Objection | None]:
+    """Return which active versions an activation today supersedes, and why it may not take place, if so.
+
+    A version that has begun takes the place of the earlier one of the same record. Any other overlap would be
+    two answers for one day (decision 0015).
+    """
+    if terms.effective_to is not None and terms.effective_to <= today:
+        message = f"{terms.ref} ended on {terms.effective_to}, and today is {today}"
+        return (), Objection(
+            rule=Rule.EXPIRED, message=message, help="withdraw it, and write these terms as a new version"
+        )
+    rivals = tuple(one for one in active if _is_rival(one, terms, book))
+    for rival in rivals:
+        if rival.id != terms.id:
+            cure = f"they are versions of two {_NOUNS[terms.kind]}: withdraw one of the two"
+            return (), _overlap(terms, rival, cure)
+        if rival.version > terms.version:
+            cure = f"{rival.ref} is the newer one: write these terms as a new version"
+            return (), _overlap(terms, rival, cure)
+        if terms.effective_from > today:
+            cure = f"activate {terms.ref} on that day, or withdraw {rival.ref}"
+            return (), _overlap(terms, rival, cure)
+    return rivals, None
+
+
+def _is_rival(one: Terms, other: Terms, book: Book) -> bool:
+    """Say whether two versions would be two answers for one thing, or two of one record, on one day."""
+    is_same = one.id == other.id or key_of(book, one) == key_of(book, other)
+    return one.kind is other.kind and one.ref != other.ref and is_same and overlap(one, other)
+
+
+def _overlap(terms: Terms, rival: Terms, cure: str) -> Objection:
+    first = max(terms.effective_from, rival.effective_from)
+    message = f"{terms.ref} and {rival.ref} would both hold from {first} on for the same thing"
+    return Objection(rule=Rule.OVERLAP, message=message, help=cure)

@@ -1,0 +1,468 @@
+"""The rate book of a project: what it sells, in which markets, and which fields its records have.
+
+The project declares all of it in `book.yaml` (see `devportal.catalog.book.file`); the code knows none of it
+by name. What names a thing in files is its `key`, and what pages call it is its `title`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from devportal.catalog.records.codes import country_names
+
+if TYPE_CHECKING:
+    from devportal.catalog.records.rate import RateTerms
+    from devportal.catalog.records.values import FieldValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """Something that is declared; `rank` is its place in the declaration."""
+
+    key: str
+    title: str
+    rank: int = 0
+
+    def __str__(self) -> str:
+        """Return what names it in files."""
+        return self.key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice(Named):
+    """One value of a closed set; `short` is its title where there is little room."""
+
+    short: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """What each use of a price has, such as the minutes of a call: the estimator asks for it."""
+
+    title: str
+    noun: str
+    plural: str
+    symbol: str
+    start: int
+    """What the form starts with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """How an amount is billed in steps: the rate's `field` says which; a price pays for `per` of them."""
+
+    field: str
+    per: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counter:
+    """A module of the project that works out the amount from a text: its uri, and what the form shows."""
+
+    module: str
+    title: str
+    start: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """A worked example: in words, the amount that each has, and how many there are."""
+
+    title: str
+    amount: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit(Named):
+    """What one price pays for; `title` follows the price: `per piece`."""
+
+    noun: str
+    plural: str
+    uses_title: str
+    """What the form calls the number of uses."""
+    amount: Amount | None = None
+    steps: Steps | None = None
+    counter: Counter | None = None
+    examples: tuple[Use, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product(Named):
+    """What is sold."""
+
+    attribute: str
+    """Its title before a noun: `Parcel` in `Parcel rates`."""
+    unit: Unit
+    channel: str | None
+    """The channel whose coverage says where it can be had; None if it needs no coverage."""
+    everywhere: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """By a field: what pages show where a price of the product does not have it."""
+    unsaid: frozenset[str] = frozenset()
+    """The fields that go without saying for it."""
+    takes: frozenset[str] | None = None
+    """The fields that its rates may have; None for all."""
+    needs: frozenset[str] = frozenset()
+
+    def fallback(self, names: tuple[str, ...]) -> str:
+        """Return what stands where a price has none of some fields."""
+        return next((self.everywhere[name] for name in names if name in self.everywhere), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceForm:
+    """One of a closed set."""
+
+    choices: tuple[Choice, ...]
+
+    def choice(self, key: str) -> Choice:
+        """Return the value that a key names."""
+        for one in self.choices:
+            if one.key == key:
+                return one
+        raise KeyError(key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextForm:
+    """A line of text."""
+
+    pattern: str
+    longest: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DigitsForm:
+    """Digits, which are no number: leading zeros may count."""
+
+    least: int
+    most: int
+    leading_zeros: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberForm:
+    """A decimal number within bounds, without zeros at its end."""
+
+    least: Decimal
+    most: Decimal
+    places: int
+
+
+Scalar: TypeAlias = ChoiceForm | TextForm | DigitsForm | NumberForm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListForm:
+    """A list of values of one form."""
+
+    item: Scalar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One text of a group."""
+
+    name: str
+    title: str
+    short: str
+    """What stands before its value where a group is shown."""
+    help: str
+    write: str
+    meaning: str
+    absent: str
+    form: Scalar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupForm:
+    """Texts that belong together: a name, which comes first, and the parts of the code that identifies it."""
+
+    name: Part
+    code: tuple[Part, ...]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Return all parts."""
+        return (self.name, *self.code)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepsForm:
+    """How an amount is billed: a first step and those that follow, as `60/30`."""
+
+
+Form: TypeAlias = Scalar | ListForm | GroupForm | StepsForm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """A filter of the pages: its name in addresses, and the words for no choice."""
+
+    name: str
+    every: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A field that records have because the project declares it."""
+
+    name: str
+    form: Form
+    title: str
+    plural: str
+    short: str
+    """Its title where there is little room."""
+    column: str
+    """The title of its column in tables; fields with one title share a column."""
+    help: str
+    write: str
+    """How its values are written: what messages say to do."""
+    meaning: str
+    """What it means in the public files."""
+    words: str = "{}"
+    """What pages make of a value."""
+    in_name: str = "{}"
+    """What the name of a record makes of a value in small letters; empty: no name has it."""
+    absent: str = "not stated"
+    is_required: bool = False
+    is_key: bool = False
+    """Whether two prices that differ in it are prices for two things."""
+    headline: str = ""
+    """Of a choice: the value whose prices stand for a product, where there are any."""
+    filter: Filter | None = None
+    is_of_market: bool = False
+    """Whether it describes the market itself: it stands beside its name."""
+    known_as: tuple[str, ...] = ()
+    """Other words by which texts speak of it."""
+
+    def shown(self, value: "FieldValue") -> str:
+        """Return a value, or the name of a group, as pages show it."""
+        match self.form:
+            case ChoiceForm() as form if isinstance(value, str):
+                return form.choice(value).title
+            case ListForm(item=item) if isinstance(value, tuple):
+                return "; ".join(self._scalar(item, one) for one in value)
+            case GroupForm() as form if not isinstance(value, str | tuple):
+                return value[form.name.name]
+        return self.words.format(value)
+
+    def shown_items(self, value: "FieldValue") -> tuple[str, ...]:
+        """Return the items of a list, each as pages show it; of anything else, the value alone."""
+        if isinstance(self.form, ListForm) and isinstance(value, tuple):
+            return tuple(self._scalar(self.form.item, one) for one in value)
+        return (self.shown(value),)
+
+    def _scalar(self, form: Scalar, value: str) -> str:
+        return form.choice(value).title if isinstance(form, ChoiceForm) else self.words.format(value)
+
+    @property
+    def group(self) -> GroupForm | None:
+        """Return its parts, where it is a group."""
+        return self.form if isinstance(self.form, GroupForm) else None
+
+    @property
+    def is_one_value(self) -> bool:
+        """Say whether it holds one text."""
+        return not isinstance(self.form, ListForm | GroupForm | StepsForm)
+
+    @property
+    def is_text(self) -> bool:
+        """Say whether its value is a text, not a list or a group."""
+        return not isinstance(self.form, ListForm | GroupForm)
+
+    @property
+    def slug(self) -> str:
+        """Return what names it in addresses of pages: `networks`."""
+        return "-".join(self.plural.lower().split())
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """Return the values of a choice, or of the items of a list of them."""
+        form = self.form.item if isinstance(self.form, ListForm) else self.form
+        return form.choices if isinstance(form, ChoiceForm) else ()
+
+
+def code_of(form: GroupForm, value: "FieldValue") -> tuple[str, ...]:
+    """Return what identifies a group."""
+    if isinstance(value, str | tuple):
+        raise TypeError(f"{value!r} is no group")
+    return tuple([value[part.name] for part in form.code])
+
+
+class MarketKind(StrEnum):
+    """What prices are divided by; the value is the field of the records."""
+
+    COUNTRY = "country"
+    ZONE = "zone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zone(Named):
+    """A market of the project's own, and the countries in it (ISO 3166-1 alpha-2)."""
+
+    countries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Markets:
+    """The markets that records may name: all countries, or the zones that the project declares."""
+
+    zones: tuple[Zone, ...] = ()
+    title: str = "Country"
+    plural: str = "Countries"
+
+    @property
+    def kind(self) -> MarketKind:
+        """Return whether the markets are countries or zones."""
+        return MarketKind.ZONE if self.zones else MarketKind.COUNTRY
+
+    @property
+    def noun(self) -> str:
+        """Return what one market is called inside a sentence."""
+        return self.title.lower()
+
+    def count(self, number: int) -> str:
+        """Return a number of markets in words: `1 country`, `1,200 zones`."""
+        return f"{number:,} {self.noun if number == 1 else self.plural.lower()}"
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Return the English name of each market by its key."""
+        return {one.key: one.title for one in self.zones} if self.zones else country_names()
+
+    def countries_of(self, key: str) -> tuple[str, ...]:
+        """Return the countries of a market."""
+        if not self.zones:
+            return (key,)
+        return next((one.countries for one in self.zones if one.key == key), ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature(Named):
+    """What may work in a market or not."""
+
+    help: str
+    is_always_content: bool = False
+    """Whether an approval covers it even where a record does not state it (then it is `unknown`)."""
+
+
+NO_REGISTRATION = Named(key="none", title="None needed", rank=-1)
+"""What a market asks for that asks for nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageBook:
+    """What coverage records may say."""
+
+    lead: str = ""
+    registrant: str = "a customer"
+    """Who registers first."""
+    channels: tuple[Named, ...] = ()
+    features: tuple[Feature, ...] = ()
+    schemes: tuple[Named, ...] = ()
+    """The registrations that there are beside none."""
+    fields: tuple[Field, ...] = ()
+
+    @property
+    def market_fields(self) -> tuple[Field, ...]:
+        """Return the fields that describe the market itself."""
+        return tuple(one for one in self.fields if one.is_of_market)
+
+    @property
+    def other_fields(self) -> tuple[Field, ...]:
+        """Return the fields that describe what works in the market."""
+        return tuple(one for one in self.fields if not one.is_of_market)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Book:
+    """All that a project declares; an empty one declares nothing, and allows no record."""
+
+    markets: Markets = field(default_factory=Markets)
+    products: tuple[Product, ...] = ()
+    units: tuple[Unit, ...] = ()
+    billing_terms: tuple[str, ...] = ()
+    fields: tuple[Field, ...] = ()
+    """Of rates."""
+    coverage: CoverageBook = field(default_factory=CoverageBook)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.markets, self.products, self.units, self.billing_terms, self.fields, self.coverage))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def product(self) -> Mapping[str, Product]:
+        """Return the products by key."""
+        return {one.key: one for one in self.products}
+
+    @cached_property
+    def unit(self) -> Mapping[str, Unit]:
+        """Return the units by key."""
+        return {one.key: one for one in self.units}
+
+    @cached_property
+    def channel(self) -> Mapping[str, Named]:
+        """Return the channels by key."""
+        return {one.key: one for one in self.coverage.channels}
+
+    @cached_property
+    def scheme(self) -> Mapping[str, Named]:
+        """Return the registrations by key."""
+        return {one.key: one for one in (NO_REGISTRATION, *self.coverage.schemes)}
+
+    @cached_property
+    def market_folders(self) -> frozenset[str]:
+        """Return the keys of the markets as addresses have them."""
+        return frozenset(key.lower() for key in self.markets.names)
+
+    @cached_property
+    def headline(self) -> Field | None:
+        """Return the field that divides a product into what its prices stand for and the rest."""
+        return next((one for one in self.fields if one.headline), None)
+
+    @cached_property
+    def before_price(self) -> tuple[Field, ...]:
+        """Return the fields that say what is priced, the headline first; the others say how it is billed."""
+        others = (one for one in self.fields if one is not self.headline)
+        first = (self.headline,) if self.headline else ()
+        return (*first, *(one for one in others if not isinstance(one.form, StepsForm)))
+
+    @cached_property
+    def after_price(self) -> tuple[Field, ...]:
+        """Return the fields that say how a price is billed."""
+        return tuple(one for one in self.fields if isinstance(one.form, StepsForm))
+
+    @cached_property
+    def filtered(self) -> tuple[Field, ...]:
+        """Return the fields that rates can be filtered by."""
+        return tuple(one for one in self.before_price if one.filter)
+
+    @cached_property
+    def groups(self) -> tuple[Field, ...]:
+        """Return the fields of rates that are groups."""
+        return tuple(one for one in self.fields if one.group)
+
+    @cached_property
+    def key_fields(self) -> tuple[Field, ...]:
+        """Return the fields in which prices for two things differ."""
+        return tuple(one for one in self.fields if one.is_key)
+
+    def key(self, terms: "RateTerms") -> tuple[object, ...]:
+        """Return what a customer pays one price for: two versions with one key must not overlap in time."""
+        return (terms.product.key, terms.market, terms.unit.key, terms.currency, *self._key_values(terms))
+
+    def _key_values(self, terms: "RateTerms") -> Iterator[object]:
+        for one in self.key_fields:
+            value = terms.declared.get(one.name)
+            yield code_of(one.form, value) if value is not None and isinstance(one.form, GroupForm) else value
+
+    def offered_terms(self, terms: "RateTerms") -> tuple[str, ...]:
+        """Return how a price can be paid: in every way, if its record does not narrow it."""
+        return terms.billing_terms or self.billing_terms

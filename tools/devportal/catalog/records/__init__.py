@@ -1,0 +1,1 @@
+"""Records as files hold them: terms, parsing, checks."""

@@ -1,0 +1,83 @@
+"""What a revision of records proves of a later one: the log has only grown, what was published is as it was.
+
+Each line of a log names the one before it, so a change shows unless all lines after it are worked out anew.
+Whoever does that is caught here, by comparison with a log that they cannot change.
+"""
+
+from collections.abc import Iterator
+
+from devportal.catalog.audit.history import History, trusted_histories
+from devportal.catalog.records.content import content_sha256
+from devportal.catalog.records.loading import Catalog
+from devportal.catalog.records.version import AnyVersion
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+
+
+def check_log_grew(before: bytes, now: bytes, *, name: str, base: str) -> Iterator[Finding]:
+    """Yield the first line of a log that is not as the log of the revision `base` has it.
+
+    `before` and `now` are their bytes, `name` is what messages call the log.
+    """
+    lines, kept = _lines(before), _lines(now)
+    at = next((at for at, line in enumerate(lines) if kept[at : at + 1] != [line]), None)
+    if at is None:
+        return
+    if at == len(kept):
+        message = f"this log ends here, and {base} has {len(lines) - at:,} more lines"
+    else:
+        message = f"this line of the log is not the one that {base} has here"
+    yield _finding(
+        "since-log",
+        Place(file=name, line=max(min(at + 1, len(kept)), 1), column=1),
+        message,
+        f"restore the log as {base} has it, and add to it by the commands of the review only; if {base} is "
+        "newer than this branch, merge it first",
+    )
+
+
+def _lines(log: bytes) -> list[bytes]:
+    lines = log.split(b"\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def published_versions(before: Catalog) -> tuple[AnyVersion, ...]:
+    """Return the versions that were active as they are, by the log beside them, whatever became of them."""
+    trusted = trusted_histories(before.records, before.audit)
+    return tuple(
+        version for version in before.records.all() if _was_published(version, trusted.get(version.ref))
+    )
+
+
+def _was_published(version: AnyVersion, history: History | None) -> bool:
+    return (
+        history is not None
+        and not history.faults
+        and history.activated_at is not None
+        and history.pinned_sha256 == content_sha256(version.terms)
+    )
+
+
+def check_published_versions(before: Catalog, now: Catalog, *, name: str, base: str) -> Iterator[Finding]:
+    """Yield the versions that were published in the revision `base`, and are gone or have other content."""
+    there = {version.ref: version for version in now.records.all()}
+    for version in published_versions(before):
+        kept = there.get(version.ref)
+        if kept is None:
+            yield _finding(
+                "since-version",
+                Place(file=name),
+                f"{version.ref} was published in {base}, and no file holds it in a readable form",
+                f"restore it as {base} has it: withdraw a version instead of deleting it",
+            )
+        elif content_sha256(kept.terms) != content_sha256(version.terms):
+            yield _finding(
+                "since-version",
+                kept.source.place("id"),
+                f"the content of {version.ref}, which was published in {base}, is not the same here",
+                f"restore it as {base} has it, and make the change as a new version",
+            )
+
+
+def _finding(rule: str, place: Place, message: str, help_: str) -> Finding:
+    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)

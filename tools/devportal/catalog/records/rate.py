@@ -1,0 +1,36 @@
+"""The terms of one rate version: what something costs, where, and from when."""
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import ClassVar
+
+from devportal.catalog.book.book import MarketKind, Product, Unit
+from devportal.catalog.records.ref import Kind, Terms
+from devportal.catalog.records.values import NOTHING, Declared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateTerms(Terms):
+    """Everything of a rate version that an approval covers and that may be published.
+
+    `price` keeps the digits written; `effective_to` is the first day on which it no longer holds;
+    `billing_terms` is empty if a record does not narrow them; `declared` has the fields that the project
+    declares.
+    """
+
+    kind: ClassVar[Kind] = Kind.RATE
+
+    id: str
+    version: int
+    product: Product
+    market: str
+    market_kind: MarketKind = MarketKind.COUNTRY
+    declared: Declared = NOTHING
+    unit: Unit
+    price: Decimal
+    currency: str
+    billing_terms: tuple[str, ...] = ()
+    effective_from: date
+    effective_to: date | None = None
+    sample: bool = False

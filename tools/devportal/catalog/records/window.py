@@ -1,0 +1,25 @@
+"""Effective windows: the days on which a version holds, the end exclusive (decision 0015)."""
+
+from datetime import date
+
+from devportal.catalog.book.book import Book
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
+
+Terms = RateTerms | CoverageTerms
+
+
+def holds(terms: Terms, day: date) -> bool:
+    """Say whether terms hold on a day."""
+    return terms.effective_from <= day and (terms.effective_to is None or day < terms.effective_to)
+
+
+def overlap(one: Terms, other: Terms) -> bool:
+    """Say whether there is a day on which both hold."""
+    one_ends, other_ends = one.effective_to or date.max, other.effective_to or date.max
+    return one.effective_from < other_ends and other.effective_from < one_ends
+
+
+def key_of(book: Book, terms: Terms) -> tuple[object, ...]:
+    """Return what terms are about: two versions with one key must not overlap in time."""
+    return book.key(terms) if isinstance(terms, RateTerms) else terms.key

@@ -1,0 +1,1 @@
+"""The review of rates and coverage from the command line."""

@@ -1,0 +1,176 @@
+"""The commands of the review for one kind of record: their arguments, options and help."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import click
+
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.records.ref import Kind
+from devportal.catalog.review import options, queries, writes
+from devportal.catalog.review.options import Selection, required_actor
+from devportal.catalog.review.selection import VersionFilter
+from devportal.catalog.review.writes import WriteRequest
+
+
+@lru_cache(maxsize=2)
+def commands(kind: str) -> Mapping[str, click.Command]:
+    """Return the commands for `rates` or `coverage` by their names."""
+    of = Kind(kind)
+    return MappingProxyType(
+        {
+            "list": _reading_command(
+                of,
+                "list",
+                queries.list_versions,
+                [options.names(), *options.filters(of)],
+                options.json_output(),
+            ),
+            "show": _reading_command(
+                of, "show", queries.show, [options.names(required=True)], options.json_output()
+            ),
+            "diff": _reading_command(of, "diff", queries.diff, [_one_or_two_names()], options.json_output()),
+            "draft": _writing_command(of, "draft", writes.draft),
+            "submit": _writing_command(of, "submit", writes.submit),
+            "approve": _writing_command(of, "approve", writes.approve, options.content()),
+            "reject": _writing_command(of, "reject", writes.reject, needs_reason=True),
+            "revise": _writing_command(of, "revise", writes.revise),
+            "activate": _writing_command(of, "activate", writes.activate, options.due()),
+            "withdraw": _writing_command(of, "withdraw", writes.withdraw, needs_reason=True),
+            "import": _import_command(of),
+            "export": _reading_command(
+                of,
+                "export",
+                queries.export,
+                [options.names(), *options.filters(of)],
+                _output_option(),
+                _excel_option(),
+            ),
+            "log": _log_command(of),
+            "recover": _command("recover", writes.recover, writes.recover, [options.records()]),
+        }
+    )
+
+
+def _reading_command(
+    kind: Kind,
+    name: str,
+    work: Callable[..., None],
+    selection: Sequence[click.Parameter],
+    *more: click.Parameter,
+) -> click.Command:
+    def run(*, records: Path, **given: Any) -> None:
+        work(_selection(kind, given), records=records, **given)
+
+    return _command(name, work, run, [*selection, *more, options.records()])
+
+
+def _log_command(kind: Kind) -> click.Command:
+    def run(*, records: Path, as_json: bool, **given: Any) -> None:
+        queries.list_entries(queries.LogFilter(kind=kind, **given), records=records, as_json=as_json)
+
+    parameters = [options.entry_names(), *options.entries(), options.json_output(), options.records()]
+    return _command("log", queries.list_entries, run, parameters)
+
+
+def _writing_command(
+    kind: Kind, name: str, work: Callable[..., None], *more: click.Parameter, needs_reason: bool = False
+) -> click.Command:
+    def run(**given: Any) -> None:
+        asked = _write_request(kind, given)
+        work(asked, **given)
+
+    parameters = [
+        options.names(),
+        *options.filters(kind),
+        *more,
+        *_writing_options(needs_reason=needs_reason),
+    ]
+    return _command(name, work, run, parameters)
+
+
+def _import_command(kind: Kind) -> click.Command:
+    def run(*, file: Path, **given: Any) -> None:
+        writes.import_versions(_write_request(kind, given), file=file)
+
+    file = click.Argument(
+        ["file"], type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The CSV file."
+    )
+    return _command("import", writes.import_versions, run, [file, *_writing_options(needs_reason=False)])
+
+
+def _writing_options(*, needs_reason: bool) -> Sequence[click.Parameter]:
+    return (
+        options.actor(),
+        options.reason(required=needs_reason),
+        options.dry_run(),
+        options.records(),
+    )
+
+
+def _command(
+    name: str, work: Callable[..., None], run: Callable[..., None], parameters: Sequence[click.Parameter]
+) -> click.Command:
+    return click.Command(name, params=list(parameters), callback=run, help=inspect.getdoc(work))
+
+
+def _one_or_two_names() -> click.Argument:
+    def at_most_two(_ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+        if len(names) > 2:
+            raise click.BadParameter("give one version, or two: the earlier one first")
+        return names
+
+    return click.Argument(
+        ["names"],
+        nargs=-1,
+        required=True,
+        metavar="[ID@VERSION] ID@VERSION",
+        callback=at_most_two,
+        help="The earlier version, without which it is the public one, and the later one.",
+    )
+
+
+def _output_option() -> click.Option:
+    return click.Option(
+        ["--output"],
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Write to this file instead of standard output.",
+    )
+
+
+def _excel_option() -> click.Option:
+    return click.Option(
+        ["--excel"],
+        is_flag=True,
+        help="Begin with a byte order mark, by which Excel knows UTF-8 when the file is double-clicked. "
+        "Zeros are lost all the same.",
+    )
+
+
+def _selection(kind: Kind, given: dict[str, Any]) -> Selection:
+    """Return what the arguments select, and take them out of what is given."""
+    return Selection(
+        kind=kind,
+        names=given.pop("names", ()),
+        choice=VersionFilter(
+            states=frozenset(State(state) for state in given.pop("states", ())),
+            markets=frozenset(given.pop("markets", ())),
+            sold=frozenset(given.pop("sold", ())),
+        ),
+    )
+
+
+def _write_request(kind: Kind, given: dict[str, Any]) -> WriteRequest:
+    """Return who asks for what, and take it out of what is given."""
+    return WriteRequest(
+        selection=_selection(kind, given),
+        records=given.pop("records"),
+        actor=required_actor(given.pop("actor")),
+        reason=given.pop("reason") or "",
+        dry_run=given.pop("dry_run"),
+    )

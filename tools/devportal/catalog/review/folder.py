@@ -1,0 +1,169 @@
+"""A folder of records that is open, and where a project keeps it."""
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from devportal.catalog import Catalog, check_catalog, load_catalog
+from devportal.catalog.audit.history import History, histories
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.audit.log import AuditEntry
+from devportal.catalog.records.loading import recover_command
+from devportal.catalog.review.lock import read_lock, write_lock
+from devportal.catalog.review.write_ahead import LOG, RecordChange, commit_changes
+from devportal.documents import why_irregular
+from devportal.errors import EnvironmentProblem, InvalidSettings, Place, RefusedWrite
+from devportal.findings import Finding, Level
+
+Clock = Callable[[], datetime]
+"""Tells the time, aware, in UTC, in whole seconds."""
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenFolder:
+    """What a folder holds, all that is wrong in it, and the bytes of its log; `at` is when it was read."""
+
+    at: datetime
+    folder: Path
+    name: str
+    catalog: Catalog
+    findings: tuple[Finding, ...]
+    log: bytes
+
+    def write(self, changes: Sequence[RecordChange], entries: Iterable[AuditEntry]) -> None:
+        """Change files and append entries, both or neither; only for who holds the folder alone."""
+        lines = "".join(f"{entry.line()}\n" for entry in entries)
+        commit_changes(self.folder, changes, log=self.log, lines=lines.encode())
+
+    def refuse_unsound(self, *, except_for: frozenset[Finding] = frozenset()) -> None:
+        """Raise RefusedWrite where records and log are not sound: nothing is written beside what is wrong."""
+        wrong = [one for one in self.findings if one.level is Level.ERROR and one not in except_for]
+        if wrong:
+            listed = "\n".join(f"  {finding}".replace("\n", "\n  ") for finding in wrong[:_SHOWN])
+            more = f"\n  and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
+            raise RefusedWrite(
+                f"nothing was written, because something is wrong in {self.name}:\n{listed}{more}",
+                help=f"{check_command(self.name)} lists all of it; fix that first",
+            )
+
+
+def check_command(name: str) -> str:
+    """Return the command that checks a folder, wherever the project is."""
+    return f"devportal check --records {shlex.quote(name)}"
+
+
+@contextmanager
+def open_for_reading(folder: Path, clock: Clock) -> Iterator[OpenFolder]:
+    """Hold a folder for reading; raises PortalError where it cannot be read, or a write was interrupted."""
+    with read_lock(folder):
+        found = _read_folder(folder, clock())
+        if found.catalog.is_interrupted:
+            raise EnvironmentProblem(
+                f"{found.name}: a write to these records was interrupted, and they are in parts as before it",
+                help=f"run {recover_command(found.name)}, which finishes it",
+            )
+        yield found
+
+
+@contextmanager
+def open_for_writing(folder: Path, clock: Clock) -> Iterator[OpenFolder]:
+    """Hold a folder alone, for a write; raises PortalError where it cannot be held or read.
+
+    The time is taken once the folder is held: who waited writes later than who was waited for.
+    """
+    with write_lock(folder):
+        yield _read_folder(folder, clock())
+
+
+def _read_folder(folder: Path, at: datetime) -> OpenFolder:
+    name = folder.as_posix()
+    catalog, findings = load_catalog(folder, name=name)
+    log = folder / LOG
+    is_there = log.exists() and not why_irregular(folder, LOG)
+    return OpenFolder(
+        at=at,
+        folder=folder,
+        name=name,
+        catalog=catalog,
+        findings=(*findings, *check_catalog(catalog, today=at.date())),
+        log=log.read_bytes() if is_there else b"",
+    )
+
+
+def findings_at(opened: OpenFolder, rule: str, places: Iterable[Place]) -> frozenset[Finding]:
+    """Return the findings of a rule at any of some places."""
+    wanted = set(places)
+    return frozenset(one for one in opened.findings if one.rule == rule and one.place in wanted)
+
+
+def drafts_unknown_to_log(opened: OpenFolder) -> frozenset[Finding]:
+    """Return the findings that only say that a draft, written by hand, is not on the log yet."""
+    known = histories(opened.catalog.audit)
+    return findings_at(
+        opened,
+        "catalog-state",
+        (
+            version.source.place("status")
+            for version in opened.catalog.records.all()
+            if version.status is State.DRAFT and known.get(version.ref, History()).state is None
+        ),
+    )
+
+
+_DEFAULT = Path("data")
+
+
+class SettingsLoader(yaml.SafeLoader):
+    """Reads a file of MkDocs, whose tags name what only MkDocs can make: they are left out."""
+
+
+SettingsLoader.add_multi_constructor("", lambda _loader, suffix, _node: ("unresolved", suffix))
+
+
+def records_folder(folder: Path) -> Path:
+    """Return the folder of the records of the project in a folder.
+
+    Raises InvalidSettings where `mkdocs.yml` is there and does not say it: nothing is written by a guess.
+    """
+    path = folder / "mkdocs.yml"
+    if not path.exists():
+        return _DEFAULT
+    try:
+        text = path.read_text(encoding="utf-8")
+        settings = yaml.load(text, SettingsLoader)  # noqa: S506 - a safe loader, see above
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise _unclear_folder_error("it cannot be read") from error
+    if isinstance(settings, dict) and "INHERIT" in settings:
+        raise _unclear_folder_error("it inherits from another file")
+    records = (plugin_options(settings) or {}).get("records")
+    if records and not isinstance(records, str):
+        raise _unclear_folder_error("the setting 'records' is no text")
+    return Path(records) if records else _DEFAULT
+
+
+def plugin_options(settings: Any) -> Mapping[str, Any] | None:
+    """Return what settings of MkDocs say to the plugin devportal, None where they do not name it."""
+    plugins = settings.get("plugins") if isinstance(settings, dict) else None
+    rows = plugins.items() if isinstance(plugins, dict) else _plugin_items(plugins)
+    return next(
+        (options if isinstance(options, dict) else {} for name, options in rows if name == "devportal"), None
+    )
+
+
+def _unclear_folder_error(why: str) -> InvalidSettings:
+    return InvalidSettings(
+        f"mkdocs.yml does not say where the records are: {why}", help="name their folder with --records"
+    )
+
+
+def _plugin_items(plugins: Any) -> Iterator[tuple[Any, Any]]:
+    for plugin in plugins if isinstance(plugins, list) else ():
+        yield from plugin.items() if isinstance(plugin, dict) else [(plugin, None)]

@@ -1,0 +1,280 @@
+"""The options of the review's commands: names, reasons, countries, days, hashes."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.version import AnyVersion, Records
+from devportal.catalog.review.folder import records_folder
+from devportal.catalog.review.selection import VersionFilter, filter_versions, find_versions
+from devportal.errors import InvalidSettings
+
+_NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
+_MARKET = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+_SHA256 = re.compile(r"[0-9a-f]{12,64}")
+_LENGTH_OF_DAY = len("2026-01-31")
+_LONGEST_NAME = 80
+_LONGEST_REASON = 2000
+
+
+class Actor(click.ParamType[str]):
+    """A name as the audit log takes it."""
+
+    name = "name"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return a name, or fail as click does."""
+        if not _NAME.fullmatch(value) or len(value) > _LONGEST_NAME:
+            self.fail(
+                f"{value!r} is no name of the audit log: it has small letters, digits and single . _ or -, "
+                f"and at most {_LONGEST_NAME} of them",
+                param,
+                ctx,
+            )
+        return str(value)
+
+
+class Reason(click.ParamType[str]):
+    """One line of text."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return a reason, or fail as click does."""
+        if not value.strip():
+            self.fail("say why, in words", param, ctx)
+        if any(unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in value):
+            self.fail(f"{value[:60]!r} is no line of plain text", param, ctx)
+        if len(value) > _LONGEST_REASON:
+            self.fail(
+                f"it has {len(value):,} characters, more than the log's {_LONGEST_REASON:,}", param, ctx
+            )
+        return str(value)
+
+
+class Market(click.ParamType[str]):
+    """The key of a market, in capitals or small letters; whether there is one, the rate book says."""
+
+    name = "key"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return a key, or fail as click does."""
+        if not _MARKET.fullmatch(str(value)):
+            self.fail(
+                f"{value!r} is neither a code of ISO 3166-1, such as NO, nor the key of a zone", param, ctx
+            )
+        return str(value)
+
+
+class Day(click.ParamType[date]):
+    """A day of the calendar."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        """Return a day, or fail as click does."""
+        found = value if isinstance(value, date) else _parse_day(value)
+        if found is None:
+            self.fail(f"{value!r} is no day: write it as YYYY-MM-DD", param, ctx)
+        return found
+
+
+def _parse_day(text: str) -> date | None:
+    """Return the day that a text names, None where it names none."""
+    try:
+        return date.fromisoformat(text) if len(text) == _LENGTH_OF_DAY else None
+    except ValueError:
+        return None
+
+
+class Digest(click.ParamType[str]):
+    """The beginning of a SHA-256."""
+
+    name = "sha256"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return digits in small letters, or fail as click does."""
+        if not _SHA256.fullmatch(value.lower()):
+            self.fail(f"{value!r} is not the first 12 digits, or more, of a SHA-256", param, ctx)
+        return str(value).lower()
+
+
+_ACTOR = "DEVPORTAL_ACTOR"
+_NAMES = "Versions, such as no-parcel@3; without the number it is the latest."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The versions that a command is about, as they were asked for."""
+
+    kind: Kind
+    names: Sequence[str]
+    choice: VersionFilter
+
+    def of(self, records: Records) -> Sequence[AnyVersion]:
+        """Return the versions; all of them where nothing was asked for."""
+        if self.names and self.choice:
+            raise InvalidSettings(
+                "versions are named and chosen by options at once", help="leave out the one or the other"
+            )
+        return (
+            find_versions(records, self.kind, self.names)
+            if self.names
+            else filter_versions(records, self.kind, self.choice)
+        )
+
+
+def names(*, required: bool = False) -> click.Argument:
+    """Return the argument that names versions."""
+    shown = "ID@VERSION..." if required else "[ID@VERSION]..."
+    return click.Argument(["names"], nargs=-1, required=required, metavar=shown, help=_NAMES)
+
+
+def entry_names() -> click.Argument:
+    """Return the argument that names what entries of the log are about."""
+    return click.Argument(
+        ["names"], nargs=-1, metavar="[ID | ID@VERSION]...", help="Records by their id, or versions of them."
+    )
+
+
+def entries() -> list[click.Parameter]:
+    """Return the options that choose entries of the log."""
+    return [
+        click.Option(
+            ["--actor", "actors"],
+            type=Actor(),
+            multiple=True,
+            metavar="NAME",
+            help="Only what this actor did or tried. Can be repeated.",
+        ),
+        click.Option(
+            ["--since"],
+            type=Day(),
+            default=date.min,
+            show_default=False,
+            metavar="DAY",
+            help="Only from this day on, such as 2026-01-31 (UTC).",
+        ),
+        click.Option(
+            ["--until"],
+            type=Day(),
+            default=date.max,
+            show_default=False,
+            metavar="DAY",
+            help="Only until this day, with it (UTC).",
+        ),
+    ]
+
+
+def records() -> click.Option:
+    """Return the option for the folder of records."""
+    return click.Option(
+        ["--records"],
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        default=lambda: records_folder(Path()),
+        show_default="what mkdocs.yml says, or data",
+        help="The folder of records with its audit log and roles.yaml.",
+    )
+
+
+def filters(kind: Kind) -> list[click.Parameter]:
+    """Return the options that choose versions by what they say."""
+    sold = "product" if kind is Kind.RATE else "channel"
+    return [
+        click.Option(
+            ["--state", "states"],
+            type=click.Choice([state.value for state in State]),
+            multiple=True,
+            help="Only versions in this state. Can be repeated. A command that writes takes, without it, the "
+            "versions that its step can start from.",
+        ),
+        click.Option(
+            ["--market", "--country", "markets"],
+            type=Market(),
+            multiple=True,
+            metavar="KEY",
+            help="Only versions for this market: a country such as NO, or a zone of book.yaml. "
+            "Can be repeated.",
+        ),
+        click.Option(
+            [f"--{sold}", "sold"],
+            multiple=True,
+            metavar="KEY",
+            help=f"Only versions for this {sold} of book.yaml. Can be repeated.",
+        ),
+    ]
+
+
+def actor() -> click.Option:
+    """Return the option for who acts. There is no default: nobody writes as somebody else by accident."""
+    return click.Option(
+        ["--actor"],
+        type=Actor(),
+        envvar=_ACTOR,
+        show_envvar=True,
+        metavar="NAME",
+        help="Who writes this: a name of roles.yaml. Every command that writes needs it.",
+    )
+
+
+def reason(*, required: bool = False) -> click.Option:
+    """Return the option for why."""
+    return click.Option(
+        ["--reason"],
+        type=Reason(),
+        required=required,
+        metavar="TEXT",
+        help="Why, in one line, for the audit log.",
+    )
+
+
+def dry_run() -> click.Option:
+    """Return the option to write nothing."""
+    return click.Option(
+        ["--dry-run"], is_flag=True, help="Show what would be written as a patch, and write nothing."
+    )
+
+
+def due() -> click.Option:
+    """Return the option to leave out what is not to be public yet."""
+    return click.Option(
+        ["--due"],
+        is_flag=True,
+        help="Of these versions only those whose first day has come, and that are not over.",
+    )
+
+
+def json_output() -> click.Option:
+    """Return the option for output to be read by programs."""
+    return click.Option(["--json", "as_json"], is_flag=True, help="Print JSON instead of a table.")
+
+
+def content() -> click.Option:
+    """Return the option for the content that was read."""
+    return click.Option(
+        ["--content", "contents"],
+        type=Digest(),
+        multiple=True,
+        metavar="SHA256",
+        help="The hash of the content that you have read, its first 12 digits or more, as 'show' prints it. "
+        "Can be repeated, once for each version; or give the one hash that is shown for all of them "
+        "together. On a terminal you are asked instead.",
+    )
+
+
+def required_actor(name: str | None) -> str:
+    """Return who acts; raises InvalidSettings where nobody is named."""
+    if name is None:
+        raise InvalidSettings(
+            "nobody is named who writes this", help=f"give --actor NAME, or set {_ACTOR} in the environment"
+        )
+    return name

@@ -1,0 +1,238 @@
+"""The commands that only read: list, show, diff, export, log."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TypeGuard
+
+import click
+
+from devportal.catalog import (
+    AuditEntry,
+    Catalog,
+    CoverageVersion,
+    RateVersion,
+    published,
+)
+from devportal.catalog.book.book import Book
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.ref import Kind, RecordRef
+from devportal.catalog.records.version import AnyVersion
+from devportal.catalog.records.window import Terms
+from devportal.catalog.review.differences import differences
+from devportal.catalog.review.folder import OpenFolder, check_command, open_for_reading
+from devportal.catalog.review.options import Selection
+from devportal.catalog.review.selection import find_versions
+from devportal.catalog.review.showing import (
+    difference_json,
+    entry_json,
+    print_differences,
+    print_entries,
+    print_json,
+    print_version,
+    print_versions,
+    version_json,
+)
+from devportal.catalog.review.write_ahead import LOG
+from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_csv
+from devportal.errors import EnvironmentProblem, InvalidSettings, UnreadableInput
+
+
+def utc_now() -> datetime:
+    """Return the time in UTC, in whole seconds, as the audit log has it."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def read_folder(folder: Path, kind: Kind) -> OpenFolder:
+    """Return what a folder holds now, and say on standard error how much is wrong in it.
+
+    Raises UnreadableInput if its log, or its folder of that kind of record, is there and cannot be read: it
+    would be shown as an empty one.
+    """
+    with open_for_reading(folder, utc_now) as found:
+        if found.catalog.audit.is_unread:
+            raise _unreadable_error(found, LOG)
+        if kind in found.catalog.unread_kinds:
+            raise _unreadable_error(found, kind)
+        if found.findings:
+            count = f"{len(found.findings):,} finding{'' if len(found.findings) == 1 else 's'}"
+            click.echo(f"{found.name} has {count}; run {check_command(found.name)}", err=True)
+        return found
+
+
+def _unreadable_error(found: OpenFolder, path: str) -> UnreadableInput:
+    """Return the finding about what cannot be read as the error that it is for a query."""
+    cause = next(one for one in found.findings if one.place.file == f"{found.name}/{path}")
+    return UnreadableInput(cause.message, place=cause.place, help=cause.help)
+
+
+def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None:
+    """List versions, in every state of review, and say which are public today."""
+    found = read_folder(records, selection.kind)
+    versions, book = selection.of(found.catalog.records), found.catalog.records.book
+    public = public_refs(found.catalog, found.at.date())
+    if as_json:
+        print_json([version_json(version, book, public=public) for version in versions])
+    elif versions:
+        print_versions(versions, selection.kind, book, public)
+    if not versions:
+        print_nothing_found(selection)
+
+
+def show(selection: Selection, *, records: Path, as_json: bool) -> None:
+    """Show versions with all their fields, their content hash and their history."""
+    found = read_folder(records, selection.kind)
+    public, book = public_refs(found.catalog, found.at.date()), found.catalog.records.book
+    shown = []
+    for version in selection.of(found.catalog.records):
+        entries = [entry for entry in found.catalog.audit.entries if entry.record == version.ref]
+        if as_json:
+            history = [entry_json(entry) for entry in entries]
+            shown.append({**version_json(version, book, public=public), "history": history})
+        else:
+            print_version(version, book, public=public)
+            print_entries(entries) if entries else click.echo(
+                "The audit log does not know this version.", err=True
+            )
+    if as_json:
+        print_json(shown)
+
+
+def diff(selection: Selection, *, records: Path, as_json: bool) -> None:
+    """Show what differs between two versions, or between the public version of a record and the one named."""
+    found = read_folder(records, selection.kind)
+    *earlier, later = (
+        find_versions(found.catalog.records, selection.kind, [name])[0] for name in selection.names[:2]
+    )
+    public = public_terms(found.catalog, selection.kind, found.at.date())
+    before = earlier[0].terms if earlier else public.get(later.terms.id)
+    changes = differences(before, later.terms, found.catalog.records.book)
+    if as_json:
+        print_json(
+            {
+                "from": str(before.ref) if before else None,
+                "to": str(later.ref),
+                "changes": [difference_json(change) for change in changes],
+            }
+        )
+        return
+    if before is None:
+        click.echo(f"{later.ref} has no public version: all of it is new.", err=True)
+    if changes:
+        print_differences(changes, before=_terms_name(before), after=str(later.ref))
+    else:
+        click.echo(f"{_terms_name(before)} and {later.ref} say the same.", err=True)
+
+
+def export(selection: Selection, *, records: Path, output: Path | None, excel: bool) -> None:
+    """Write versions as CSV, as 'import' reads it: for your own people only.
+
+    Versions in every state are written, with their notes.
+    """
+    found = read_folder(records, selection.kind).catalog.records
+    versions = selection.of(found)
+    text = versions_csv(versions, selection.kind, found.book).encode("utf-8-sig" if excel else "utf-8")
+    if not versions:
+        print_nothing_found(selection)
+    if output is None:
+        sys.stdout.buffer.write(text)
+        return
+    try:
+        output.write_bytes(text)
+    except OSError as error:
+        message = f"{output}: this file cannot be written: {error.strerror or error}"
+        raise EnvironmentProblem(message, help="check the path and its permissions") from error
+    click.echo(f"{len(versions):,} {selection.kind} in {output}", err=True)
+
+
+def versions_csv(versions: Iterable[AnyVersion], kind: Kind, book: Book) -> str:
+    """Return versions of a kind as CSV."""
+    if kind is Kind.RATE:
+        return rate_versions_csv((one for one in versions if is_rate(one)), book)
+    return coverage_versions_csv((one for one in versions if is_coverage(one)), book)
+
+
+def is_rate(version: AnyVersion) -> TypeGuard[RateVersion]:
+    """Say whether a version is one of a rate."""
+    return isinstance(version.terms, RateTerms)
+
+
+def is_coverage(version: AnyVersion) -> TypeGuard[CoverageVersion]:
+    """Say whether a version is one of a coverage record."""
+    return isinstance(version.terms, CoverageTerms)
+
+
+def print_nothing_found(selection: Selection) -> None:
+    """Say that nothing fits."""
+    click.echo(f"No {selection.kind} fit{'s' if selection.kind is Kind.COVERAGE else ''}.", err=True)
+
+
+def public_refs(catalog: Catalog, today: date) -> frozenset[RecordRef]:
+    """Return what is public on a day."""
+    public = published(catalog.records, catalog.audit, today)
+    rates, coverage = (one.terms.ref for one in public.rates), (one.terms.ref for one in public.coverage)
+    return frozenset([*rates, *coverage])
+
+
+def public_terms(catalog: Catalog, kind: Kind, today: date) -> Mapping[str, Terms]:
+    """Return the public version of each record of a kind on a day, by the record's id."""
+    public = published(catalog.records, catalog.audit, today)
+    if kind is Kind.RATE:
+        return {one.terms.id: one.terms for one in public.rates}
+    return {one.terms.id: one.terms for one in public.coverage}
+
+
+def _terms_name(terms: Terms | None) -> str:
+    return str(terms.ref) if terms else "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogFilter:
+    """Which entries are asked for: what is empty asks for all. Both days count, in UTC."""
+
+    kind: Kind
+    names: Sequence[str] = ()
+    actors: Sequence[str] = ()
+    since: date = date.min
+    until: date = date.max
+
+    def takes(self, entry: AuditEntry) -> bool:
+        """Say whether an entry is asked for."""
+        return (
+            entry.record.kind is self.kind
+            and (not self.actors or entry.actor in self.actors)
+            and self.since <= entry.at.date() <= self.until
+            and (not self.names or any(name in _names(entry.record) for name in self.names))
+        )
+
+
+def list_entries(wanted: LogFilter, *, records: Path, as_json: bool) -> None:
+    """Show the entries of the audit log, the oldest first, with what was denied."""
+    catalog = read_folder(records, wanted.kind).catalog
+    known = {one.record for one in catalog.audit.entries} | {one.ref for one in catalog.records.all()}
+    _refuse_unknown(wanted, frozenset(known))
+    entries = [entry for entry in catalog.audit.entries if wanted.takes(entry)]
+    if as_json:
+        print_json([entry_json(entry) for entry in entries])
+    elif entries:
+        print_entries(entries, with_records=True)
+    if not entries:
+        click.echo("No entries fit.", err=True)
+
+
+def _refuse_unknown(wanted: LogFilter, known: frozenset[RecordRef]) -> None:
+    """Raise InvalidSettings for a name that neither a record nor the log has."""
+    names = {name for ref in known if ref.kind is wanted.kind for name in _names(ref)}
+    for name in wanted.names:
+        if name not in names:
+            raise InvalidSettings(
+                f"{name!r} names nothing on the log or in the records",
+                help=f"write an id, or id, @ and number; devportal {wanted.kind} list shows what there is",
+            )
+
+
+def _names(ref: RecordRef) -> tuple[str, str, str]:
+    return ref.id, f"{ref.id}@{ref.version}", str(ref)

@@ -1,0 +1,205 @@
+"""Which versions a command is about, and what is said if a write is refused."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from devportal.catalog.audit.journal import Write
+from devportal.catalog.audit.lifecycle import Action, State
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.ref import Kind, RecordRef
+from devportal.catalog.records.version import AnyVersion, Records
+from devportal.errors import InvalidSettings, Place, RefusedWrite
+
+_NAME = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)@([1-9][0-9]{0,5})", re.ASCII)
+"""What names a version, as the shapes of records and log have it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionFilter:
+    """What versions have to be to be chosen; what is empty chooses all. `sold` are products or channels."""
+
+    states: frozenset[State] = frozenset()
+    markets: frozenset[str] = frozenset()
+    sold: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        """Say whether anything is chosen at all."""
+        return bool(self.states or self.markets or self.sold)
+
+    def takes(self, version: AnyVersion) -> bool:
+        """Say whether a version fits."""
+        sold = version.terms.product if isinstance(version.terms, RateTerms) else version.terms.channel
+        return (
+            (not self.states or version.status in self.states)
+            and (not self.markets or version.terms.market in self.markets)
+            and (not self.sold or sold.key in self.sold)
+        )
+
+
+def versions_of(records: Records, kind: Kind) -> Sequence[AnyVersion]:
+    """Return the versions of a kind in the order of their names."""
+    found: Sequence[AnyVersion] = records.rates if kind is Kind.RATE else records.coverage
+    return sorted(found, key=lambda version: version.ref)
+
+
+def filter_versions(records: Records, kind: Kind, choice: VersionFilter) -> Sequence[AnyVersion]:
+    """Return the versions of a kind that fit, in the order of their names.
+
+    Raises InvalidSettings for a market, product or channel that the rate book does not have.
+    """
+    book = records.book
+    markets = book.markets.names
+    folded = {key.lower(): key for key in markets}
+    example = next(iter(markets), "") if book.markets.zones else "NO"
+    strange = [key for key in choice.markets if key.lower() not in folded]
+    _refuse_unknown(strange, (), str(book.markets.kind), [example])
+    sold = book.product if kind is Kind.RATE else book.channel
+    _refuse_unknown(choice.sold, sold, "product" if kind is Kind.RATE else "channel", [*sold])
+    choice = replace(choice, markets=frozenset(folded.get(key.lower(), key) for key in choice.markets))
+    return [version for version in versions_of(records, kind) if choice.takes(version)]
+
+
+def _refuse_unknown(keys: Iterable[str], known: Collection[str], what: str, such: Sequence[str]) -> None:
+    for key in sorted(set(keys) - set(known)):
+        help_ = f"use one such as {', '.join(such)}" if any(such) else "book.yaml declares none"
+        raise InvalidSettings(f"there is no {what} {key!r}", help=help_)
+
+
+def find_versions(records: Records, kind: Kind, names: Sequence[str]) -> Sequence[AnyVersion]:
+    """Return the versions that are named, each once; a name without its version is the latest.
+
+    Raises InvalidSettings for a name that names nothing.
+    """
+    known = {version.ref: version for version in versions_of(records, kind)}
+    latest = {ref.id: ref for ref in known}
+    found = dict.fromkeys(_parse_ref(name, kind, latest) for name in names)
+    for ref in found:
+        if ref not in known:
+            raise InvalidSettings(f"there is no {ref}", help=_known_versions_hint(ref, known))
+    return [known[ref] for ref in found]
+
+
+def _parse_ref(name: str, kind: Kind, latest: dict[str, RecordRef]) -> RecordRef:
+    bare = name.removeprefix(f"{kind}/")
+    if bare in latest:
+        return latest[bare]
+    found = _NAME.fullmatch(bare)
+    if found is None:
+        example = f"{next(iter(latest), 'no-parcel')}@1"
+        raise InvalidSettings(
+            f"{name!r} names no version of {kind}",
+            help=f"write its id, @ and the number of the version, such as {example}",
+        )
+    return RecordRef(kind=kind, id=found.group(1), version=int(found.group(2)))
+
+
+def _known_versions_hint(ref: RecordRef, known: dict[RecordRef, AnyVersion]) -> str:
+    versions = list(_version_numbers(ref, known))
+    if not versions:
+        return f"devportal {ref.kind} list shows what there is"
+    return (
+        f"there are {', '.join(str(number) for number in versions)}"
+        if len(versions) > 1
+        else (f"there is {ref.id}@{versions[0]}")
+    )
+
+
+def _version_numbers(ref: RecordRef, known: dict[RecordRef, AnyVersion]) -> Iterator[int]:
+    return (one.version for one in known if one.id == ref.id)
+
+
+_SHOWN = 50
+"""The most refusals that are told one by one."""
+_LONGEST = 1900
+"""What is kept of a reason that something is added to: the log takes 2,000 characters."""
+_ItemT = TypeVar("_ItemT")
+
+
+class Denied(RefusedWrite):
+    """A step that its actor may not take, as opposed to one that nobody may take now."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        place: Place | None = None,
+        help: str,  # noqa: A002 - as PortalError has it
+        attempt: Write,
+        others: int = 0,
+    ) -> None:
+        """Take the message, what to do, the first attempt, and how many others came with it."""
+        super().__init__(message, place=place, help=help)
+        self.attempt = attempt
+        self.others = others
+
+
+def apply_to_each(items: Sequence[_ItemT], take: Callable[[_ItemT], object]) -> Sequence[_ItemT]:
+    """Take items one after the other and return those with which `take` says that something changed.
+
+    Raises RefusedWrite at the end, with all that was refused.
+    """
+    changed: list[_ItemT] = []
+    refused: list[RefusedWrite] = []
+    for item in items:
+        try:
+            if take(item) is not False:
+                changed.append(item)
+        except RefusedWrite as error:
+            refused.append(error)
+    if refused:
+        raise combine_refusals(refused, count=len(items))
+    return changed
+
+
+def combine_refusals(refused: Sequence[RefusedWrite], *, count: int) -> RefusedWrite:
+    """Return one refusal that tells several of `count` versions, each with its place and what to do."""
+    if len(refused) == 1:
+        return refused[0]
+    by_place = sorted(refused, key=lambda error: error.place or Place(file=""))
+    listed = "".join(f"\n{error}".replace("\n", "\n  ") for error in by_place[:_SHOWN])
+    more = f"\n  and {len(refused) - _SHOWN:,} more" if len(refused) > _SHOWN else ""
+    message = f"nothing was written: {len(refused):,} of {count:,} versions are refused{listed}{more}"
+    if denied := [error for error in refused if isinstance(error, Denied)]:
+        others = sum(1 + error.others for error in denied) - 1
+        return Denied(message, help="", attempt=denied[0].attempt, others=others)
+    return RefusedWrite(message)
+
+
+def reason_with_count(reason: str, others: int) -> str:
+    """Return a reason for the log that also tells how many other versions one denied attempt was about."""
+    if not others:
+        return reason
+    more = f"and {others:,} other version{'' if others == 1 else 's'}"
+    return f"{reason[:_LONGEST]} ({more})" if reason else more
+
+
+def step_command(name: str, record: RecordRef) -> str:
+    """Return the command line, without who acts, that takes a version through a step."""
+    return f"devportal {record.kind} {name} {record.id}@{record.version}"
+
+
+def next_step_command(record: RecordRef, state: State | None, action: Action) -> str:
+    """Return which command leads on from the state of a version that an action may not start from."""
+
+    def command(name: str) -> str:
+        return step_command(name, record)
+
+    match state:
+        case None | State.DRAFT:
+            return f"hand it in first: {command('submit')}"
+        case State.SUBMITTED if action in {Action.SUBMIT, Action.ACTIVATE}:
+            return f"it waits for an approver: {command('approve')}; {command('reject')} takes it back"
+        case State.SUBMITTED:
+            return f"have an approver take it back: {command('reject')} --reason …"
+        case State.REJECTED:
+            return f"make it a draft again: {command('revise')}"
+        case State.APPROVED:
+            return f"make it public: {command('activate')}, or end it: {command('withdraw')} --reason …"
+        case State.ACTIVE:
+            return f"write a change as a new version; this one ends by {command('withdraw')} --reason …"
+        case State.SUPERSEDED | State.WITHDRAWN:
+            return (
+                f"it has ended: write a new version; devportal {record.kind} submit {record.id} hands it in"
+            )

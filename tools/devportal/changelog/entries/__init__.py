@@ -1,0 +1,1 @@
+"""Changelog entries: files, values, rules, and drafts of new ones."""

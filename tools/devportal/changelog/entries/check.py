@@ -1,0 +1,249 @@
+"""Rules that entries keep beyond their shape: dates, APIs, versions, and what a breaking change requires."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from datetime import date
+
+from devportal.changelog.entries.entry import TO_WRITE, Audience, Entry, Impact, Kind, SectionName
+from devportal.changelog.proof.comparing import VersionStep
+from devportal.changelog.releases.releases import Releases
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+from devportal.markup import plain_text
+
+_TO_WRITE_LINE = re.compile(rf"[\s>*+_-]*(?:\d+[.)][\s>*+_-]*)?{TO_WRITE}")
+"""Such a line, behind the marks of quotes, lists and emphasis."""
+_WORD = re.compile(r"\w")
+_ANNOUNCED_IMPACTS = frozenset({Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION})
+"""Impacts that have to be announced no later than the day on which the change is live."""
+
+
+def check_changelog(entries: Iterable[Entry], *, today: date, apis: Collection[str]) -> Iterator[Finding]:
+    """Yield what is wrong in entries that are well-formed; `apis` are the names of the contract's tags."""
+    entries = tuple(entries)
+    yield from _check_unique(entries)
+    for entry in entries:
+        yield from _check_apis(entry, apis)
+        yield from _check_publication_date(entry, today)
+        for rule in _RULES:
+            yield from rule(entry)
+
+
+def _check_unique(entries: tuple[Entry, ...]) -> Iterator[Finding]:
+    times = Counter(entry.id for entry in entries)
+    for entry in entries:
+        if times[entry.id] > 1:
+            message = f"the id {entry.id!r} belongs to {times[entry.id]} entries"
+            yield _error("changelog-id", entry.place("id"), message, "give each entry an id of its own")
+
+
+def _check_apis(entry: Entry, apis: Collection[str]) -> Iterator[Finding]:
+    for position, name in enumerate(entry.apis):
+        if name not in apis:
+            yield _error(
+                "changelog-api",
+                entry.place("apis", str(position)),
+                f"{name!r} is no API of the contract",
+                f"use the contract's tags: {', '.join(sorted(apis)) or 'it has none yet'}",
+            )
+
+
+def _check_publication_date(entry: Entry, today: date) -> Iterator[Finding]:
+    help_ = "date it on the day it is published, and publish it then"
+    if entry.date > today:
+        message = f"`date` is {entry.date}, which is after today, {today}"
+        yield _error("changelog-date", entry.place("date"), message, help_)
+    for position, amendment in enumerate(entry.amended):
+        place = entry.place("amended", str(position), "date")
+        if amendment.date > today:
+            message = f"the correction's date is {amendment.date}, which is after today, {today}"
+            yield _error("changelog-date", place, message, help_)
+        if amendment.date < entry.date:
+            message = f"the correction's date is {amendment.date}, before the entry's own, {entry.date}"
+            yield _error("changelog-date", place, message, "date the correction on the day it was made")
+
+
+def _check_effective(entry: Entry) -> Iterator[Finding]:
+    """A change that may hurt is announced before it is live; others may be told afterwards."""
+    if entry.effective is None or entry.effective >= entry.date:
+        return
+    hurts = entry.impact in _ANNOUNCED_IMPACTS
+    yield Finding(
+        rule="changelog-effective",
+        level=Level.ERROR if hurts else Level.WARNING,
+        place=entry.place("effective"),
+        message=f"`effective` is {entry.effective}, before the entry's `date`, {entry.date}",
+        help=f"announce a change of impact {entry.impact} on the day it is live, or before"
+        if hurts
+        else "check both dates: the change was live before anybody read of it",
+    )
+
+
+def _check_sunset(entry: Entry) -> Iterator[Finding]:
+    if entry.sunset is None:
+        return
+    if entry.sunset <= entry.live:
+        yield _error(
+            "changelog-sunset",
+            entry.place("sunset"),
+            f"`sunset` is {entry.sunset}, not after the day the deprecation is live, {entry.live}",
+            "leave integrators time between the deprecation and its sunset",
+        )
+    if entry.impact not in {Impact.DEPRECATION, Impact.BREAKING}:
+        yield _error(
+            "changelog-sunset",
+            entry.place("sunset"),
+            f"`sunset` is {entry.sunset}, but the impact {entry.impact} takes nothing away",
+            "remove `sunset`, or make the impact deprecation or breaking",
+        )
+
+
+def _check_breaking(entry: Entry) -> Iterator[Finding]:
+    if entry.impact is not Impact.BREAKING:
+        return
+    if entry.effective is None:
+        yield _error(
+            "changelog-breaking",
+            entry.place("impact"),
+            "this entry is breaking and has no `effective`",
+            "add `effective`: the first day on which old code stops working",
+        )
+    if not entry.action_required:
+        yield _error(
+            "changelog-breaking",
+            entry.place("action_required"),
+            "this entry is breaking and says that no action is required",
+            "make `action_required` true, or choose a lesser impact",
+        )
+
+
+def _check_migration(entry: Entry) -> Iterator[Finding]:
+    if entry.section(SectionName.MIGRATION) is not None:
+        return
+    if entry.impact is Impact.BREAKING or entry.action_required:
+        why = "breaking" if entry.impact is Impact.BREAKING else "one that requires action"
+        yield _error(
+            "changelog-migration",
+            entry.place("impact" if entry.impact is Impact.BREAKING else "action_required"),
+            f"this entry is {why} and has no section `## {SectionName.MIGRATION}`",
+            f"add `## {SectionName.MIGRATION}` after `## {SectionName.WHO}`, with before and after",
+        )
+
+
+def _check_kind(entry: Entry) -> Iterator[Finding]:
+    if (entry.impact is Impact.DEPRECATION) != (entry.kind is Kind.DEPRECATED):
+        yield _error(
+            "changelog-kind",
+            entry.place("kind"),
+            f"`kind` is {entry.kind.value!r} while `impact` is {entry.impact.value!r}",
+            "the kind `deprecated` and the impact `deprecation` go together",
+        )
+
+
+def _check_prose(entry: Entry) -> Iterator[Finding]:
+    """What a draft asks for has to be written by somebody who knows, in words that are seen."""
+    yield from _check_title_and_audience(entry)
+    for section in entry.sections:
+        if section.text.strip() and not _WORD.search(plain_text(section.text)):
+            yield _error(
+                "changelog-prose",
+                section.place,
+                f"the section `## {section.name}` has no word that is seen: {section.text.strip()[:60]!r}",
+                "write it, or remove the heading",
+            )
+        for number, line in enumerate(section.text.split("\n"), start=1):
+            if _TO_WRITE_LINE.match(line):
+                yield _error(
+                    "changelog-prose",
+                    section.place,
+                    f"line {number} of `## {section.name}` still says {line.strip()[:60]!r}",
+                    "write that, and remove the line",
+                )
+
+
+def _check_title_and_audience(entry: Entry) -> Iterator[Finding]:
+    """A title that was proposed is read by somebody, and whom a change touches is said by somebody."""
+    if _TO_WRITE_LINE.match(entry.title):
+        yield _error(
+            "changelog-prose",
+            entry.place("title"),
+            f"`title` still says {entry.title[:60]!r}",
+            f"write one sentence that says what changed, without `{TO_WRITE}`",
+        )
+    if entry.asks_audience:
+        yield _error(
+            "changelog-prose",
+            entry.place("audience"),
+            f"`audience` still says {TO_WRITE!r}",
+            f"list whose code is touched ({', '.join(Audience)}), or remove the field",
+        )
+
+
+def _check_contract(entry: Entry) -> Iterator[Finding]:
+    if entry.is_beside_contract and entry.covers:
+        yield _error(
+            "changelog-phantom",
+            entry.place("covers"),
+            "this entry covers changes of the contract and says `contract: none`",
+            "remove `contract`, or `covers` where the contract did not change",
+        )
+
+
+_RULES: tuple[Callable[[Entry], Iterator[Finding]], ...] = (
+    _check_effective,
+    _check_sunset,
+    _check_breaking,
+    _check_migration,
+    _check_kind,
+    _check_contract,
+    _check_prose,
+)
+
+
+def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
+    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)
+
+
+def names_version(entry: Entry) -> bool:
+    """Say whether an entry names any version between which it tells."""
+    return bool(entry.spec_from or entry.spec_to)
+
+
+def check_releases_exist(entries: Iterable[Entry], releases: Releases) -> Iterator[Finding]:
+    """Yield that there are no releases at all where entries name some: nothing can be proven of them."""
+    naming = [entry for entry in entries if names_version(entry)]
+    if naming and not releases.releases and releases.manifest.document is None:
+        first, more = naming[0], len(naming) - 1
+        yield _error(
+            "changelog-release",
+            first.place("spec_to" if first.spec_to else "spec_from"),
+            f"{f'this entry and {more} more name' if more else 'this entry names'} releases, but neither "
+            f"frozen contracts nor {releases.manifest_name} are there",
+            "take the folder of releases back from your version control, or mend the setting `releases`",
+        )
+
+
+def check_steps(
+    entries: Iterable[Entry], steps: Iterable[VersionStep], releases: Releases
+) -> Iterator[Finding]:
+    """Yield what is wrong with the versions that entries name; of steps that cannot be proven, nothing."""
+    published = {*(one.version for one in releases.releases), *releases.missing}
+    olds: dict[str, str] = {}
+    for step in steps:
+        olds[step.new.version if step.new else ""] = step.old.version if step.old else ""
+    for entry in entries:
+        if entry.spec_to not in olds:
+            known = ", ".join(sorted(published)) or "none yet"
+            message = f"`spec_to` is {entry.spec_to!r}, which is no release"
+            help_ = f"releases are {known}; leave it out until the release: `devportal release` writes it"
+            if entry.spec_to and entry.spec_to not in published:
+                yield _error("changelog-release", entry.place("spec_to"), message, help_)
+        elif entry.spec_from != olds[entry.spec_to] and (entry.spec_to or entry.spec_from):
+            old = olds[entry.spec_to]
+            yield _error(
+                "changelog-release",
+                entry.place("spec_from" if entry.spec_from else "spec_to"),
+                f"`spec_from` is {entry.spec_from!r}, but the release before is {old!r}",
+                f'write `spec_from: "{old}"`' if old else "remove it: the first release follows none",
+            )

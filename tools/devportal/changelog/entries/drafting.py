@@ -1,0 +1,298 @@
+"""Drafts of entries for changes without one: the facts from the contract, the prose left to people."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
+from datetime import date
+
+from devportal.changelog.entries.entry import TO_WRITE, Entry, Impact, Kind, SectionName
+from devportal.changelog.entries.front_matter import (
+    line_break_of,
+    lines_of,
+    with_covers,
+    with_line_breaks_of,
+    without_line_break,
+)
+from devportal.changelog.pages.differences import old_and_new_values
+from devportal.changelog.proof.proof import StepProof
+from devportal.changelog.proof.severity import advised_impact, gravest_impact
+from devportal.changelog.proof.suggestions import cover_of, covers_text
+from devportal.contract import ABSENT, Api
+from devportal.differ import Change
+from devportal.differ.change import change_sort_key
+from devportal.differ.rule import Action
+from devportal.documents import to_json, to_yaml
+from devportal.markup.feeds import NOT_XML
+
+_SUNSET_RULES = frozenset({"deprecated.set", "sunset.set", "sunset.later", "sunset.earlier"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftGroup:
+    """Changes that one entry tells: those of an API, or of several, with one impact and one end."""
+
+    apis: tuple[str, ...]
+    impact: Impact
+    sunset: str
+    changes: tuple[Change, ...]
+
+    @property
+    def slug(self) -> str:
+        """Return what names the group in an id."""
+        name = self.apis[0] if len(self.apis) == 1 else "several"
+        return f"{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-') or 'api'}-{self.impact.value}"
+
+
+def group_for_drafts(changes: Iterable[Change], api: Api, *, as_one: bool) -> tuple[DraftGroup, ...]:
+    """Return changes in groups for a draft each, all in one where they are to be one."""
+    groups = _apis_by_subject(api)
+    found: dict[tuple[str, Impact, str], list[Change]] = {}
+    for change in changes:
+        apis = _affected_apis(change, groups)
+        key = (apis[0] if len(apis) == 1 else "", advised_impact(change), _sunset(change))
+        found.setdefault(("", Impact.DOCS, "") if as_one else key, []).append(change)
+    _join_deprecations(found)
+    order = list(dict.fromkeys(name for names in groups.values() for name in names))
+    return tuple(
+        DraftGroup(
+            apis=tuple(
+                sorted(
+                    {name for one in listed for name in _affected_apis(one, groups)},
+                    key=lambda n: _rank(n, order),
+                )
+            ),
+            impact=gravest_impact(advised_impact(one) for one in listed),
+            sunset=next((_sunset(one) for one in listed if _sunset(one)), ""),
+            changes=tuple(listed),
+        )
+        for listed in found.values()
+    )
+
+
+def _rank(name: str, order: list[str]) -> tuple[int, str]:
+    return (order.index(name) if name in order else len(order), name)
+
+
+def _join_deprecations(found: dict[tuple[str, Impact, str], list[Change]]) -> None:
+    """Put what is deprecated into one group with the day on which the same part ends."""
+    places = {
+        (str(change.subject), change.field): key
+        for key, listed in found.items()
+        for change in listed
+        if key[2]
+    }
+    for key in [key for key in found if not key[2]]:
+        for change in list(found[key]):
+            home = places.get((str(change.subject), change.field))
+            if home is not None and change.rule in _SUNSET_RULES:
+                found[key].remove(change)
+                found[home].append(change)
+        if not found[key]:
+            del found[key]
+
+
+def _sunset(change: Change) -> str:
+    return str(change.new) if change.rule in _SUNSET_RULES and isinstance(change.new, str) else ""
+
+
+def _apis_by_subject(api: Api) -> dict[str, tuple[str, ...]]:
+    """Return the APIs of each operation and event, by their names."""
+    found: dict[str, list[str]] = {}
+    for group in api.groups:
+        for operation in group.operations:
+            found.setdefault(f"{operation.method.upper()} {operation.path}", []).append(group.name)
+    known = {group.name for group in api.groups}
+    for webhook in api.webhooks:
+        tags = [tag for one in webhook.operations for tag in one.tags if tag in known]
+        found.setdefault(webhook.name, []).extend(tags)
+    return {name: tuple(dict.fromkeys(names)) for name, names in found.items()}
+
+
+def _affected_apis(change: Change, groups: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the APIs that a change touches; one of the whole contract, or of what is gone, may touch any."""
+    known = {name for names in groups.values() for name in names}
+    named = [name for use in change.used_by for name in groups.get(use.subject.name, ())]
+    tagged = [tag for use in change.used_by for tag in use.tags if tag in known]
+    return tuple(dict.fromkeys(named or tagged or sorted(known)))
+
+
+_BEGIN, _END = "<!-- facts -->", "<!-- /facts -->"
+_BLOCK = re.compile(f"{re.escape(_BEGIN)}.*?{re.escape(_END)}", re.DOTALL)
+_AROUND = re.compile(rf"\s*{_BLOCK.pattern}\s*", re.DOTALL)
+_LONGEST_VALUE = 200
+
+
+def has_facts(text: str) -> bool:
+    """Say whether a text has facts that are brought up to date."""
+    return _BLOCK.search(text) is not None
+
+
+def facts_block(changes: Iterable[Change]) -> str:
+    """Return changes as a list of what was and what is, between the markers, which no value ends."""
+    told = (line for change in sorted(changes, key=change_sort_key) for line in _fact_lines(change))
+    lines = [line.replace("<!--", "<! --").replace("-->", "-- >") for line in told]
+    fence = "`" * max(3, *(len(run) + 1 for line in lines for run in re.findall("`+", line)), 3)
+    return "\n".join([_BEGIN, "", f"{fence}diff", *lines, fence, "", _END])
+
+
+def with_facts(text: str, changes: Iterable[Change]) -> str:
+    """Return a text with its facts as they are now, each line of them that stays with its line break."""
+    found = _BLOCK.search(text)
+    if found is None:
+        return text
+    usual = line_break_of(lines_of(text)[0]) or "\n"
+    lines = with_line_breaks_of(lines_of(found[0]), facts_block(changes).split("\n"), usual=usual)
+    lines[-1] = without_line_break(lines[-1])
+    return f"{text[: found.start()]}{''.join(lines)}{text[found.end() :]}"
+
+
+def without_facts(text: str) -> str:
+    """Return what of a text readers are told: that which people wrote."""
+    return _AROUND.sub("\n\n", text).strip("\n") if has_facts(text) else text
+
+
+def _fact_lines(change: Change) -> Iterator[str]:
+    yield f"@@ {change.subject}{f', {change.field}' if change.field else ''}: {change.message} @@"
+    for sign, value in zip("-+", old_and_new_values(change), strict=True):
+        if value is not ABSENT:
+            text = to_json(value)
+            yield f"{sign} {text[:_LONGEST_VALUE]}{'…' if len(text) > _LONGEST_VALUE else ''}"
+
+
+_LONGEST_TITLE = 120
+
+
+def draft_text(id_: str, group: DraftGroup) -> str:
+    """Return a whole draft: what is known, and a mark at each thing that only people know.
+
+    A title is proposed, behind the mark: somebody has to read it and take the mark away.
+    """
+    acts = group.impact in {Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION}
+    head = {
+        "id": id_,
+        "title": _title(group),
+        "date": id_[:10],
+        **({"sunset": group.sunset} if group.sunset else {}),
+        "apis": list(group.apis),
+        "impact": group.impact.value,
+        "kind": _kind(group).value,
+        "action_required": acts,
+        "audience": [TO_WRITE],
+    }
+    covers = covers_text(dict.fromkeys(cover_of(change) for change in group.changes))
+    asked = [
+        (SectionName.WHAT, "in one or two sentences what is different now, and why."),
+        (SectionName.WHO, "who notices, and how they tell that it is them."),
+        *([(SectionName.MIGRATION, "step by step what to change, with before and after.")] if acts else []),
+    ]
+    parts = [f"## {name}\n\n{TO_WRITE} {what}\n" for name, what in asked]
+    parts[0] += f"\n{facts_block(group.changes)}\n"
+    return f"---\n{_front_matter_yaml(head)}covers:\n{covers}\n---\n\n" + "\n".join(parts)
+
+
+def _front_matter_yaml(head: Mapping[str, object]) -> str:
+    days = {key: value for key, value in head.items() if key in {"date", "sunset"}}
+    text = to_yaml(head)
+    for key, value in days.items():
+        text = text.replace(f'{key}: "{value}"', f"{key}: {value}", 1)
+    return text
+
+
+def _title(group: DraftGroup) -> str:
+    first = group.changes[0]
+    title = " ".join(NOT_XML.sub(" ", f"{TO_WRITE} {first.subject}: {first.message}").split())
+    more = f", and {len(group.changes) - 1} more" if len(group.changes) > 1 else ""
+    room = _LONGEST_TITLE - len(more)
+    return f"{title if len(title) <= room else title[: room - 1].rstrip() + '…'}{more}"
+
+
+def _kind(group: DraftGroup) -> Kind:
+    if group.impact is Impact.DEPRECATION:
+        return Kind.DEPRECATED
+    actions = {change.action for change in group.changes}
+    if actions == {Action.ADDED}:
+        return Kind.ADDED
+    return Kind.REMOVED if actions == {Action.REMOVED} else Kind.CHANGED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An entry to be written: its id, and the whole text of its file."""
+
+    id: str
+    text: str
+
+
+def drafts(
+    proof: StepProof,
+    api: Api,
+    texts: dict[str, str],
+    *,
+    today: date,
+    taken: Set[str] = frozenset(),
+    entry_id: str = "",
+) -> tuple[Draft, ...]:
+    """Return the entries to write so that each change of a step is told; none where nothing is left to do.
+
+    `texts` are the files of the step's entries by their ids, `taken` the ids of all files there are: those
+    of other steps, and those that cannot be read, are never written. With `entry_id` that entry takes
+    everything.
+    """
+    own = {entry.id: entry for entry in proof.entries}
+    groups = group_for_drafts(proof.untold, api, as_one=bool(entry_id))
+    added: dict[str, list[Change]] = {}
+    made: list[Draft] = []
+    for group in groups:
+        home = (
+            entry_id if entry_id in own else "" if entry_id else _draft_for_group(group, own.values(), texts)
+        )
+        if home:
+            added.setdefault(home, []).extend(group.changes)
+        else:
+            name = entry_id or _unused_id(f"{today}-{group.slug}", {*own, *taken, *(one.id for one in made)})
+            made.append(Draft(id=name, text=draft_text(name, group)))
+    for entry in proof.entries:
+        is_draft = has_facts(texts[entry.id])
+        if entry.id in added or (is_draft and entry_id in ("", entry.id)):
+            text = _update_draft(
+                entry, texts[entry.id], tuple(added.get(entry.id, ())), proof, is_draft=is_draft
+            )
+            if text != texts[entry.id]:
+                made.append(Draft(id=entry.id, text=text))
+    return tuple(sorted(made, key=lambda one: one.id))
+
+
+def _draft_for_group(group: DraftGroup, entries: Iterable[Entry], texts: dict[str, str]) -> str:
+    """Return the draft that a group belongs to, empty where there is none yet."""
+    for entry in entries:
+        is_alike = entry.apis == group.apis or (len(entry.apis) > 1 and len(group.apis) > 1)
+        sunset = str(entry.sunset or "")
+        if (
+            has_facts(texts[entry.id])
+            and entry.impact is group.impact
+            and is_alike
+            and sunset == group.sunset
+        ):
+            return entry.id
+    return ""
+
+
+def _unused_id(name: str, taken: set[str]) -> str:
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}-{number}"
+    return free
+
+
+def _update_draft(
+    entry: Entry, text: str, added: tuple[Change, ...], proof: StepProof, *, is_draft: bool
+) -> str:
+    """Return the text of an entry that tells more, its facts brought up to date."""
+    covers = tuple(cover for cover in entry.covers if not is_draft or proof.step.selection.of(cover))
+    covers = tuple(dict.fromkeys((*covers, *(cover_of(change) for change in added))))
+    changed = replace(entry, covers=covers)
+    if covers != entry.covers:
+        text = with_covers(text, covers)
+    told = StepProof(step=proof.step, entries=(changed,)).covered_by(changed)
+    return with_facts(text, told)

@@ -1,0 +1,98 @@
+"""Fills the fingerprints into the selectors of entries, of what they select already.
+
+A change is pinned where it is selected most narrowly, and only in an entry of an impact that is grave enough:
+so that a wide selector of one entry does not take over what another one tells.
+"""
+
+from collections.abc import Container, Iterator
+from dataclasses import replace
+
+from devportal.changelog.entries.entry import Cover, Entry
+from devportal.changelog.proof.proof import Claim, StepProof
+from devportal.changelog.proof.severity import PINNED_VERDICTS, is_at_least, least_impact, needs_entry
+from devportal.differ import Change
+
+
+def entries_to_pin(
+    proof: StepProof, ids: Container[str] | None = None
+) -> Iterator[tuple[Entry, tuple[Cover, ...]]]:
+    """Yield the entries of a step whose selectors change by pinning, with what they cover then.
+
+    Only those of `ids` are, if any are given. A fingerprint that no change has any more is looked for anew,
+    and its selector left out where there is nothing like it.
+    """
+    claims = tuple(_without_stale_fingerprint(claim, proof) for claim in proof.claims)
+    chosen = _claims_to_pin(claims)
+    for entry in proof.entries:
+        if ids is not None and entry.id not in ids:
+            continue
+        covers: dict[Cover, None] = {}
+        for claim in claims:
+            if claim.entry is entry:
+                covers.update(dict.fromkeys(_pinned_covers(claim, chosen)))
+        if tuple(covers) != entry.covers:
+            yield entry, tuple(covers)
+
+
+def _without_stale_fingerprint(claim: Claim, proof: StepProof) -> Claim:
+    """Return a claim without a fingerprint that no change has: what it selects then is what it may mean."""
+    cover = claim.cover
+    if not cover.finding or proof.step.selection.has(cover.finding):
+        return claim
+    wider = replace(cover, finding="")
+    if wider == Cover():
+        return claim
+    found = proof.step.selection.of(wider)
+    if not found and wider.subject != wider.rule:
+        grave = proof.step.selection.of(replace(wider, rule=""))
+        found = tuple(change for change in grave if change.verdict in PINNED_VERDICTS)
+    return replace(claim, cover=wider, selected=found)
+
+
+def _claims_to_pin(claims: tuple[Claim, ...]) -> dict[str, set[int]]:
+    """Return the claims, by their identity, in which each grave change is pinned."""
+    best: dict[str, tuple[tuple[bool, bool, int, bool], set[int]]] = {}
+    for claim in claims:
+        for change in _pinnable_changes(claim):
+            rank = _narrowness(claim.cover)
+            known = best.get(change.fingerprint)
+            if known is None or rank > known[0]:
+                best[change.fingerprint] = (rank, {id(claim)})
+            elif rank == known[0]:
+                known[1].add(id(claim))
+    return {fingerprint: claims for fingerprint, (_, claims) in best.items()}
+
+
+def _pinnable_changes(claim: Claim) -> Iterator[Change]:
+    for change in claim.selected:
+        if change.verdict in PINNED_VERDICTS and is_at_least(claim.entry.impact, least_impact(change)):
+            yield change
+
+
+def _narrowness(cover: Cover) -> tuple[bool, bool, int, bool]:
+    is_component = bool(cover.schema or cover.component)
+    return bool(cover.finding), bool(cover.rule), len(cover.field), is_component
+
+
+def _pinned_covers(claim: Claim, chosen: dict[str, set[int]]) -> Iterator[Cover]:
+    """Yield a selector as it stands where it selects anything else than what is pinned, then the pins."""
+    cover = claim.cover
+    if cover.finding:
+        yield cover
+        return
+    pins = [change for change in _pinnable_changes(claim) if id(claim) in chosen.get(change.fingerprint, ())]
+    named = {change.fingerprint for change in pins}
+    is_wide = any(
+        _covers_unpinned(change, claim) for change in claim.selected if change.fingerprint not in named
+    )
+    is_stale = bool(claim.entry.covers[claim.position].finding)
+    if is_wide or not (pins or is_stale):
+        yield cover
+    for change in pins:
+        yield replace(cover, rule=change.rule, finding=change.fingerprint)
+
+
+def _covers_unpinned(change: Change, claim: Claim) -> bool:
+    """Say whether a selector covers a change that needs telling without naming it."""
+    is_wide = change.verdict not in PINNED_VERDICTS and is_at_least(claim.entry.impact, least_impact(change))
+    return is_wide and needs_entry(change)

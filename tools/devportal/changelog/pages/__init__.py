@@ -1,0 +1,1 @@
+"""The changelog for the site: lists, entries, releases, comparisons, feeds."""

@@ -1,0 +1,155 @@
+"""The page of two releases: everything that changed from one to the other, and the way to any other two."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from devportal.changelog.entries.entry import Entry
+from devportal.changelog.pages.differences import (
+    ChangeGroup,
+    Places,
+    group_changes,
+    split_into_pages,
+    verdict_counts,
+)
+from devportal.changelog.pages.history import NEXT, Interval, ReleaseHistory
+from devportal.changelog.pages.rendering import STYLES, ChangelogContext, templates
+from devportal.changelog.pages.timeline import format_date
+from devportal.changelog.proof.severity import is_version_change
+from devportal.differ import Change, Verdict
+from devportal.markup import Heading, Page
+
+MOST_NODES = 1_000
+"""So many elements the changes of a page take; more are on further pages."""
+MOST_ENTRIES = 20
+"""So many entries are named."""
+SCRIPT = "assets/devportal/compare.js"
+
+
+def compare_pages(frame: ChangelogContext, annals: ReleaseHistory) -> Iterator[Page]:
+    """Yield the pages of all intervals, the newest first."""
+    order = {version: number for number, version in enumerate(annals.versions)}
+    intervals = sorted(
+        annals.intervals.values(), key=lambda one: (order[one.new], order[one.old]), reverse=True
+    )
+    for one in intervals:
+        yield from _pages(one, frame, annals)
+
+
+def _pages(one: Interval, frame: ChangelogContext, annals: ReleaseHistory) -> Iterator[Page]:
+    changes = tuple(change for change in one.changes if not is_version_change(change))
+    parts = _page_parts(changes, frame.places)
+    uris = tuple(_uri(one, number) for number in range(len(parts)))
+    shared = {
+        "frame": frame,
+        "lead": _lead(one, annals),
+        "old": one.old,
+        "new": one.new,
+        "tallies": verdict_counts(changes),
+        **_picker(annals),
+    }
+    for number, part in enumerate(parts):
+        own = {
+            "source": uris[number],
+            "heading": f"{_heading(one)}, part {number + 1}" if number else _heading(one),
+            "groups": part.groups,
+            "wording": part.wording,
+            "wording_count": sum(len(group.rows) for group in part.wording),
+            "earlier": uris[number - 1] if number else "",
+            "later": uris[number + 1] if number + 1 < len(uris) else "",
+        }
+        yield _page(shared | own | _entries(() if number else one.entries))
+
+
+def _page(values: dict[str, Any]) -> Page:
+    return Page(
+        uri=values["source"],
+        title=values["heading"],
+        description=values["lead"],
+        body=templates().get_template("compare.html.jinja").render(values),
+        markdown=templates().get_template("compare.md.jinja").render(values),
+        headings=_headings(values),
+        styles=STYLES,
+        scripts=(SCRIPT,),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """What one page shows: changes that requests or responses show, and below them those of words."""
+
+    groups: tuple[ChangeGroup, ...] = ()
+    wording: tuple[ChangeGroup, ...] = ()
+
+
+def _page_parts(changes: tuple[Change, ...], places: Places) -> tuple[_Part, ...]:
+    """Return changes in parts of a page each, the gravest first; both kinds on one page if they fit on it."""
+    felt = group_changes((one for one in changes if one.verdict is not Verdict.DOCUMENTATION), places)
+    words = group_changes((one for one in changes if one.verdict is Verdict.DOCUMENTATION), places)
+    if sum(group.nodes for group in (*felt, *words)) <= MOST_NODES:
+        return (_Part(groups=felt, wording=words),)
+    graver = (_Part(groups=part) for part in split_into_pages(felt, most=MOST_NODES) if part)
+    milder = (_Part(wording=part) for part in split_into_pages(words, most=MOST_NODES) if part)
+    return (*graver, *milder)
+
+
+def _entries(entries: tuple[Entry, ...]) -> dict[str, Any]:
+    """Return the entries that are named; those of a whole comparison stand on its first page."""
+    return {
+        "entries": entries[:MOST_ENTRIES],
+        "further_entries": max(0, len(entries) - MOST_ENTRIES),
+    }
+
+
+def _headings(values: dict[str, Any]) -> tuple[Heading, ...]:
+    named = (("entries", "Entries"), ("groups", "Changes"), ("wording", "Wording"))
+    anchors = {"groups": "changes"}
+    return tuple(
+        Heading(level=2, anchor=anchors.get(key, key), title=title) for key, title in named if values[key]
+    )
+
+
+def _uri(one: Interval, number: int) -> str:
+    return one.uri if not number else f"{one.uri.removesuffix('.md')}/part-{number + 1}.md"
+
+
+def _heading(one: Interval) -> str:
+    return f"Not released yet: after {one.old}" if one.new == NEXT else f"From {one.old} to {one.new}"
+
+
+def _lead(one: Interval, annals: ReleaseHistory) -> str:
+    days = {release.version: release.date for release in annals.releases}
+    old, new = days.get(one.old), days.get(one.new)
+    when = f", of {format_date(old)}, " if old else " "
+    if one.new == NEXT:
+        return f"Everything that has changed in the contract since {one.old}{when}".rstrip(", ") + "."
+    last = f", of {format_date(new)}" if new else ""
+    return f"Everything that changed in the contract from {one.old}{when}to {one.new}{last}."
+
+
+def _picker(annals: ReleaseHistory) -> dict[str, object]:
+    """Return what there is to choose from: as links, and as two lists of versions."""
+    versions = annals.versions
+    following = dict(pairwise(versions))
+    intervals = tuple(annals.intervals.values())
+    steps = tuple(one for one in intervals if following.get(one.old) == one.new)
+    leaps = tuple(one for one in intervals if following.get(one.old) != one.new)
+    newest = annals.releases[-1].version
+    pickings = [("One release", _by_version(steps, versions))]
+    if leaps:
+        pickings.append((f"Up to {newest}", _by_version(leaps, versions)))
+    return {
+        "names": {version: "not released yet" if version == NEXT else version for version in versions},
+        "olds": tuple(
+            version for version in reversed(versions) if any(one.old == version for one in intervals)
+        ),
+        "news": tuple(
+            version for version in reversed(versions) if any(one.new == version for one in intervals)
+        ),
+        "pickings": pickings,
+    }
+
+
+def _by_version(intervals: tuple[Interval, ...], versions: tuple[str, ...]) -> tuple[Interval, ...]:
+    return tuple(sorted(intervals, key=lambda one: versions.index(one.old), reverse=True))

@@ -1,0 +1,189 @@
+"""Changes of a contract as pages show them: by the operation or part that they are of, the gravest first."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from devportal.contract import ABSENT
+from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
+
+Places = Callable[[str, str], str]
+"""Where a part of the contract is shown: for what `subject_name` says and a place in it, a uri, or nothing."""
+LONGEST = 100
+"""So many code points of a value are shown."""
+MOST_USES = 6
+"""So many operations that feel a change of a shared part are named; how many more there are is told."""
+ROW_NODES = 9
+"""About how many elements a change takes on a page."""
+GROUP_NODES = 24
+"""About how many elements the head of a group takes on a page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRow:
+    """One change: what happened, where, and what was there before and after, as plain text."""
+
+    verdict: Verdict
+    sentence: str
+    hint: str
+    rule: str
+    place: str
+    uri: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AffectedOperation:
+    """An operation or event that feels a change, and where it is shown."""
+
+    name: str
+    uri: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeGroup:
+    """The changes of one operation, event or shared part. `method` is set apart where it has one."""
+
+    word: str
+    method: str
+    name: str
+    uri: str
+    rows: tuple[ChangeRow, ...]
+    felt: tuple[AffectedOperation, ...] = ()
+    further: int = 0
+    """How many more feel it than are named."""
+
+    @property
+    def nodes(self) -> int:
+        """Return about how many elements the group takes on a page."""
+        return GROUP_NODES + ROW_NODES * len(self.rows)
+
+
+def group_changes(changes: Iterable[Change], places: Places) -> tuple[ChangeGroup, ...]:
+    """Return changes by their subjects, those with the gravest change first."""
+    found: dict[Subject, list[Change]] = {}
+    for change in changes:
+        found.setdefault(change.subject, []).append(change)
+    return tuple(_change_group(subject, listed, places) for subject, listed in found.items())
+
+
+def split_into_pages(groups: Iterable[ChangeGroup], *, most: int) -> tuple[tuple[ChangeGroup, ...], ...]:
+    """Return groups in parts of about so many elements; a group that is larger than that is divided."""
+    parts: list[list[ChangeGroup]] = [[]]
+    left = most
+    for group in _split_large_groups(groups, most):
+        if parts[-1] and group.nodes > left:
+            parts.append([])
+            left = most
+        parts[-1].append(group)
+        left -= group.nodes
+    return tuple(map(tuple, parts))
+
+
+def _split_large_groups(groups: Iterable[ChangeGroup], most: int) -> Iterator[ChangeGroup]:
+    size = max(1, (most - GROUP_NODES) // ROW_NODES)
+    for group in groups:
+        for start in range(0, len(group.rows), size):
+            yield replace(group, rows=group.rows[start : start + size])
+
+
+def subject_name(subject: Subject) -> str:
+    """Return what a subject is called where parts of the contract are shown.
+
+    That is `schemas/Order`, `POST /v1/orders` or the name of an event; nothing for the contract itself.
+    """
+    if subject.kind is SubjectKind.COMPONENT:
+        return f"{subject.section}/{subject.name}"
+    return subject.name
+
+
+def _change_group(subject: Subject, changes: Sequence[Change], places: Places) -> ChangeGroup:
+    owner = subject_name(subject)
+    method, name = "", subject.name
+    if subject.kind is SubjectKind.OPERATION:
+        method, _, name = subject.name.rpartition(" ")
+    uses = dict.fromkeys(use for change in changes for use in change.used_by if use.subject != subject)
+    felt = tuple({use.subject.name: _affected_operation(use, places) for use in reversed(uses)}.values())[
+        ::-1
+    ]
+    return ChangeGroup(
+        word=_SUBJECT_WORDS.get(subject.kind) or str(subject).removesuffix(f" {subject.name}").capitalize(),
+        method=method,
+        name=name,
+        uri=places(owner, ""),
+        rows=tuple(_change_row(change, owner, places) for change in changes),
+        felt=felt[:MOST_USES],
+        further=max(0, len(felt) - MOST_USES),
+    )
+
+
+_SUBJECT_WORDS = {
+    SubjectKind.DOCUMENT: "The contract",
+    SubjectKind.OPERATION: "Operation",
+    SubjectKind.EVENT: "Event",
+}
+
+
+def _affected_operation(use: Use, places: Places) -> AffectedOperation:
+    return AffectedOperation(name=use.subject.name, uri=places(use.subject.name, use.field))
+
+
+def _change_row(change: Change, owner: str, places: Places) -> ChangeRow:
+    before, after = old_and_new_values(change)
+    return ChangeRow(
+        verdict=change.verdict,
+        sentence=change.message,
+        hint=change.hint,
+        rule=change.rule,
+        place=change.field,
+        uri=places(owner, change.field) if change.field else "",
+        before=value_text(before),
+        after=value_text(after),
+    )
+
+
+def old_and_new_values(change: Change) -> tuple[Any, Any]:
+    """Return what was there and what is: the names of a renamed property, as what it holds is alike."""
+    if change.rule == "schema.property.renamed" and change.old_location and change.new_location:
+        return change.old_location.pointer[-1], change.new_location.pointer[-1]
+    return change.old, change.new
+
+
+def value_text(value: Any) -> str | None:
+    """Return a value as a reader is shown it, None where there is none."""
+    if value is ABSENT:
+        return None
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictCount:
+    """How many changes there are of one verdict."""
+
+    verdict: Verdict
+    count: int = field(default=0)
+
+    @property
+    def label(self) -> str:
+        """Return the word that people read."""
+        return VERDICT_LABELS[self.verdict]
+
+
+VERDICT_LABELS = {
+    Verdict.BREAKING: "Breaking",
+    Verdict.RISKY: "Risky",
+    Verdict.COMPATIBLE: "Compatible",
+    Verdict.LIFECYCLE: "Lifecycle",
+    Verdict.DOCUMENTATION: "Wording",
+}
+
+
+def verdict_counts(changes: Iterable[Change]) -> tuple[VerdictCount, ...]:
+    """Return how many changes there are of each verdict that occurs, the gravest first."""
+    listed = [change.verdict for change in changes]
+    return tuple(
+        VerdictCount(verdict=verdict, count=listed.count(verdict)) for verdict in Verdict if verdict in listed
+    )

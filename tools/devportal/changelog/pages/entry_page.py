@@ -1,0 +1,140 @@
+"""The page of one entry: its facts, what changed in the contract, its days, and the way to its neighbours."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from devportal.changelog.entries.body import relative_link, relative_twin_link, rewrite_markdown_links
+from devportal.changelog.entries.entry import Entry, Section, SectionName
+from devportal.changelog.pages.differences import AffectedOperation, group_changes, split_into_pages
+from devportal.changelog.pages.filters import impact_uri
+from devportal.changelog.pages.rendering import (
+    STYLES,
+    ChangelogContext,
+    entry_summary,
+    entry_uri,
+    render_html,
+    templates,
+)
+from devportal.changelog.pages.timeline import entry_timeline, format_date
+from devportal.differ import Change, SubjectKind
+from devportal.markup import Heading, Page, SearchEntry, plain_text
+from devportal.markup.feeds import absolute_url
+
+_Values = dict[str, Any]
+
+_READING = "Further reading"
+_CONTRACT = "In the contract"
+MOST_NODES = 800
+"""So many elements the changes of the contract take; the page of the release has all of them."""
+MOST_AFFECTED = 24
+"""So many operations and events that are affected are named."""
+
+
+def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, older: Entry | None) -> Page:
+    """Return the page of an entry; `newer` and `older` are its neighbours in the whole list."""
+    source = entry_uri(entry)
+    told = frame.annals.changes_of(entry) if frame.annals else ()
+    values = _entry_values(entry, frame) | _change_values(told, frame) | {"newer": newer, "older": older}
+    return Page(
+        uri=source,
+        title=entry.title,
+        description=entry_summary(entry),
+        body=_render_entry(
+            "entry.html.jinja", entry, values, render_html, partial(relative_link, source=source)
+        ),
+        markdown=_render_entry(
+            "entry.md.jinja",
+            entry,
+            values,
+            rewrite_markdown_links,
+            partial(relative_twin_link, source=source),
+        ),
+        headings=_headings(entry, has_changes=bool(told)),
+        search=_search_entries(entry),
+        styles=STYLES,
+    )
+
+
+def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
+    """Return the entry as its templates see it, and the release that it belongs to."""
+    source, annals = entry_uri(entry), frame.annals
+    release = annals.release_of(entry) if annals else None
+    return {
+        "source": source,
+        "entry": entry,
+        "frame": frame,
+        "impact_page": impact_uri(entry.impact),
+        "release": release,
+        "interval": annals.interval_of(entry) if annals else None,
+        "events": entry_timeline(entry, release),
+        "permalink": absolute_url(source, site_url=frame.site_url) if frame.site_url else "",
+    }
+
+
+def _change_values(told: tuple[Change, ...], frame: ChangelogContext) -> _Values:
+    """Return the changes of the contract, as many as a page takes, and who feels them."""
+    shown, *rest = split_into_pages(group_changes(told, frame.places), most=MOST_NODES)
+    felt = _affected_operations(told, frame)
+    return {
+        "groups": shown,
+        "further": sum(len(group.rows) for part in rest for group in part),
+        "felt": felt[:MOST_AFFECTED],
+        "further_felt": max(0, len(felt) - MOST_AFFECTED),
+    }
+
+
+def _render_entry(
+    template: str,
+    entry: Entry,
+    values: _Values,
+    written: Callable[[str, Callable[[str], str]], str],
+    change: Callable[[str], str],
+) -> str:
+    """Return the page in one form: `written` makes that of CommonMark, the address of each link changed."""
+    when = entry.section(SectionName.TIMELINE)
+    return (
+        templates()
+        .get_template(template)
+        .render(
+            values,
+            links=[(link.title, change(link.url)) for link in entry.links],
+            sections=[(section.name, written(section.text, change)) for section in _body_sections(entry)],
+            when=written(when.text, change) if when else "",
+        )
+    )
+
+
+def _body_sections(entry: Entry) -> list[Section]:
+    """Return the sections that stand by themselves; the timeline is joined with the entry's dates."""
+    return [section for section in entry.sections if section.name is not SectionName.TIMELINE]
+
+
+def _affected_operations(changes: Iterable[Change], frame: ChangelogContext) -> tuple[AffectedOperation, ...]:
+    """Return the operations and events that changes are felt by, each once, in their order."""
+    kinds = {SubjectKind.OPERATION, SubjectKind.EVENT}
+    uses = (change.used_by or () for change in changes)
+    names = {use.subject: use.subject.name for used in uses for use in used if use.subject.kind in kinds}
+    return tuple(
+        AffectedOperation(name=name, uri=frame.places(name, ""))
+        for _, name in sorted(names.items(), key=lambda one: one[0])
+    )
+
+
+def _headings(entry: Entry, *, has_changes: bool) -> tuple[Heading, ...]:
+    names = [*(section.name for section in _body_sections(entry)), SectionName.TIMELINE]
+    made = [Heading(level=2, anchor=name.anchor, title=name.value) for name in names]
+    if has_changes:
+        made.insert(1, Heading(level=2, anchor="contract", title=_CONTRACT))
+    if entry.links:
+        made.append(Heading(level=2, anchor="further-reading", title=_READING))
+    return tuple(made)
+
+
+def _search_entries(entry: Entry) -> tuple[SearchEntry, ...]:
+    facts = f"{entry.impact.label} · {', '.join(entry.apis)} · {format_date(entry.date)}"
+    sections = (
+        SearchEntry(title=section.name.value, text=plain_text(section.text), anchor=section.name.anchor)
+        for section in entry.sections
+    )
+    return (SearchEntry(title=entry.title, text=facts), *sections)

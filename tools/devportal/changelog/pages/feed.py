@@ -1,0 +1,168 @@
+"""The feeds of the changelog: one for each list of entries, and an entry as an item."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+
+from devportal.changelog.entries.body import absolute_link
+from devportal.changelog.entries.entry import Entry, Impact
+from devportal.changelog.pages.filters import INDEX, Filter, impact_uri
+from devportal.changelog.pages.rendering import (
+    ChangelogContext,
+    entry_summary,
+    entry_uri,
+    render_html,
+    templates,
+)
+from devportal.language import mark_directions
+from devportal.markup import Artefact, Page
+from devportal.markup.feed_formats import feed_files
+from devportal.markup.feeds import (
+    Feed,
+    FeedFormat,
+    FeedItem,
+    absolute_url,
+    authority_of,
+    feed_documents,
+    feed_id,
+    feed_links,
+    tag_uri,
+)
+
+
+def feed_item(entry: Entry, *, site_url: str, authority: str) -> FeedItem:
+    """Return the item of an entry; `site_url` is absolute and ends in `/`."""
+    return FeedItem(
+        id=guid(entry, authority=authority),
+        url=absolute_url(entry_uri(entry), site_url=site_url),
+        title=entry.title,
+        date=entry.date,
+        amended_on=_last_amended_on(entry),
+        terms=_categories(entry),
+        summary=entry_summary(entry),
+        content=_content(entry, site_url),
+    )
+
+
+def guid(entry: Entry, *, authority: str) -> str:
+    """Return the permanent identifier of an entry's item: its day is that of the entry's id."""
+    return tag_uri(authority, entry.id[:10], f"changelog/{entry.id}")
+
+
+def _content(entry: Entry, site_url: str) -> str:
+    def change(link: str) -> str:
+        return absolute_link(link, source=entry_uri(entry), site_url=site_url)
+
+    sections = [(section.name, render_html(section.text, change)) for section in entry.sections]
+    links = [(link.title, change(link.url)) for link in entry.links]
+    template = templates().get_template("feed_item.html.jinja")
+    return mark_directions(template.render(entry=entry, sections=sections, links=links))
+
+
+def _categories(entry: Entry) -> tuple[str, ...]:
+    terms = (*(f"api:{name}" for name in entry.apis), f"impact:{entry.impact}", f"kind:{entry.kind}")
+    return (*terms, "action-required") if entry.action_required else terms
+
+
+def _last_amended_on(entry: Entry) -> date | None:
+    return max((amendment.date for amendment in entry.amended), default=None)
+
+
+_PAGE = re.compile(r"(?:/index|/page-\d+)?\.md")
+"""What the pages of one list end in, after the folder that their feed is in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """What one feed is of: the list of entries on the page `home`. Its files lie in `folder`."""
+
+    folder: str
+    title: str
+    description: str
+    home: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def stem(self) -> str:
+        """Return the uri of the feed's files without what they end in."""
+        return f"{self.folder}/feed"
+
+
+def with_feeds(
+    made: Iterable[Page | Artefact], frame: ChangelogContext, *, authority: str
+) -> Iterator[Page | Artefact]:
+    """Yield the pages and files of a changelog with its feeds; each page announces its own, then the main.
+
+    There is at least one entry, and the address of the site is known; `authority` is the setting, see
+    `devportal.markup.feeds.authority_of`.
+    """
+    site_url = frame.site_url
+    found = {channel.folder: channel for channel in channels(frame.filters, title=frame.title)}
+    main = found[_folder(INDEX)]
+    for one in made:
+        if isinstance(one, Page):
+            own = found.get(_folder(one.uri), main)
+            yield replace(
+                one, feeds=_feed_announcements(own) + (_feed_announcements(main) if own is not main else ())
+            )
+        else:
+            yield one
+    minted = authority_of(authority, site_url=site_url)
+    for feed in _feeds(tuple(found.values()), frame, minted=minted):
+        yield from feed_files(feed_documents(feed), site_url=site_url)
+
+
+def _feeds(all_: tuple[Channel, ...], frame: ChangelogContext, *, minted: str) -> Iterator[Feed]:
+    """Yield the feed of each channel; the first one, as the first filter, has every entry."""
+    entries, site_url = all_[0].entries, frame.site_url
+    items = {entry.id: feed_item(entry, site_url=site_url, authority=minted) for entry in entries}
+    for channel in all_:
+        yield Feed(
+            id=feed_id(minted, channel.folder),
+            stem=channel.stem,
+            title=channel.title,
+            author=frame.title,
+            language=frame.language,
+            description=channel.description,
+            home=absolute_url(channel.home, site_url=site_url),
+            begun=min(entry.date for entry in entries),
+            items=tuple(items[entry.id] for entry in channel.entries),
+        )
+
+
+def subscriptions(shown: Filter) -> tuple[tuple[FeedFormat, str], ...]:
+    """Return the feed of a list in each form, with its uri."""
+    return tuple((form, f"{_folder(shown.uri)}/feed.{form}") for form in FeedFormat)
+
+
+def channels(filters: tuple[Filter, ...], *, title: str) -> Iterator[Channel]:
+    """Yield what there are feeds of: every list of entries, and each impact, whether it has entries or not.
+
+    Who waits for the first breaking change has to be able to subscribe before it.
+    """
+    for shown in filters:
+        yield _channel(shown.uri, shown.heading, shown.lead, title, shown.entries)
+    listed = {shown.uri for shown in filters}
+    for impact in Impact:
+        uri = impact_uri(impact)
+        if uri not in listed:
+            yield replace(_channel(uri, f": {impact.label}", impact.meaning, title, ()), home=INDEX)
+
+
+def _channel(uri: str, heading: str, lead: str, title: str, entries: tuple[Entry, ...]) -> Channel:
+    return Channel(
+        folder=_folder(uri),
+        title=f"{title} changelog{heading.removeprefix('Changelog')}",
+        description=lead,
+        home=uri,
+        entries=entries,
+    )
+
+
+def _folder(uri: str) -> str:
+    return _PAGE.sub("", uri)
+
+
+def _feed_announcements(channel: Channel) -> tuple[tuple[str, str, str], ...]:
+    return feed_links(channel.title, channel.stem)

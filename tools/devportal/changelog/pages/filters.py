@@ -1,0 +1,164 @@
+"""The filter bar: for each API and each impact, and for both together, a page of its own, as plain links."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from devportal.changelog.entries.entry import Entry, Impact
+
+INDEX = "changelog/index.md"
+ACTION_REQUIRED = "changelog/action-required.md"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """One list of entries: the page it is on, and what belongs to it: all of an API, an impact, or both.
+
+    The filter that keeps everything has neither. `is_action` keeps those that require action, of any kind.
+    """
+
+    uri: str
+    heading: str
+    lead: str
+    entries: tuple[Entry, ...]
+    api: str = ""
+    impact: Impact | None = None
+    is_action: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterChoice:
+    """One link of the bar: without a uri where nothing would be left. `value` is what an address calls it."""
+
+    label: str
+    value: str
+    uri: str
+    count: int
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterRow:
+    """One row of the bar: what is chosen from, and the choices, that of everything first."""
+
+    name: str
+    title: str
+    choices: tuple[FilterChoice, ...]
+
+
+def filters(entries: tuple[Entry, ...], *, title: str) -> tuple[Filter, ...]:
+    """Return the filter for everything, then those by API, by impact and by both that keep any entry."""
+    everything = Filter(
+        uri=INDEX,
+        heading="Changelog",
+        lead=f"Every change to {title}, the newest first: what it is, whom it touches, and what to do.",
+        entries=entries,
+    )
+    kept = (*_by_api(entries, title), *_by_impact(entries), *_by_both(entries), *_by_action(entries))
+    return (everything, *kept)
+
+
+def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...]:
+    """Return the rows of the bar on the page of one filter: each changes one thing and leaves the other."""
+    known = {(one.api, one.impact, one.is_action): one for one in all_}
+    apis = sorted({one.api for one in all_ if one.api})
+    impacts = [impact for impact in Impact if ("", impact, False) in known]
+
+    def choice(label: str, value: str, key: tuple[str, Impact | None, bool]) -> FilterChoice:
+        found = known.get(key)
+        return FilterChoice(
+            label=label,
+            value=value,
+            uri=found.uri if found else "",
+            count=len(found.entries) if found else 0,
+            is_current=found is shown,
+        )
+
+    slugs = api_slugs(all_[0].entries)
+    by_api = [choice("All", "", ("", shown.impact, False))]
+    by_api += [choice(name, slugs[name], (name, shown.impact, False)) for name in apis]
+    by_impact = [choice("All", "", (shown.api, None, False))]
+    by_impact += [choice(impact.label, impact.value, (shown.api, impact, False)) for impact in impacts]
+    made = [
+        FilterRow(name="api", title="API", choices=tuple(by_api)),
+        FilterRow(name="impact", title="Impact", choices=tuple(by_impact)),
+    ]
+    if ("", None, True) in known:
+        every = choice("All", "", ("", None, False))
+        action = choice("Action required", "required", ("", None, True))
+        made.append(FilterRow(name="action", title="To do", choices=(every, action)))
+    return tuple(made)
+
+
+def api_slugs(entries: tuple[Entry, ...]) -> dict[str, str]:
+    """Return what addresses call each API, in the order of the names; no two are the same."""
+    slugs: dict[str, str] = {}
+    for name in sorted({name for entry in entries for name in entry.apis}):
+        base = re.sub(r"[\W_]+", "-", name.casefold()).strip("-") or "api"
+        taken, number, slug = set(slugs.values()), 1, base
+        while slug in taken:
+            number += 1
+            slug = f"{base}-{number}"
+        slugs[name] = slug
+    return slugs
+
+
+def api_uris(entries: tuple[Entry, ...]) -> dict[str, str]:
+    """Return the uri of each API's page, in the order of the names."""
+    return {name: f"changelog/api/{slug}.md" for name, slug in api_slugs(entries).items()}
+
+
+def impact_uri(impact: Impact) -> str:
+    """Return the uri of an impact's page."""
+    return f"changelog/impact/{impact.value}.md"
+
+
+def _by_api(entries: tuple[Entry, ...], title: str) -> Iterator[Filter]:
+    for name, uri in api_uris(entries).items():
+        yield Filter(
+            uri=uri,
+            heading=f"Changelog: {name}",
+            lead=f"Every change to {name} in {title}, the newest first.",
+            entries=tuple(entry for entry in entries if name in entry.apis),
+            api=name,
+        )
+
+
+def _by_impact(entries: tuple[Entry, ...]) -> Iterator[Filter]:
+    for impact in Impact:
+        kept = tuple(entry for entry in entries if entry.impact is impact)
+        if kept:
+            yield Filter(
+                uri=impact_uri(impact),
+                heading=f"Changelog: {impact.label}",
+                lead=impact.meaning,
+                entries=kept,
+                impact=impact,
+            )
+
+
+def _by_both(entries: tuple[Entry, ...]) -> Iterator[Filter]:
+    for name, slug in api_slugs(entries).items():
+        for impact in Impact:
+            kept = tuple(entry for entry in entries if name in entry.apis and entry.impact is impact)
+            if kept:
+                yield Filter(
+                    uri=f"changelog/api/{slug}/{impact.value}.md",
+                    heading=f"Changelog: {name}, {impact.label.lower()}",
+                    lead=impact.meaning,
+                    entries=kept,
+                    api=name,
+                    impact=impact,
+                )
+
+
+def _by_action(entries: tuple[Entry, ...]) -> Iterator[Filter]:
+    kept = tuple(entry for entry in entries if entry.action_required)
+    if kept:
+        yield Filter(
+            uri=ACTION_REQUIRED,
+            heading="Changelog: action required",
+            lead="Changes after which code that works today has to be changed, the newest first.",
+            entries=kept,
+            is_action=True,
+        )

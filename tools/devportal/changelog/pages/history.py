@@ -1,0 +1,128 @@
+"""The releases of a contract as pages tell them: what changed in each, and what changed between any two."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property
+
+from devportal.changelog.entries.entry import Entry, newest_first
+from devportal.changelog.proof.comparing import WrittenPolicy, version_steps
+from devportal.changelog.proof.proof import StepProof
+from devportal.changelog.proof.proving import History
+from devportal.changelog.releases.releases import Release, Releases
+from devportal.derived_cache import Memory
+from devportal.differ import Change
+from devportal.gc_pause import gc_paused
+
+NEXT = "next"
+"""What addresses and pages call the working contract while it differs from the last release."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Two versions and what changed from the older to the newer one, the gravest first."""
+
+    old: str
+    new: str
+    changes: tuple[Change, ...] = field(repr=False)
+    entries: tuple[Entry, ...] = ()
+    """The entries that tell it, the newest first."""
+
+    @property
+    def uri(self) -> str:
+        """Return the uri of the page that compares the two."""
+        return f"changelog/compare/{self.old}...{self.new}.md"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseHistory:
+    """The history of a contract with the intervals that have a page, by their versions."""
+
+    releases: tuple[Release, ...]
+    proofs: tuple[StepProof, ...] = field(repr=False)
+    intervals: Mapping[tuple[str, str], Interval] = field(repr=False)
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Return all versions, the oldest first; the working contract last, where it differs."""
+        numbers = tuple(one.version for one in self.releases)
+        return (*numbers, NEXT) if any(new == NEXT for _, new in self.intervals) else numbers
+
+    @cached_property
+    def _by_entry(self) -> Mapping[str, StepProof]:
+        return {entry.id: proof for proof in self.proofs for entry in proof.entries}
+
+    def changes_of(self, entry: Entry) -> tuple[Change, ...]:
+        """Return the changes that an entry covers, the gravest first."""
+        proof = self._by_entry.get(entry.id)
+        return proof.covered_by(entry) if proof else ()
+
+    def interval_of(self, entry: Entry) -> Interval | None:
+        """Return the interval that an entry belongs to; None where it has no page, as for a first release."""
+        proof = self._by_entry.get(entry.id)
+        if proof is None or proof.step.old is None:
+            return None
+        return self.intervals.get(_versions(proof))
+
+    def release_of(self, entry: Entry) -> Release | None:
+        """Return the release that an entry belongs to, None where it is not released yet."""
+        proof = self._by_entry.get(entry.id)
+        return proof.step.new if proof else None
+
+    def before(self, version: str) -> Interval | None:
+        """Return the interval that ends with a version and begins with the one before it."""
+        return next((self.intervals[old, new] for old, new in self._neighbours if new == version), None)
+
+    @cached_property
+    def _neighbours(self) -> tuple[tuple[str, str], ...]:
+        pairs = (_versions(proof) for proof in self.proofs if proof.step.old is not None)
+        return tuple(pair for pair in pairs if pair in self.intervals)
+
+
+@gc_paused()
+def release_history(
+    history: History, *, policy: WrittenPolicy, today: date, memory: Memory, leaps: bool = True
+) -> ReleaseHistory | None:
+    """Return the history as pages tell it, None where nothing was released or a release cannot be read.
+
+    Neighbours are compared and, with `leaps`, each release with the newest one: about two pages a release.
+    """
+    releases = history.releases.releases
+    if not releases or not history.proofs:
+        return None
+    made = {(one.old, one.new): one for one in _neighbour_intervals(history.proofs)}
+    for old in releases[:-2] if leaps else ():
+        one = _interval_between(
+            history.releases, old, releases[-1], policy=policy, today=today, memory=memory
+        )
+        made[one.old, one.new] = replace(
+            one, entries=newest_first(_entries_released_after(old, history.proofs))
+        )
+    return ReleaseHistory(releases=releases, proofs=history.proofs, intervals=made)
+
+
+def _neighbour_intervals(proofs: tuple[StepProof, ...]) -> Iterator[Interval]:
+    for proof in proofs:
+        if proof.step.old is not None and (proof.step.new is not None or proof.step.changes):
+            old, new = _versions(proof)
+            yield Interval(old=old, new=new, changes=proof.step.changes, entries=newest_first(proof.entries))
+
+
+def _entries_released_after(old: Release, proofs: tuple[StepProof, ...]) -> Iterator[Entry]:
+    for proof in proofs:
+        if proof.step.new is not None and proof.step.new.number > old.number:
+            yield from proof.entries
+
+
+def _interval_between(
+    releases: Releases, old: Release, new: Release, *, policy: WrittenPolicy, today: date, memory: Memory
+) -> Interval:
+    """Compare two releases as if none had been between them."""
+    two = replace(releases, releases=(old, new))
+    *_, last = version_steps(two, None, policy=policy, today=today, memory=memory)
+    return Interval(old=old.version, new=new.version, changes=last.changes)
+
+
+def _versions(proof: StepProof) -> tuple[str, str]:
+    step = proof.step
+    return (step.old.version if step.old else "", step.new.version if step.new else NEXT)

@@ -1,0 +1,124 @@
+"""What the history of a contract says of each of its parts: since when it is there, and when it changed."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from devportal.changelog.pages.differences import subject_name
+from devportal.changelog.pages.history import NEXT, ReleaseHistory
+from devportal.changelog.pages.rendering import RELEASES, entry_uri
+from devportal.changelog.proof.proof import StepProof
+from devportal.changelog.proof.severity import is_version_change
+from devportal.differ import Change, SubjectKind, Verdict
+
+PartLocation = tuple[str, str]
+"""What a part belongs to (`subject_name`), and the place in it."""
+HistoryMark = tuple[str, str]
+"""Words, and the uri of the page that tells more."""
+MOST_OF_FIELD = 1
+"""So many of the latest changes are told at a field."""
+MOST_OF_WHOLE = 3
+"""So many of the latest changes are told at an operation, an event or a shared schema."""
+_ADDED_RULES = (
+    "path.added",
+    "operation.added",
+    "webhook.added",
+    "param.added",
+    "param.path.added",
+    "webhook.header.added",
+    "response.success.added",
+    "response.error.added",
+    "response.default.added",
+    "response.header.added",
+    "schema.property.added",
+    "schema.pattern-property.added",
+)
+"""What the ids of rules begin with that find a part which was not there before."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _PartHistory:
+    """What happened to a part, the oldest first: versions with the pages that tell more."""
+
+    since: HistoryMark | None = None
+    deprecated: HistoryMark | None = None
+    changed: dict[str, str] = field(default_factory=dict)
+
+    def told(self, most: int) -> Iterator[HistoryMark]:
+        if self.since:
+            version, uri = self.since
+            yield ("new, not released yet" if version == NEXT else f"since {version}"), uri
+        for version, uri in list(self.changed.items())[-most:]:
+            yield ("changed, not released yet" if version == NEXT else f"changed in {version}"), uri
+        if self.deprecated:
+            version, uri = self.deprecated
+            yield ("deprecated, not released yet" if version == NEXT else f"deprecated in {version}"), uri
+
+
+def part_history_marks(annals: ReleaseHistory) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
+    """Return what is told of each part. What is there since the first release is told of whole operations and
+    events only.
+    """
+    lives: dict[PartLocation, _PartHistory] = defaultdict(_PartHistory)
+    for proof in annals.proofs:
+        for change in proof.step.changes:
+            if not is_version_change(change) and change.verdict is not Verdict.DOCUMENTATION:
+                _record_change(lives, change, proof, annals)
+    made = {
+        spot: tuple(life.told(MOST_OF_FIELD if spot[1] else MOST_OF_WHOLE)) for spot, life in lives.items()
+    }
+    return {spot: told for spot, told in made.items() if told}
+
+
+def _record_change(
+    lives: dict[PartLocation, _PartHistory], change: Change, proof: StepProof, annals: ReleaseHistory
+) -> None:
+    version = proof.step.new.version if proof.step.new is not None else NEXT
+    uri = _page_uri(change, proof, annals, version)
+    is_new = change.rule.startswith(_ADDED_RULES)
+    for spot in _changed_parts(change):
+        life = lives[spot]
+        if is_new:
+            lives[spot] = _PartHistory(since=(version, uri))
+        elif change.rule == "deprecated.set":
+            life.deprecated = (version, uri)
+        elif change.rule == "deprecated.unset":
+            life.deprecated = None
+        elif not change.rule.startswith("sunset."):  # the part itself says when
+            life.changed.setdefault(version, uri)
+    for whole in _affected_wholes(change):
+        if not (lives[whole].since and lives[whole].since == (version, uri)):
+            lives[whole].changed.setdefault(version, uri)
+
+
+def _page_uri(change: Change, proof: StepProof, annals: ReleaseHistory, version: str) -> str:
+    """Return the page of the entry that tells a change, or else of the two releases, or of the first one."""
+    tellers = proof.tellers.get(change.fingerprint)
+    if tellers:
+        return entry_uri(tellers[0])
+    old = proof.step.old
+    interval = annals.intervals.get((old.version, version)) if old is not None else None
+    return interval.uri if interval else f"{RELEASES}#{version}"
+
+
+def _changed_parts(change: Change) -> Iterator[PartLocation]:
+    """Yield where a change is told: where it is written, and where a shared part other than a schema is."""
+    subject = change.subject
+    place = change.field
+    if change.rule == "param.renamed" and isinstance(change.new, str):
+        place = f"{place.rpartition('.')[0]}.{change.new}"
+    is_component = subject.kind is SubjectKind.COMPONENT
+    is_of_part = is_component and subject.section != "schemas"
+    if not (is_of_part and change.rule.startswith(_ADDED_RULES) and not place):
+        yield subject_name(subject), place
+    if is_of_part:
+        yield from ((use.subject.name, use.field) for use in change.used_by if use.field)
+
+
+def _affected_wholes(change: Change) -> Iterator[PartLocation]:
+    """Yield the operations and events that feel a change of a part of them."""
+    for use in change.used_by:
+        if use.field or change.subject != use.subject:
+            yield use.subject.name, ""
+    if change.subject.kind is SubjectKind.COMPONENT and change.field:
+        yield subject_name(change.subject), ""

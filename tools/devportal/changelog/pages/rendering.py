@@ -1,0 +1,109 @@
+"""What all pages and feeds of a changelog share: names, addresses, templates, rendered sections."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from devportal.changelog.entries.body import rewrite_html_links
+from devportal.changelog.entries.entry import Entry, Impact, SectionName
+from devportal.changelog.pages.differences import VERDICT_LABELS, Places
+from devportal.changelog.pages.filters import Filter
+from devportal.changelog.pages.history import ReleaseHistory
+from devportal.changelog.pages.timeline import format_date
+from devportal.language import OURS, mark_blocks
+from devportal.markup import code_span, environment, plain_text, render_markdown
+
+RELEASES = "changelog/releases.md"
+STYLES = ("assets/devportal/releases.css",)
+"""The style sheet of pages that show what changed in the contract."""
+
+
+def no_link(owner: str, place: str) -> str:  # noqa: ARG001 - as `Places` asks
+    """Return where parts of a contract are shown that has no reference."""
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangelogContext:
+    """One changelog as its pages see it. `site_url` ends in `/`, or is empty where it is not known."""
+
+    title: str
+    site_url: str
+    has_feed: bool
+    filters: tuple[Filter, ...]
+    apis: Mapping[str, str]
+    slugs: Mapping[str, str]
+    operations: Mapping[str, str]
+    places: Places = field(default=no_link, repr=False)
+    annals: ReleaseHistory | None = field(default=None, repr=False)
+    references: Mapping[str, str] = field(default_factory=dict)
+    """The uri of the reference of each release that has one."""
+    language: str = OURS
+    """The language of the entries."""
+
+    @property
+    def releases_uri(self) -> str:
+        """Return the uri of the page of all releases, empty where there are none."""
+        return RELEASES if self.annals is not None else ""
+
+
+_SUMMARY = 240
+"""How many code points an entry is told in, where there is room for no more."""
+
+_CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+
+
+@lru_cache(maxsize=1)
+def templates() -> Environment:
+    """Return the environment of this package's templates."""
+    made = environment("devportal.changelog")
+    made.filters |= {
+        "day": format_date,
+        "summary": entry_summary,
+        "uri": entry_uri,
+        "sentence": as_sentence,
+        "code": code_span,
+        "pieces": split_code_spans,
+    }
+    made.globals |= {"impacts": tuple(Impact), "labels": VERDICT_LABELS}
+    return made
+
+
+def split_code_spans(text: str) -> tuple[tuple[str, bool], ...]:
+    """Return a fact in pieces, and whether each is code: what is in backticks, or all where nothing is."""
+    found = _CODE.split(text)
+    if len(found) == 1:
+        return ((text, True),)
+    return tuple((piece, number % 2 == 1) for number, piece in enumerate(found) if piece)
+
+
+def as_sentence(message: str) -> str:
+    """Return what a change or a hint says as a sentence of its own."""
+    text = f"{message[:1].upper()}{message[1:]}"
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
+def entry_uri(entry: Entry) -> str:
+    """Return the uri of an entry's page."""
+    return f"changelog/{entry.id}.md"
+
+
+def first_paragraph(entry: Entry) -> str:
+    """Return the first paragraph of what changed, as CommonMark."""
+    what = entry.section(SectionName.WHAT)
+    return what.text.partition("\n\n")[0] if what else ""
+
+
+def entry_summary(entry: Entry) -> str:
+    """Return the beginning of what changed, as plain text."""
+    return plain_text(first_paragraph(entry), limit=_SUMMARY)
+
+
+def render_html(text: str, change: Callable[[str], str]) -> Markup:
+    """Return CommonMark as safe HTML, its blocks marked as text, the address of each link changed."""
+    safe = mark_blocks(rewrite_html_links(render_markdown(text), change))
+    return Markup(safe)  # noqa: S704 - sanitised by render_markdown; change_html escapes what it puts in

@@ -1,0 +1,1 @@
+"""The proof that the changelog and the contract's history say the same."""

@@ -1,0 +1,184 @@
+"""The proof: every change of the contract has its entry, every entry its change, and promises agree."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+
+from devportal.changelog.entries.entry import Cover, Entry, Kind
+from devportal.changelog.proof.comparing import VersionStep
+from devportal.changelog.proof.severity import PINNED_VERDICTS, is_at_least, least_impact
+from devportal.changelog.proof.suggestions import describe_change
+from devportal.differ import Change
+from devportal.differ.walk.lifecycle import day_of
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """One selector of an entry, and what it selects of its step."""
+
+    entry: Entry
+    position: int
+    cover: Cover
+    selected: tuple[Change, ...] = field(repr=False)
+
+    @cached_property
+    def covered(self) -> tuple[Change, ...]:
+        """Return the changes that count as told: those named by their fingerprint, and of others those that
+        are neither grave nor graver than the entry says.
+        """
+        if self.cover.finding:
+            return self.selected
+        return tuple(
+            change
+            for change in self.selected
+            if change.verdict not in PINNED_VERDICTS and self.is_grave_enough(change)
+        )
+
+    def is_grave_enough(self, change: Change) -> bool:
+        """Say whether the entry is of an impact that may tell a change."""
+        return is_at_least(self.entry.impact, least_impact(change))
+
+    @property
+    def place(self) -> Place:
+        """Return where the selector stands."""
+        return self.entry.place("covers", str(self.position))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepProof:
+    """A step with the entries that belong to it and all that they claim."""
+
+    step: VersionStep
+    entries: tuple[Entry, ...]
+    today: date | None = None
+
+    def is_ahead(self, entry: Entry) -> bool:
+        """Say whether an entry announces what the contract does not have yet."""
+        return self.step.new is None and self.today is not None and entry.live > self.today
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """Return every selector of every entry with what it selects."""
+        return tuple(
+            Claim(entry=entry, position=position, cover=cover, selected=self.step.selection.of(cover))
+            for entry in self.entries
+            for position, cover in enumerate(entry.covers)
+        )
+
+    @cached_property
+    def _covered(self) -> Mapping[str, frozenset[str]]:
+        """Return the fingerprints of what each entry covers, by its id."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for claim in self.claims:
+            found[claim.entry.id].update(map(self.step.selection.fingerprint, claim.covered))
+        return {id_: frozenset(told) for id_, told in found.items()}
+
+    @cached_property
+    def tellers(self) -> Mapping[str, tuple[Entry, ...]]:
+        """Return the entries that cover each change, by its fingerprint."""
+        found: dict[str, dict[str, Entry]] = defaultdict(dict)
+        for claim in self.claims:
+            for change in claim.covered:
+                found[self.step.selection.fingerprint(change)][claim.entry.id] = claim.entry
+        return {fingerprint: tuple(entries.values()) for fingerprint, entries in found.items()}
+
+    def covered_by(self, entry: Entry) -> tuple[Change, ...]:
+        """Return the changes that an entry covers, the gravest first, each once."""
+        told = self._covered.get(entry.id, frozenset())
+        return self.step.selection.named(told)
+
+    @property
+    def untold(self) -> tuple[Change, ...]:
+        """Return the changes that need an entry and have none. A first release needs none: it is all new."""
+        if self.step.is_first:
+            return ()
+        named = self.step.selection.fingerprint
+        return tuple(change for change in self.step.told if named(change) not in self.tellers)
+
+
+def prove_steps(
+    steps: Iterable[VersionStep], entries: Iterable[Entry], *, today: date | None = None
+) -> tuple[StepProof, ...]:
+    """Return each step with its entries: those that name its newer version, or none where it has none yet."""
+    by_version: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        by_version[entry.spec_to].append(entry)
+    return tuple(
+        StepProof(step=step, entries=tuple(by_version[step.new.version if step.new else ""]), today=today)
+        for step in steps
+    )
+
+
+_DEPRECATED = "deprecated.set"
+_SUNSET_RULES = frozenset({"sunset.set", "sunset.later", "sunset.earlier"})
+"""Rules whose new value is the day on which a part stops working."""
+
+
+def check_deprecations(proof: StepProof) -> Iterator[Finding]:
+    """Yield deprecations of the contract without an entry of their kind and day, and the other way round."""
+    if proof.step.is_first:
+        return
+    for change in proof.step.told:
+        if change.rule != _DEPRECATED and change.rule not in _SUNSET_RULES:
+            continue
+        tellers = proof.tellers.get(change.fingerprint, ())
+        if tellers:
+            check = _check_kind if change.rule == _DEPRECATED else _check_day
+            yield from check(change, tellers, proof)
+    for entry in proof.entries:
+        if proof.is_ahead(entry):
+            continue
+        yield from _check_entry(entry, proof)
+
+
+def _check_kind(change: Change, tellers: tuple[Entry, ...], proof: StepProof) -> Iterator[Finding]:
+    if all(entry.kind is not Kind.DEPRECATED for entry in tellers):
+        yield _error(
+            tellers[0].place("kind"),
+            f"`kind` is {tellers[0].kind.value!r}, but {describe_change(change)}",
+            f"tell it in an entry of kind `deprecated` and impact `deprecation` ({proof.step.name})",
+        )
+
+
+def _check_day(change: Change, tellers: tuple[Entry, ...], proof: StepProof) -> Iterator[Finding]:
+    day = day_of(str(change.new))
+    if any(entry.kind is Kind.DEPRECATED and entry.sunset == day for entry in tellers):
+        return
+    entry = next((one for one in tellers if one.kind is Kind.DEPRECATED), tellers[0])
+    said = f"`sunset` is {entry.sunset}" if entry.sunset else "this entry has no `sunset`"
+    yield _error(
+        entry.place("sunset" if entry.sunset else "kind"),
+        f"{said}, but {describe_change(change)} at {proof.step.place(change)}",
+        f"write `kind: deprecated` and `sunset: {day}`, or mend `x-sunset` of the contract",
+    )
+
+
+def _check_entry(entry: Entry, proof: StepProof) -> Iterator[Finding]:
+    """An entry that announces the end of something tells where the contract says so."""
+    covered = proof.covered_by(entry)
+    if entry.kind is Kind.DEPRECATED and not any(
+        change.rule == _DEPRECATED or change.rule in _SUNSET_RULES for change in covered
+    ):
+        yield _error(
+            entry.place("kind"),
+            f"this entry deprecates, but nothing that it covers is deprecated in {proof.step.name}",
+            "mark the part `deprecated: true` in the contract and cover that change, or mend `kind`",
+        )
+    elif entry.sunset is not None and all(
+        day_of(str(change.new)) != entry.sunset for change in covered if change.rule in _SUNSET_RULES
+    ):
+        yield _error(
+            entry.place("sunset"),
+            f"`sunset` is {entry.sunset}, but nothing that this entry covers gets that `x-sunset` in "
+            f"{proof.step.name}",
+            f'write `x-sunset: "{entry.sunset}"` at the part in the contract and cover that change, or mend '
+            "`sunset`",
+        )
+
+
+def _error(place: Place, message: str, help_: str) -> Finding:
+    return Finding(rule="changelog-deprecation", level=Level.ERROR, place=place, message=message, help=help_)

@@ -1,0 +1,59 @@
+"""What somebody has to write so that an entry tells a change: selectors as YAML, and the words beside."""
+
+from collections.abc import Iterable
+from textwrap import indent
+
+from devportal.changelog.entries.entry import Cover
+from devportal.changelog.proof.severity import PINNED_VERDICTS
+from devportal.differ import Change, SubjectKind, Verdict
+from devportal.documents import to_yaml
+
+COVER_KEYS = ("operation", "schema", "component", "field", "rule", "finding")
+"""The keys of a selector in the order in which they are written."""
+
+
+def cover_of(change: Change, *, pinned: bool | None = None) -> Cover:
+    """Return a selector of one change, with its fingerprint where it needs that, or as `pinned` says."""
+    subject = change.subject
+    is_component = subject.kind is SubjectKind.COMPONENT
+    is_schema = is_component and subject.section == "schemas"
+    return Cover(
+        operation=subject.name if subject.kind in {SubjectKind.OPERATION, SubjectKind.EVENT} else "",
+        schema=subject.name if is_schema else "",
+        component=f"{subject.section}/{subject.name}" if is_component and not is_schema else "",
+        field=change.field,
+        rule=change.rule,
+        finding=change.fingerprint
+        if (change.verdict in PINNED_VERDICTS if pinned is None else pinned)
+        else "",
+    )
+
+
+def cover_fields(cover: Cover) -> dict[str, str]:
+    """Return a selector as it is written in front matter."""
+    return {key: getattr(cover, key) for key in COVER_KEYS if getattr(cover, key)}
+
+
+def covers_text(covers: Iterable[Cover]) -> str:
+    """Return selectors as the lines below `covers:`, without the last line break."""
+    return indent(to_yaml([cover_fields(cover) for cover in covers]), "  ").rstrip("\n")
+
+
+def cover_lines(changes: Iterable[Change]) -> str:
+    """Return the selectors of changes as lines to put below `covers:`."""
+    return covers_text(dict.fromkeys(cover_of(change) for change in changes))
+
+
+def describe_change(change: Change) -> str:
+    """Return one sentence about a change: what it is of, what happened, and how grave that is."""
+    where = f"{change.subject}{f', {change.field}' if change.field else ''}"
+    return f"{where}: {change.message} ({_VERDICT_PHRASES[change.verdict]}, {change.rule})"
+
+
+_VERDICT_PHRASES = {
+    Verdict.BREAKING: "breaking",
+    Verdict.RISKY: "risky",
+    Verdict.LIFECYCLE: "of lifecycle",
+    Verdict.COMPATIBLE: "compatible",
+    Verdict.DOCUMENTATION: "of words",
+}

@@ -1,0 +1,1 @@
+"""Frozen contracts, their manifest, append-only."""

@@ -1,0 +1,110 @@
+"""What a revision of releases and entries proves of a later one: what was published is as it was.
+
+The manifest has the digest of each frozen contract and entry. Whoever changes both a file and its digest is
+caught here, by comparison with files that they cannot change.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from devportal.changelog.entries.entry import Entry
+from devportal.changelog.releases.folder import manifest_place
+from devportal.changelog.releases.manifest import Publication, Record, entry_digest
+from devportal.changelog.releases.publishing import is_as_published
+from devportal.changelog.releases.releases import Release, Releases
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+
+
+def check_releases_kept(before: Releases, now: Releases, *, base: str) -> Iterator[Finding]:
+    """Yield the frozen contracts and the records of the manifest that are not as in the revision `base`."""
+    there = {one.version: one for one in now.releases}
+    for one in recorded_releases(before):
+        kept = there.get(one.version)
+        if kept is None or kept.content != one.content:
+            what = "is gone" if kept is None else f"is not the file that {base} has"
+            message = f"the contract that was published as {one.version} {what}"
+            yield _finding("since-release", Place(file=f"{now.name}/{one.version}.yaml"), message, base)
+    yield from _check_manifest(before, now, base)
+
+
+def recorded_releases(before: Releases) -> tuple[Release, ...]:
+    """Return the releases that are on record as they are."""
+    return tuple(one for one in before.releases if one.record is not None and not one.is_edited)
+
+
+def check_entries_kept(
+    before: Iterable[Entry], now: Iterable[Entry], recorded: Releases, *, name: str, base: str
+) -> Iterator[Finding]:
+    """Yield the entries that were published in the revision `base` and are gone or say something else.
+
+    `recorded` are its releases. A correction may have come to an entry, with other words. `name` is what
+    messages call the folder of the entries.
+    """
+    there = {entry.id: entry for entry in now}
+    for entry in published_entries(before, recorded):
+        kept = there.get(entry.id)
+        if kept is None:
+            message = f"the entry {entry.id}, which was published in {base}, is gone"
+            yield _finding("since-entry", Place(file=name), message, base)
+        elif not _is_kept(entry, kept):
+            message = f"this entry was published in {base}, in other words or with other corrections"
+            yield _finding("since-entry", kept.place("id"), message, base)
+
+
+def published_entries(entries: Iterable[Entry], recorded: Releases) -> tuple[Entry, ...]:
+    """Return the entries that are as they were published."""
+    published = recorded.manifest.published
+    return tuple(one for one in entries if one.id in published and is_as_published(one, published[one.id]))
+
+
+def _is_kept(before: Entry, now: Entry) -> bool:
+    """Say whether an entry says what it said, or tells in what it was corrected."""
+    has_corrections = now.amended[: len(before.amended)] == before.amended
+    is_corrected = len(now.amended) > len(before.amended)
+    return has_corrections and (is_corrected or entry_digest(now) == entry_digest(before))
+
+
+def _check_manifest(before: Releases, now: Releases, base: str) -> Iterator[Finding]:
+    records = now.manifest.records
+    for position, record in enumerate(before.manifest.records):
+        kept = records[position] if position < len(records) else None
+        if kept is None or _release_facts(kept) != _release_facts(record):
+            what = "is gone" if kept is None else "is not as it was recorded"
+            message = f"the release {record.version}, which {base} has on record, {what}"
+            place = (
+                Place(file=now.manifest_name) if kept is None else manifest_place(now, position, "version")
+            )
+            yield _finding("since-release", place, message, base)
+            return
+        for id_, publications in record.entries.items():
+            yield from _check_publications(id_, publications, kept.entries.get(id_, ()), now, base)
+    published = now.manifest.published
+    for id_, publications in before.manifest.announced.items():
+        yield from _check_publications(id_, publications, published.get(id_, ()), now, base)
+
+
+def _release_facts(record: Record) -> tuple[object, ...]:
+    """Return all that is recorded of a release but its entries."""
+    return record.version, record.date, record.sha256, record.policy
+
+
+def _check_publications(
+    id_: str, before: tuple[Publication, ...], now: tuple[Publication, ...], releases: Releases, base: str
+) -> Iterator[Finding]:
+    """Yield that publications of an entry are not on record any more, or that one came uncorrected."""
+    place = Place(file=releases.manifest_name)
+    if now[: len(before)] != before:
+        message = f"what {base} has on record of the entry {id_} is not there any more"
+        yield _finding("since-release", place, message, base)
+    elif any(later.amended <= earlier.amended for earlier, later in pairwise(now[len(before) - 1 :])):
+        message = f"the entry {id_} was published anew since {base}, and nothing says what was corrected"
+        yield _finding("since-release", place, message, base)
+
+
+def _finding(rule: str, place: Place, message: str, base: str) -> Finding:
+    help_ = (
+        f"restore it as {base} has it: what was published stays; if {base} is newer than this branch, merge "
+        "it first"
+    )
+    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)

@@ -1,0 +1,188 @@
+"""A folder of frozen contracts and their manifest, into releases and findings."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from devportal.changelog.releases.manifest import MANIFEST_NAME, Manifest, read_manifest, sha256_of
+from devportal.changelog.releases.releases import Release, Releases, parse_release_version
+from devportal.contract import Location
+from devportal.differ.walk.versions import read_version
+from devportal.documents import read_document, why_irregular
+from devportal.errors import Place, PortalError, UnreadableInput
+from devportal.findings import Finding, Level, in_order
+
+RESTORE_ADVICE = "take the file as it was published back from your version control: a release never changes"
+
+
+def check_content(release: Release) -> Iterator[Finding]:
+    """Yield what is wrong with a frozen contract that only its content tells."""
+    try:
+        contract = release.contract()
+    except PortalError as error:
+        place = error.place or Place(file=release.name)
+        yield release_error("release-unreadable", place, error.message, RESTORE_ADVICE)
+        return
+    if contract.api.version != release.version:
+        yield release_error(
+            "release-name",
+            contract.place(Location("", ("info", "version"))),
+            f"`info.version` is {contract.api.version!r}, but the file is {release.path.name!r}",
+            RESTORE_ADVICE,
+        )
+
+
+def check_files(releases: Releases) -> Iterator[Finding]:
+    """Yield frozen contracts that are not on record, or not as they were recorded."""
+    for one in releases.releases:
+        if one.record is None:
+            yield release_error(
+                "release-unrecorded",
+                Place(file=one.name),
+                f"{one.version} is not among the releases of {releases.manifest_name}",
+                f"run `devportal release {one.version} --adopt --date YYYY-MM-DD` with the day on which it "
+                "was published, or remove the file if it never was",
+            )
+        elif one.is_edited:
+            yield release_error(
+                "release-edited",
+                Place(file=one.name),
+                f"this file is not the one that was published as {one.version}: its SHA-256 is "
+                f"{one.sha256[:12]}…, recorded is {one.record.sha256[:12]}…",
+                f"{RESTORE_ADVICE}; what has to change is a new release",
+            )
+
+
+def check_missing(releases: Releases) -> Iterator[Finding]:
+    """Yield records without their frozen contract."""
+    missing = releases.missing
+    for position, record in enumerate(releases.manifest.records):
+        if record.version in missing:
+            yield release_error(
+                "release-missing",
+                manifest_place(releases, position, "version"),
+                f"{record.version} was published, and {releases.name}/{record.version}.yaml is not there",
+                f"{RESTORE_ADVICE}; where `devportal release {record.version}` was interrupted, run it again",
+            )
+
+
+def check_order(releases: Releases) -> Iterator[Finding]:
+    """Yield records that do not follow each other."""
+    records = releases.manifest.records
+    for position, (before, after) in enumerate(pairwise(records), start=1):
+        if parse_release_version(after.version) <= parse_release_version(before.version):
+            yield release_error(
+                "release-order",
+                manifest_place(releases, position, "version"),
+                f"{after.version} stands after {before.version}",
+                "keep the releases in the order of their versions, each once",
+            )
+        if after.date < before.date:
+            yield release_error(
+                "release-order",
+                manifest_place(releases, position, "date"),
+                f"{after.version} is of {after.date}, before {before.version} of {before.date}",
+                "mend the day that is wrong",
+            )
+
+
+def manifest_place(releases: Releases, position: int, key: str) -> Place:
+    """Return where the manifest says something of a release, by its position."""
+    document = releases.manifest.document
+    if document is None:
+        return Place(file=releases.manifest_name)
+    return document.place(("releases", str(position), key))
+
+
+def release_error(rule: str, place: Place, message: str, help_: str) -> Finding:
+    """Return a finding that keeps the releases from being right."""
+    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)
+
+
+_FILE = re.compile(r"(\d+\.\d+\.\d+)\.yaml")
+
+
+def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, ...]]:
+    """Return the releases of a folder that need not exist, and what is wrong with them, by place.
+
+    Raises UnreadableInput where the folder cannot be listed.
+    """
+    if folder.exists() and not folder.is_dir():
+        message, help_ = "this is no folder of releases", "move it away, and take the folder back"
+        stands_there = release_error("release-file", Place(file=name), message, help_)
+        return Releases(folder=folder, name=name), (stands_there,)
+    manifest, findings = _load_manifest(folder / MANIFEST_NAME, f"{name}/{MANIFEST_NAME}")
+    found = list(findings)
+    releases: list[Release] = []
+    for path in _list_files(folder, name):
+        matched = _FILE.fullmatch(path.name)
+        if matched is None or read_version(matched[1]) is None or why_irregular(folder, path.name):
+            found.append(_not_a_release(f"{name}/{path.name}"))
+            continue
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            found.append(_unreadable_file(f"{name}/{path.name}", str(error.strerror or error)))
+            continue
+        version = matched[1]
+        record = manifest.record(version)
+        releases.append(
+            Release(
+                version=version,
+                name=f"{name}/{path.name}",
+                sha256=sha256_of(content),
+                path=path,
+                content=content,
+                record=record,
+            )
+        )
+    releases.sort(key=lambda one: one.number)
+    made = Releases(folder=folder, name=name, releases=tuple(releases), manifest=manifest)
+    if not findings:
+        found += [*check_files(made), *check_order(made)]
+    return made, in_order(found)
+
+
+def _load_manifest(path: Path, name: str) -> tuple[Manifest, tuple[Finding, ...]]:
+    if why := why_irregular(path.parent, path.name):
+        return Manifest(), (
+            release_error("release-manifest", Place(file=name), f"this is not read: {why}", RESTORE_ADVICE),
+        )
+    if not path.exists():
+        return Manifest(), ()
+    try:
+        return read_manifest(read_document(path, name=name))
+    except UnreadableInput as error:
+        place = error.place or Place(file=name)
+        return Manifest(), (release_error("release-manifest", place, error.message, error.help),)
+
+
+def _list_files(folder: Path, name: str) -> list[Path]:
+    if not folder.exists():
+        return []
+    try:
+        return sorted(
+            path for path in folder.iterdir() if not path.name.startswith(".") and path.name != MANIFEST_NAME
+        )
+    except OSError as error:
+        raise UnreadableInput(
+            f"the folder of the releases cannot be read: {error.strerror or error}",
+            place=Place(file=name),
+            help="check the path and its permissions",
+        ) from error
+
+
+def _not_a_release(file: str) -> Finding:
+    message = f"{file.rsplit('/', 1)[-1]!r} is no release"
+    help_ = (
+        f"only `VERSION.yaml` such as `1.2.0.yaml` and `{MANIFEST_NAME}` lie here, no links: "
+        "move it out of the folder"
+    )
+    return release_error("release-file", Place(file=file), message, help_)
+
+
+def _unreadable_file(file: str, why: str) -> Finding:
+    return release_error(
+        "release-unreadable", Place(file=file), f"this file cannot be read: {why}", RESTORE_ADVICE
+    )

@@ -1,0 +1,142 @@
+"""What was published stays as it was recorded, and a release is called by what it changes."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date
+
+from devportal.changelog.entries.entry import Entry
+from devportal.changelog.proof.comparing import VersionStep
+from devportal.changelog.proof.severity import VersionBump, least_version, required_bump
+from devportal.changelog.releases.manifest import Manifest, Publication, entry_digest, publication_of
+from devportal.changelog.releases.releases import Releases
+from devportal.differ.walk.versions import Version
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+
+_RESTORE_ADVICE = "take it back from your version control: what was published stays"
+
+
+def check_publications(entries: Iterable[Entry], releases: Releases) -> Iterator[Finding]:
+    """Yield published entries that were changed without a correction, are gone, or were never recorded."""
+    by_id = {entry.id: entry for entry in entries}
+    manifest = releases.manifest
+    for id_, publications in manifest.published.items():
+        entry = by_id.get(id_)
+        if entry is None:
+            message = f"the entry {id_} was published, and is gone"
+            yield _error("changelog-published", Place(file=releases.manifest_name), message, _RESTORE_ADVICE)
+        else:
+            yield from _check_publication(entry, publications)
+    recorded = {one.version for one in manifest.records}
+    for entry in by_id.values():
+        if entry.spec_to in recorded and entry.id not in manifest.published:
+            yield _error(
+                "changelog-published",
+                entry.place("spec_to"),
+                f"this entry names the release {entry.spec_to}, which was published without it",
+                f"run `devportal changelog publish {entry.id}` to record it, or remove `spec_from` and "
+                "`spec_to`: the next release writes them",
+            )
+
+
+def _check_publication(entry: Entry, publications: tuple[Publication, ...]) -> Iterator[Finding]:
+    if is_as_published(entry, publications):
+        return
+    if is_corrected(entry, publications):
+        message = "this published entry was corrected, and the correction is not recorded"
+        help_ = f"run `devportal changelog publish {entry.id}`"
+    else:
+        message = publication_difference(entry, publications)
+        help_ = (
+            "take it back, or say what was corrected under `amended` with `date` and `note`, and run "
+            f"`devportal changelog publish {entry.id}`"
+        )
+    yield _error("changelog-published", entry.place("id"), message, help_)
+
+
+def is_as_published(entry: Entry, publications: tuple[Publication, ...]) -> bool:
+    """Say whether an entry is in the words that were published last, every correction told still."""
+    last = publications[-1]
+    return entry_digest(entry) == last.sha256 and len(entry.amended) >= last.amended
+
+
+def publication_difference(entry: Entry, publications: tuple[Publication, ...]) -> str:
+    """Return in what an entry differs from what was published last."""
+    if entry_digest(entry) == publications[-1].sha256:
+        return "a correction that this published entry told is gone"
+    return "this entry was published in other words"
+
+
+def is_corrected(entry: Entry, publications: tuple[Publication, ...]) -> bool:
+    """Say whether an entry tells a correction that no publication of it has told yet."""
+    return len(entry.amended) > publications[-1].amended
+
+
+def check_versions(steps: Iterable[VersionStep]) -> Iterator[Finding]:
+    """Yield releases whose version does not rise as far as their changes ask for."""
+    for step in steps:
+        if step.old is None or step.new is None:
+            continue
+        least = least_version(step.old.number, required_bump(step.changes))
+        if step.new.number < least:
+            yield _error(
+                "release-version",
+                Place(file=step.new.name),
+                f"{step.new.version} follows {step.old.version}, and {version_reason(step)}",
+                f"the least version with these changes is {version_text(least)}",
+            )
+
+
+def version_reason(step: VersionStep) -> str:
+    """Return what of a step asks for its version, as half a sentence."""
+    match required_bump(step.changes):
+        case VersionBump.MAJOR:
+            return f"something breaks: {step.changes[0].message} ({step.changes[0].subject})"
+        case VersionBump.MINOR:
+            change = next(iter(step.told))
+            return f"requests or answers differ: {change.message} ({change.subject})"
+        case VersionBump.PATCH:
+            return "words differ"
+
+
+def version_text(version: Version) -> str:
+    """Return a version as it is written."""
+    return f"{version.major}.{version.minor}.{version.patch}"
+
+
+def with_publications(manifest: Manifest, entries: Iterable[Entry]) -> Manifest:
+    """Return a manifest in which the entries are recorded as they are now, after all that was before.
+
+    An entry of a release is recorded with it, any other as announced.
+    """
+    for entry in entries:
+        manifest = _with_publication(manifest, entry)
+    return manifest
+
+
+def _with_publication(manifest: Manifest, entry: Entry) -> Manifest:
+    known = manifest.published.get(entry.id, ())
+    now = publication_of(entry)
+    listed = known if known and known[-1] == now else (*known, now)
+    record = next((one for one in manifest.records if entry.id in one.entries), None)
+    record = record or manifest.record(entry.spec_to)
+    if record is None:
+        return replace(manifest, announced={**manifest.announced, entry.id: listed})
+    announced = {id_: all_ for id_, all_ in manifest.announced.items() if id_ != entry.id}
+    put = replace(record, entries={**record.entries, entry.id: listed})
+    records = tuple(put if one is record else one for one in manifest.records)
+    return replace(manifest, announced=announced, records=records)
+
+
+def check_release_dates(releases: Releases, today: date) -> Iterator[Finding]:
+    """Yield releases of a day that is still to come."""
+    for record in releases.manifest.records:
+        if record.date > today:
+            message = f"the release {record.version} is of {record.date}, which is after today, {today}"
+            yield _error(
+                "release-order", Place(file=releases.manifest_name), message, "mend the day that is wrong"
+            )
+
+
+def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
+    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)

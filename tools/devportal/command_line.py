@@ -1,0 +1,110 @@
+"""Click groups and types of options that all commands share."""
+
+import ast
+import inspect
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import EntryPoint
+
+import click
+
+_LONGEST_SUMMARY = 500
+"""More code points than any summary of a command has."""
+
+
+class CommandGroup(click.Group):
+    """A group whose help is not cut off and whose errors name the commands."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each command with its whole summary, where click would cut it to one line."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.summary(ctx, name)) for name in self.list_commands(ctx)])
+
+    def summary(self, ctx: click.Context, cmd_name: str) -> str:
+        """Return the first sentence of a command's help."""
+        command = self.get_command(ctx, cmd_name)
+        return command.get_short_help_str(_LONGEST_SUMMARY) if command is not None else ""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is asked for; an unknown one is answered with those there are."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.exceptions.NoSuchCommand as error:
+            names = ", ".join(self.list_commands(ctx))
+            raise click.UsageError(f"{error.format_message()} There are {names}.", ctx) from error
+
+
+class EntryPointGroup(CommandGroup):
+    """A group whose commands can be entry points: each is imported when it runs, and none for the list.
+
+    A command can take a second to import. So the list has the docstrings of the functions, read from source.
+    """
+
+    def entry_points(self) -> Mapping[str, EntryPoint]:
+        """Return the commands that are not imported, by their names."""
+        return {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return all names in alphabetical order."""
+        return sorted({*super().list_commands(ctx), *self.entry_points()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, imported by now."""
+        own = super().get_command(ctx, cmd_name)
+        point = self.entry_points().get(cmd_name)
+        return own if own is not None or point is None else self.load_command(point)
+
+    def load_command(self, point: EntryPoint) -> click.Command:
+        """Import the command of an entry point."""
+        command: click.Command = point.load()
+        return command
+
+    def summary(self, ctx: click.Context, cmd_name: str) -> str:
+        """Return the first sentence of a command's help; imports it only if its source does not have it."""
+        point = self.entry_points().get(cmd_name)
+        help_text = function_docstring(point.module, point.attr) if point is not None else ""
+        if not help_text:
+            return super().summary(ctx, cmd_name)
+        return click.Command(cmd_name, help=help_text).get_short_help_str(_LONGEST_SUMMARY)
+
+
+def function_docstring(module: str, function: str) -> str:
+    """Return the docstring of a function of a module that is not imported; empty if there is none to read."""
+    with suppress(ImportError, SyntaxError):
+        for node in ast.parse(_module_source(module)).body:
+            if isinstance(node, ast.FunctionDef) and node.name == function:
+                return inspect.cleandoc(ast.get_docstring(node) or "")
+    return ""
+
+
+def _module_source(module: str) -> str:
+    """Return the source of a module; empty if there is none. Raises ImportError if it is not readable."""
+    spec = _find_module_spec(module)
+    get_source = getattr(spec.loader, "get_source", None) if spec is not None else None
+    return (get_source(module) if get_source is not None else None) or ""
+
+
+def _find_module_spec(module: str) -> ModuleSpec | None:
+    """Return where a module is. `importlib.util.find_spec` would import its packages."""
+    package, _, _ = module.rpartition(".")
+    if not package:
+        return PathFinder.find_spec(module)
+    parent = _find_module_spec(package)
+    return (
+        PathFinder.find_spec(module, parent.submodule_search_locations or ()) if parent is not None else None
+    )
+
+
+class WholeNumber(click.IntRange):
+    """An integer within bounds."""
+
+    name = "integer"
+
+
+class Number(click.FloatRange):
+    """A number within bounds."""
+
+    name = "number"

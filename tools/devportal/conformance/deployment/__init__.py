@@ -1,0 +1,1 @@
+"""The deployment under test: HTTP, TLS, credentials, and exchanges with secrets masked."""

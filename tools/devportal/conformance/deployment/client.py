@@ -1,0 +1,224 @@
+"""The deployment under test: sends requests and returns exchanges, with credentials masked."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.http_connection import (
+    ConnectionSettings,
+    HttpConnection,
+    NoResponse,
+    NotConnected,
+    Unsendable,
+)
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.deployment.pace import SAFE_METHODS, Pace
+from devportal.errors import DeploymentError
+
+MAX_WAITS = 5
+LONGEST_WAIT_S = 60.0
+TOO_MANY_REQUESTS = 429
+SHORTEST_TIMEOUT_S = 0.001
+"""A request is given so much time at least: a socket takes none below."""
+RESTART_PAUSES_S = (0.5, 1.0, 2.0, 4.0)
+"""How long a deployment that has answered may take to come back: whoever looks after it starts it again."""
+
+
+class RunTimeout(DeploymentError):
+    """The time of a run is over: nothing more is sent."""
+
+
+class DeploymentWentDown(DeploymentError):
+    """The deployment has answered, and does not any more. `after` is what was sent last."""
+
+    def __init__(self, message: str, *, after: Exchange | None, help: str) -> None:  # noqa: A002
+        """Take what to say, and the last exchange before."""
+        super().__init__(message, help=help)
+        self.after = after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestPolicy:
+    """How a run behaves: the longest time for one answer and for all of them, most requests per second
+    (0: no limit), and whether only safe methods may be sent.
+    """
+
+    timeout_s: float = 10.0
+    max_time_s: float = float("inf")
+    rate_per_s: float = 0.0
+    is_read_only: bool = False
+
+
+class Deployment:
+    """Sends requests, one after the other. Waits and sends again where the answer is 429."""
+
+    def __init__(
+        self,
+        manners: RequestPolicy,
+        *,
+        mask: Mask,
+        connection: ConnectionSettings | None = None,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Take how to behave, counted from now, and what to mask in the exchanges."""
+        self._manners = manners
+        self._connection = connection or ConnectionSettings()
+        self._lines = [self._line()]
+        self._began_at = time.monotonic()
+        self._ends_at = self._began_at + manners.max_time_s
+        self._pace = Pace(manners.rate_per_s)
+        self._mask = mask
+        self._wait = wait
+        self._has_answered = False
+        self._last: Exchange | None = None
+
+    def __enter__(self) -> Self:
+        """Open nothing: connections open with the first request."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connections."""
+        for line in self._lines:
+            line.close()
+
+    def send(self, request: Request, *, operation: str = "", is_valid: bool = False) -> Exchange:
+        """Send a request and return what came back.
+
+        Raises Unsendable where it cannot or must not be sent, TimeIsOver, WentDown.
+        """
+        self._refuse(request)
+        exchange = Exchange(
+            request=request, answer=None, operation=operation, is_valid=is_valid, sent_at=time.time()
+        )
+        try:
+            answer = self._answer(self._lines[0], request)
+            for _ in range(MAX_WAITS):
+                if answer.status != TOO_MANY_REQUESTS:
+                    break
+                self.wait(retry_after_s(answer.header("retry-after")))
+                answer = self._answer(self._lines[0], request)
+            exchange = replace(exchange, answer=answer)
+        except NoResponse as silence:
+            exchange = replace(exchange, unanswered=str(silence))
+        self._last = self._mask.exchange(exchange)
+        return self._last
+
+    def at_once(self, requests: Sequence[Request], *, operation: str = "") -> tuple[Exchange, ...]:
+        """Send requests at the same time, over a connection each. 429 is not waited for."""
+        for request in requests:
+            self._refuse(request)
+        while len(self._lines) < len(requests):
+            self._lines.append(self._line())
+        start = threading.Barrier(len(requests))
+        with ThreadPoolExecutor(max_workers=len(requests)) as threads:
+            made = [
+                threads.submit(self._one_of_many, line, request, operation, start)
+                for line, request in zip(self._lines, requests, strict=False)
+            ]
+            return tuple(one.result() for one in made)
+
+    @property
+    def last(self) -> Exchange | None:
+        """The exchange that was sent last, alone."""
+        return self._last
+
+    @property
+    def left_s(self) -> float:
+        """How many seconds there are left to send in."""
+        return self._ends_at - time.monotonic()
+
+    @contextmanager
+    def until(self, share: float) -> Iterator[None]:
+        """Let a block send for so much of the run's time only: what is found has to be confirmed too."""
+        end, self._ends_at = self._ends_at, self._began_at + share * self._manners.max_time_s
+        try:
+            yield
+        finally:
+            self._ends_at = end
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass; raises TimeIsOver where it would be."""
+        if time.monotonic() + seconds >= self._ends_at:
+            raise self._over()
+        self._wait(seconds)
+
+    def _one_of_many(
+        self, line: HttpConnection, request: Request, operation: str, start: threading.Barrier
+    ) -> Exchange:
+        start.wait()
+        exchange = Exchange(request=request, answer=None, operation=operation, sent_at=time.time())
+        try:
+            exchange = replace(exchange, answer=self._answer(line, request))
+        except NoResponse as silence:
+            exchange = replace(exchange, unanswered=str(silence))
+        return self._mask.exchange(exchange)
+
+    def _line(self) -> HttpConnection:
+        return HttpConnection(timeout_s=self._manners.timeout_s, connection=self._connection)
+
+    def _refuse(self, request: Request) -> None:
+        if self._manners.is_read_only and request.method.upper() not in SAFE_METHODS:
+            raise Unsendable(f"{request.method} is not safe, and this run only reads")
+
+    def _answer(self, line: HttpConnection, request: Request) -> HttpResponse:
+        now = time.monotonic()
+        if now >= self._ends_at:
+            raise self._over()
+        if pause_s := self._pace.wait_s(now):
+            self.wait(pause_s)
+        try:
+            answer = line.ask(request, at_most_s=max(self.left_s, SHORTEST_TIMEOUT_S))
+        except NoResponse as silence:
+            if time.monotonic() >= self._ends_at:  # it might have answered
+                raise self._over() from silence
+            if isinstance(silence, NotConnected) and self._has_answered:
+                self._see_whether_up(line, request)
+            raise
+        self._has_answered = True
+        return answer
+
+    def _see_whether_up(self, line: HttpConnection, request: Request) -> None:
+        """Return as soon as somebody takes a connection; raises WentDown where nobody does for a while."""
+        there = urlsplit(request.url)
+        root = Request(method="GET", url=f"{there.scheme}://{there.netloc}/")
+        for pause_s in RESTART_PAUSES_S:
+            self.wait(pause_s)
+            if _accepts_connections(line, root):
+                return
+        raise DeploymentWentDown(
+            f"{there.scheme}://{there.netloc} does not answer any more: it went down during the run",
+            after=self._last,
+            help="see its log for what came last, start it again, and leave that out with --exclude",
+        )
+
+    def _over(self) -> RunTimeout:
+        return RunTimeout(
+            f"the run did not end within {self._manners.max_time_s:g} s",
+            help="give a longer --max-time, or see why the deployment is slow",
+        )
+
+
+def _accepts_connections(line: HttpConnection, request: Request) -> bool:
+    try:
+        line.ask(request)
+    except NoResponse as silence:
+        return not isinstance(silence, NotConnected)
+    return True
+
+
+def retry_after_s(value: str | None) -> float:
+    """Return how long to wait: the seconds of Retry-After (RFC 9110 §10.2.3), one where it has none."""
+    text = (value or "").strip()
+    return min(float(text), LONGEST_WAIT_S) if text.isascii() and text.isdigit() else 1.0
+
+
+__all__ = ["ConnectionSettings", "Deployment", "RequestPolicy", "Unsendable", "retry_after_s"]

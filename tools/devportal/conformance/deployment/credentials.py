@@ -1,0 +1,162 @@
+"""Credentials: which one an operation demands, how it travels, and the accounts that a run has."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from urllib.parse import quote
+
+from devportal.conformance.deployment.exchange import Request
+from devportal.contract import Api, Operation, SecurityScheme
+
+
+class Carrier(StrEnum):
+    """How one secret travels."""
+
+    BEARER = "bearer"
+    BASIC = "basic"
+    HEADER = "header"
+    QUERY = "query"
+    COOKIE = "cookie"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialSlot:
+    """A place in a request where the secret goes: `name` is the header, query parameter or cookie."""
+
+    scheme: str
+    carrier: Carrier
+    name: str
+
+    def fill(self, request: Request, secret: str) -> Request:
+        """Return the request with the secret in its place, instead of one that was there before."""
+        match self.carrier:
+            case Carrier.BEARER:
+                return _with_header(request, "Authorization", f"Bearer {secret}".rstrip())
+            case Carrier.BASIC:
+                encoded = base64.b64encode(secret.encode()).decode()
+                return _with_header(request, "Authorization", f"Basic {encoded}".rstrip())
+            case Carrier.HEADER:
+                return _with_header(request, self.name, secret)
+            case Carrier.COOKIE:
+                return _with_header(request, "Cookie", f"{self.name}={quote(secret, safe='')}")
+            case Carrier.QUERY:
+                return _with_query(request, quote(self.name, safe=""), quote(secret, safe=""))
+
+
+def is_secured(operation: Operation) -> bool:
+    """Say whether an operation demands a credential: it has requirements, and none of them is empty."""
+    return bool(operation.security) and () not in operation.security
+
+
+def credential_slots(api: Api, operation: Operation) -> tuple[CredentialSlot, ...] | None:
+    """Return where the secret goes for an operation; empty where it demands none.
+
+    None where no alternative of its requirements can be met with one secret (mutual TLS, HTTP digest).
+    """
+    if not is_secured(operation):
+        return ()
+    schemes = {scheme.name: scheme for scheme in api.security_schemes}
+    options = []
+    for requirement in operation.security:
+        found = tuple(_credential_slot(schemes.get(use.scheme)) for use in requirement)
+        complete = tuple(slot for slot in found if slot is not None)
+        if len(complete) == len(found):
+            options.append(complete)
+    # A bearer token or a key is one secret; Basic needs a name and a password, so it comes last.
+    options.sort(key=lambda option: any(slot.carrier is Carrier.BASIC for slot in option))
+    return options[0] if options else None
+
+
+def _credential_slot(scheme: SecurityScheme | None) -> CredentialSlot | None:
+    if scheme is None:
+        return None
+    match scheme.kind, scheme.scheme.lower(), scheme.carrier:
+        case "http", "basic", _:
+            return CredentialSlot(scheme=scheme.name, carrier=Carrier.BASIC, name="Authorization")
+        case ("http", "bearer", _) | ("oauth2" | "openIdConnect", _, _):
+            return CredentialSlot(scheme=scheme.name, carrier=Carrier.BEARER, name="Authorization")
+        case "apiKey", _, "header" | "query" | "cookie":
+            return CredentialSlot(scheme=scheme.name, carrier=Carrier(scheme.carrier), name=scheme.parameter)
+        case _:
+            return None
+
+
+def _with_header(request: Request, name: str, value: str) -> Request:
+    others = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
+    if name == "Cookie":
+        before = [text for key, text in request.headers if key.lower() == "cookie"]
+        each = [one.strip() for text in before for one in text.split(";")]
+        kept = [one for one in each if one.partition("=")[0] != value.partition("=")[0]]
+        value = "; ".join([*kept, value])
+    return replace(request, headers=(*others, (name, value)))
+
+
+def _with_query(request: Request, name: str, value: str) -> Request:
+    address, _, query = request.url.partition("?")
+    kept = [one for one in query.split("&") if one and one.partition("=")[0] != name]
+    return replace(request, url=f"{address}?{'&'.join([*kept, f'{name}={value}'])}")
+
+
+class Role(StrEnum):
+    """What a credential is for."""
+
+    MAIN = "main"
+    """Everything is tested with it."""
+    OTHER_TENANT = "other-tenant"
+    """As good as the main one, of another account: it must see nothing of the first."""
+    LIMITED = "limited"
+    """Valid, and without some permission: `scopes` says which it has."""
+    EXPIRED = "expired"
+    """Was valid once: expired or revoked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credential:
+    """One credential. `name` is that of the variable that stands for it in everything that is shown;
+    `scopes` are those it has, where that is known.
+    """
+
+    role: Role
+    secret: str = field(repr=False)
+    name: str
+    scopes: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialSet:
+    """All credentials of a run. Of a role other than `MAIN` there may be several."""
+
+    everyone: tuple[Credential, ...] = ()
+
+    @property
+    def main(self) -> Credential | None:
+        """The credential that everything is tested with, None where the run has none."""
+        return self.of(Role.MAIN)
+
+    def of(self, role: Role) -> Credential | None:
+        """Return the first credential of a role, None where there is none."""
+        return next(self.each(role), None)
+
+    def each(self, role: Role) -> Iterator[Credential]:
+        """Yield the credentials of a role, in the order given."""
+        return (one for one in self.everyone if one.role is role)
+
+
+TOKEN_NAME = "DEVPORTAL_TOKEN"
+"""What the main secret is called in everything that is shown."""
+VARIABLES = {
+    Role.MAIN: TOKEN_NAME,
+    Role.OTHER_TENANT: "DEVPORTAL_OTHER_TENANT_TOKEN",
+    Role.LIMITED: "DEVPORTAL_LIMITED_TOKEN",
+    Role.EXPIRED: "DEVPORTAL_EXPIRED_TOKEN",
+}
+"""The environment variable that each role's secret is taken from, and that stands for it in what is shown."""
+NAME_PATTERN = r"DEVPORTAL_(?:[A-Z0-9]+_)*TOKEN"
+"""Every name of a party. No other text is taken for a variable."""
+
+
+def single_credential(secret: str) -> CredentialSet:
+    """Return the parties of a run with one credential; empty for an empty secret."""
+    party = Credential(role=Role.MAIN, secret=secret, name=TOKEN_NAME)
+    return CredentialSet(everyone=(party,) if secret else ())

@@ -1,0 +1,177 @@
+"""A request and what came back, as values: the evidence that every check and report works on."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A request. `body` is None where it has none; `complete` is False where the record of it was cut."""
+
+    method: str
+    url: str
+    headers: Headers = ()
+    body: bytes | None = None
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpResponse:
+    """A response. A long body is cut in records."""
+
+    status: int
+    headers: Headers = ()
+    body: bytes = b""
+    elapsed_s: float = 0.0
+
+    def header(self, name: str) -> str | None:
+        """Return the value of a header, in whatever case it is written, None where it is absent.
+
+        Several lines of one header are one list (RFC 9110 §5.3).
+        """
+        lines = [value for key, value in self.headers if key.lower() == name.lower()]
+        return ", ".join(lines) if lines else None
+
+    @property
+    def media_type(self) -> str:
+        """The media type without its parameters, in lower case; empty where there is none."""
+        return media_type_essence(self.header("content-type") or "")
+
+    @property
+    def is_success(self) -> bool:
+        """Say whether the status is in the 2xx class."""
+        return 200 <= self.status < 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One request and its answer; None where none came. `operation` is `METHOD /path/{template}` or empty."""
+
+    request: Request
+    answer: HttpResponse | None
+    operation: str = ""
+    is_valid: bool = field(default=False)
+    """Whether the request keeps the contract, as far as its maker knows."""
+    unanswered: str = ""
+    """Why no answer came, where that is known."""
+    sent_at: float = field(default=0.0, compare=False)
+    """When the request was sent, in seconds since 1970; 0 where that is not known."""
+
+    @property
+    def status(self) -> int:
+        """The status of the answer, 0 where none came."""
+        return self.answer.status if self.answer is not None else 0
+
+    @property
+    def outcome(self) -> str:
+        """What the request gets, in words: the status, or no answer and why."""
+        if self.answer is not None:
+            return str(self.answer.status)
+        return f"no answer ({self.unanswered})" if self.unanswered else "no answer"
+
+
+def media_type_essence(media_type: str) -> str:
+    """Return a media type without its parameters, in lower case (WHATWG MIME Sniffing §4)."""
+    return media_type.partition(";")[0].strip().lower()
+
+
+def exchange_digest(exchange: Exchange) -> str:
+    """Return what tells an exchange from every other of a run: how long an answer took belongs to it."""
+    text = json.dumps(exchange_to_json(exchange), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def parse_json(text: bytes | str) -> Any:
+    """Return the value of a JSON text that the other side wrote; raises ValueError where it is none, or is
+    nested more deeply than can be read.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def parse_json_or_none(text: bytes | str) -> Any:
+    """Return the value of a JSON text, None where it is none; whoever tells that from `null` asks
+    `parse_json`.
+    """
+    try:
+        return parse_json(text)
+    except ValueError:
+        return None
+
+
+def body_to_base64(body: bytes | None) -> dict[str, Any]:
+    """Return the member that holds a body, in Base64."""
+    return {"body": None if body is None else base64.b64encode(body).decode()}
+
+
+def body_from_base64(members: Mapping[str, Any]) -> bytes | None:
+    """Return the body that `body_to_base64` wrote."""
+    return None if members["body"] is None else base64.b64decode(members["body"])
+
+
+def exchange_to_json(
+    exchange: Exchange, *, write_body: Callable[[bytes | None], dict[str, Any]] = body_to_base64
+) -> dict[str, Any]:
+    """Return an exchange as JSON can hold it; `write_body` makes the members that hold a body."""
+    request, answer = exchange.request, exchange.answer
+    return {
+        "operation": exchange.operation,
+        "is_valid": exchange.is_valid,
+        "sent_at": exchange.sent_at,
+        "unanswered": exchange.unanswered,
+        "request": {
+            "method": request.method,
+            "url": request.url,
+            "headers": [list(pair) for pair in request.headers],
+            **write_body(request.body),
+            "complete": request.complete,
+        },
+        "answer": None
+        if answer is None
+        else {
+            "status": answer.status,
+            "headers": [list(pair) for pair in answer.headers],
+            **write_body(answer.body),
+            "elapsed_s": answer.elapsed_s,
+        },
+    }
+
+
+def exchange_from_json(
+    record: Mapping[str, Any], *, read_body: Callable[[Mapping[str, Any]], bytes | None] = body_from_base64
+) -> Exchange:
+    """Return the exchange that `exchange_to_json` wrote; `read_body` reads what `write_body` made."""
+    request, answer = record["request"], record["answer"]
+    return Exchange(
+        operation=record["operation"],
+        is_valid=record["is_valid"],
+        sent_at=record["sent_at"],
+        unanswered=record["unanswered"],
+        request=Request(
+            method=request["method"],
+            url=request["url"],
+            headers=_header_pairs(request["headers"]),
+            body=read_body(request),
+            complete=request["complete"],
+        ),
+        answer=None
+        if answer is None
+        else HttpResponse(
+            status=answer["status"],
+            headers=_header_pairs(answer["headers"]),
+            body=read_body(answer) or b"",
+            elapsed_s=answer["elapsed_s"],
+        ),
+    )
+
+
+def _header_pairs(items: list[list[str]]) -> Headers:
+    return tuple((str(name), str(value)) for name, value in items)

@@ -1,0 +1,250 @@
+"""One connection to the deployment: puts a request on the wire, reads the answer within a time and a size."""
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from devportal.conformance.deployment.exchange import HttpResponse, Request
+from devportal.conformance.deployment.tls import check_client_certificate, tls_failure
+from devportal.errors import InvalidSettings
+
+MAX_RESPONSE_BYTES = 8 * 1024 * 1024
+"""A longer body is not read to its end: it counts as no answer."""
+CHUNKED_HEADER = ("transfer-encoding", "chunked")
+"""The one header of framing that a request may ask for: its body then goes in chunks (RFC 9112 §7.1)."""
+FRAMING_HEADERS = frozenset({"host", "content-length", "connection", "transfer-encoding", "accept-encoding"})
+"""Headers that the client writes itself."""
+
+
+class Unsendable(Exception):
+    """A request that an HTTP client refuses to put on the wire, or that this run must not send."""
+
+
+class NoResponse(Exception):
+    """Why a request has no answer."""
+
+
+class NotConnected(NoResponse):
+    """The request was not even sent: nobody took the connection."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionSettings:
+    """How the deployment is reached: a proxy, a certificate of the client (PEM) with its key, an authority
+    to trust beside the usual ones.
+    """
+
+    proxy: str = ""
+    certificate: Path | None = None
+    key: Path | None = None
+    authority: Path | None = None
+
+    def check(self, now: datetime) -> None:
+        """Raise InvalidSettings for files that are no PEM, a client certificate that is not valid now, and an
+        address that is no proxy's.
+        """
+        if self.key is not None and self.certificate is None:
+            raise InvalidSettings(
+                "--cert-key is the key of a certificate, and there is none", help="give --cert"
+            )
+        self.context()
+        if self.certificate is not None:
+            check_client_certificate(self.certificate, now)
+        try:
+            proxy = httpx.Proxy(self.proxy).url if self.proxy else None
+            is_proxy = proxy is None or (bool(proxy.host) and proxy.scheme in ("http", "https"))
+        except (httpx.InvalidURL, ValueError):
+            is_proxy = False
+        if not is_proxy:
+            # It is not quoted: it may hold a password.
+            raise InvalidSettings("--proxy is no URL", help="give it like http://127.0.0.1:3128")
+
+    def context(self) -> ssl.SSLContext:
+        """Return the TLS settings; raises InvalidSettings for files that are no PEM."""
+        context = ssl.create_default_context()
+        if self.authority is not None:
+            with _explain_file_errors(f"{self.authority} cannot be read as an authority's certificate"):
+                context.load_verify_locations(self.authority)
+        if self.certificate is not None:
+            with _explain_file_errors(
+                f"{self.certificate} cannot be read as a client certificate with its key"
+            ):
+                # An empty passphrase: without one, OpenSSL would ask for it on the terminal.
+                context.load_cert_chain(self.certificate, self.key, password="")
+        return context
+
+
+@contextmanager
+def _explain_file_errors(message: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, ssl.SSLError) and error.reason == "KEY_VALUES_MISMATCH":
+            raise InvalidSettings(
+                f"{message}: the key belongs to another certificate", help="give files that belong together"
+            ) from error
+        raise InvalidSettings(
+            message,
+            help="give a file in PEM form; a client's key is in it or in --cert-key, without a passphrase",
+        ) from error
+
+
+class _DeadlineWatch:
+    """Cuts the connection that is in use at a deadline: a client's own timeout is for each read anew.
+
+    One thread for all requests of a line: to start one for each took longer than most answers. It sleeps no
+    longer than a request may take, so it is awake when the one that began meanwhile is late.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        """Take how long a request may take."""
+        self._limit_s = limit_s
+        self._stream: Any = None
+        self._due: float | None = None
+        self._is_late = False
+        self._lock = threading.Lock()
+        self._is_closed = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """Remember the newest connection (the `trace` extension of HTTPX)."""
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            self._stream = info["return_value"]
+
+    @contextmanager
+    def within(self) -> Iterator[None]:
+        """Bound the time of a block; raises Silence where the deadline cut it."""
+        with self._lock:
+            self._due, self._is_late = time.monotonic() + self._limit_s, False
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._watch, daemon=True)
+            self._thread.start()
+        try:
+            yield
+        except httpx.TransportError:
+            if not self._is_late:
+                raise
+        finally:
+            with self._lock:
+                self._due = None
+        if self._is_late:
+            raise NoResponse(f"no whole answer came within {self._limit_s:g} s")
+
+    def close(self) -> None:
+        """End the thread."""
+        self._is_closed.set()
+
+    def _watch(self) -> None:
+        pause_s = self._limit_s
+        while not self._is_closed.wait(pause_s):
+            with self._lock:
+                pause_s = self._limit_s if self._due is None else self._due - time.monotonic()
+                if pause_s <= 0:
+                    self._due, self._is_late, pause_s = None, True, self._limit_s
+                    self._cut()
+
+    def _cut(self) -> None:
+        connection = self._stream.get_extra_info("socket") if self._stream is not None else None
+        try:
+            if connection is not None:
+                # The plain shutdown: that of a TLS socket is not made for being called beside a read.
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+        except OSError:
+            return
+
+
+class HttpConnection:
+    """Sends one request after the other."""
+
+    def __init__(self, *, timeout_s: float, connection: ConnectionSettings) -> None:
+        """Take the longest time for a whole answer, and how the deployment is reached."""
+        self._client = httpx.Client(
+            timeout=timeout_s,
+            follow_redirects=False,
+            headers={"User-Agent": "devportal-conformance"},
+            verify=connection.context(),
+            proxy=connection.proxy or None,
+        )
+        self._timeout_s = timeout_s
+        self._watch = _DeadlineWatch(timeout_s)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._watch.close()
+        self._client.close()
+
+    def ask(self, request: Request, *, at_most_s: float = float("inf")) -> HttpResponse:
+        """Send a request and return the answer; its parts may be `at_most_s` apart where that is less than
+        the longest time for a whole one. Raises Unsendable, and Silence where none came.
+        """
+        # Every request carries what it says and nothing else: no session that an earlier answer opened.
+        self._client.cookies.clear()
+        built = self._built(request, min(self._timeout_s, at_most_s))
+        try:
+            with self._watch.within():
+                return self._read(built)
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError, ValueError) as error:
+            raise Unsendable(str(error)) from error
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise NotConnected(tls_failure(error) or "the connection was refused") from error
+        except (httpx.TransportError, httpx.DecodingError) as error:
+            closed = "the connection was closed, or nothing came in time"
+            raise NoResponse(tls_failure(error) or closed) from error
+
+    def _built(self, request: Request, timeout_s: float) -> httpx.Request:
+        headers = [
+            (name.encode("latin-1", "replace"), value.encode("latin-1", "replace"))
+            for name, value in request.headers
+            if name.lower() not in FRAMING_HEADERS or (name.lower(), value.lower()) == ("connection", "close")
+        ]
+        try:
+            return self._client.build_request(
+                request.method,
+                request.url,
+                headers=headers,
+                content=_split_body(request.body) if _is_chunked(request) else request.body,
+                timeout=timeout_s,
+                extensions={"trace": self._watch.trace},
+            )
+        except (httpx.InvalidURL, ValueError) as error:
+            raise Unsendable(str(error)) from error
+
+    def _read(self, built: httpx.Request) -> HttpResponse:
+        started = time.monotonic()
+        response = self._client.send(built, stream=True)
+        body = bytearray()
+        try:
+            for chunk in response.iter_bytes():
+                body += chunk
+                if len(body) > MAX_RESPONSE_BYTES:
+                    raise NoResponse(f"the answer is longer than {MAX_RESPONSE_BYTES:,} bytes")
+        finally:
+            response.close()
+        return HttpResponse(
+            status=response.status_code,
+            headers=tuple(
+                (name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw
+            ),
+            body=bytes(body),
+            elapsed_s=time.monotonic() - started,
+        )
+
+
+def _is_chunked(request: Request) -> bool:
+    return any((name.lower(), value.lower()) == CHUNKED_HEADER for name, value in request.headers)
+
+
+def _split_body(body: bytes | None) -> Iterator[bytes]:
+    """Yield a body in two parts, so that no part of it is the whole."""
+    content = body or b""
+    middle = len(content) // 2
+    yield from (part for part in (content[:middle], content[middle:]) if part)

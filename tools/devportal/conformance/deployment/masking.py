@@ -1,0 +1,156 @@
+"""Credentials out of everything that is kept or shown: each known secret becomes the name of its variable."""
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from urllib.parse import quote, quote_plus
+
+from devportal.conformance.deployment.credentials import TOKEN_NAME, CredentialSet
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+
+SHORTEST_CUT = 7
+"""A secret must be longer for its beginning, or itself inside a word, to be told from other text."""
+FILTERED = "[Filtered]"
+SENSITIVE_RESPONSE_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authorization", "x-api-key"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placeholder:
+    """A secret and the names that stand for it, as a shell writes them."""
+
+    secret: str = field(repr=False)
+    name: str
+
+    @property
+    def whole(self) -> str:
+        """What stands for the secret."""
+        return f"${self.name}"
+
+    @property
+    def cut(self) -> str:
+        """What stands for the secret without its last character: the authentication checks send it."""
+        return f"${{{self.name}%?}}"
+
+    @property
+    def base64(self) -> str:
+        """What stands for the secret in Base64."""
+        return f"${self.name}_BASE64"
+
+    def forms(self) -> Iterator[tuple[str, str]]:
+        """Yield the forms of the secret, each with what stands for it."""
+        yield _base64(self.secret), self.base64
+        plain = {
+            self.secret,
+            quote(self.secret, safe=""),
+            quote_plus(self.secret),
+            json.dumps(self.secret)[1:-1],
+            json.dumps(self.secret, ensure_ascii=False)[1:-1],
+        }
+        for form in plain:
+            yield form, self.whole
+        if len(self.secret) > SHORTEST_CUT:
+            yield self.secret[:-1], self.cut
+            yield quote(self.secret[:-1], safe=""), self.cut
+
+    def revealed(self, text: str) -> str:
+        """Return a text with the secret put back."""
+        text = text.replace(self.base64, _base64(self.secret)).replace(self.cut, self.secret[:-1])
+        return text.replace(self.whole, self.secret)
+
+    def revealed_in_url(self, url: str) -> str:
+        """Return an address with the secret put back, percent-encoded."""
+        url = url.replace(self.cut, quote(self.secret[:-1], safe=""))
+        return url.replace(self.whole, quote(self.secret, safe=""))
+
+
+@dataclass(frozen=True)
+class Mask:
+    """Replaces secrets, in every form in which they can travel. Without secrets it masks nothing."""
+
+    placeholders: tuple[Placeholder, ...] = ()
+
+    @classmethod
+    def of(cls, parties: CredentialSet) -> "Mask":
+        """Return the mask of all credentials of a run."""
+        found = (Placeholder(secret=one.secret, name=one.name) for one in parties.everyone if one.secret)
+        return cls(tuple(found))
+
+    @classmethod
+    def of_secret(cls, secret: str) -> "Mask":
+        """Return the mask of the main secret alone; an empty one masks nothing."""
+        return cls((Placeholder(secret=secret, name=TOKEN_NAME),) if secret else ())
+
+    def text(self, text: str) -> str:
+        """Return the text without the secrets."""
+        for pattern, placeholder in self._patterns:
+            text = pattern.sub(lambda _, stands=placeholder: stands, text)  # type: ignore[misc]
+        return text
+
+    def data(self, data: bytes) -> bytes:
+        """Return the bytes without the secrets."""
+        text = data.decode("utf-8", "surrogateescape")
+        masked = self.text(text)
+        return data if masked == text else masked.encode("utf-8", "surrogateescape")
+
+    def exchange(self, exchange: Exchange) -> Exchange:
+        """Return the exchange without the secrets and without credentials that the answer sets."""
+        return replace(
+            exchange,
+            request=self._request(exchange.request),
+            answer=self._answer(exchange.answer) if exchange.answer is not None else None,
+        )
+
+    def reveal(self, request: Request) -> Request:
+        """Return a masked request with the secrets put back, to be sent once more."""
+        for one in self.placeholders:
+            body = request.body
+            if body is not None and b"$" in body:
+                body = one.revealed(body.decode("latin-1")).encode("latin-1", "replace")
+            request = replace(
+                request,
+                url=one.revealed_in_url(request.url),
+                headers=tuple((name, one.revealed(value)) for name, value in request.headers),
+                body=body,
+            )
+        return request
+
+    def _request(self, request: Request) -> Request:
+        return replace(
+            request,
+            url=self.text(request.url),
+            headers=tuple((name, self.text(value)) for name, value in request.headers),
+            body=None if request.body is None else self.data(request.body),
+        )
+
+    def _answer(self, answer: HttpResponse) -> HttpResponse:
+        return replace(
+            answer,
+            headers=tuple(
+                (name, FILTERED if name.lower() in SENSITIVE_RESPONSE_HEADERS else self.text(value))
+                for name, value in answer.headers
+            ),
+            body=self.data(answer.body),
+        )
+
+    @cached_property
+    def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        """The forms of all secrets, the longest first. A short one is only replaced where it is a word: it
+        could stand in any text by chance.
+        """
+        forms = {form: stands for one in self.placeholders for form, stands in reversed([*one.forms()])}
+        return tuple(
+            (re.compile(_as_pattern(form)), forms[form]) for form in sorted(forms, key=len, reverse=True)
+        )
+
+
+def _as_pattern(form: str) -> str:
+    if len(form) > SHORTEST_CUT:
+        return re.escape(form)
+    return rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])"
+
+
+def _base64(secret: str) -> str:
+    return base64.b64encode(secret.encode()).decode()

@@ -1,0 +1,115 @@
+"""Whether a deployment is a mock: one that answers alike, whatever it is asked, since it keeps nothing.
+
+Nothing can be learned of it about state, and each check of state would only say so in its own words.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.unknown_ids import random_character_like
+from devportal.conformance.family import Family, Send
+from devportal.conformance.knowledge.created_resources import (
+    MOST_VARIANTS,
+    is_allowed_id,
+    is_success,
+    read_resource,
+    request_for,
+)
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.variation import request_variants, with_new_idempotency_key
+from devportal.conformance.run.log import RunLog
+
+MOST_RESOURCES = 20
+"""So many kinds of things are asked for at most."""
+NO_STATE_REASON = (
+    "a deployment that keeps what it is told: this one answers alike whatever is asked, as mocks do"
+)
+MOCK_NOTE = (
+    "different creations get the same answer, and every identifier finds the same thing, as with a mock: "
+    "nothing about state can be tested, and the rest of this run says nothing about it"
+)
+
+ExchangePair = tuple[Exchange, Exchange]
+
+
+def mark_mock(subject: Subject, send: Send, log: RunLog) -> Subject:
+    """Return the subject, marked where it is a mock that answers; say so at once."""
+    if not is_mock(subject, send):
+        return subject
+    log.say(MOCK_NOTE)
+    log.notes.append(MOCK_NOTE)
+    return replace(subject, keeps_nothing=True)
+
+
+def is_mock(subject: Subject, send: Send) -> bool:
+    """Say whether creations from different data, and things with different identifiers, are answered with
+    the same bytes, of every kind of thing that can be tried. One pair that differs tells a real server.
+    """
+    has_made = has_read = False
+    for resource in subject.resources[:MOST_RESOURCES]:
+        made, found = _create_pair(subject, resource, send), _read_pair(subject, resource, send)
+        if not all(_have_same_response(pair) for pair in (made, found) if pair is not None):
+            return False
+        has_made, has_read = has_made or made is not None, has_read or found is not None
+    return has_made and has_read
+
+
+def missing_requirement(family: Family, subject: Subject) -> str:
+    """Return what a run would need for a family and does not have, or nothing."""
+    if family.about_state and subject.keeps_nothing:
+        return NO_STATE_REASON
+    return family.lacks(subject) if family.lacks is not None else ""
+
+
+def _have_same_response(pair: ExchangePair) -> bool:
+    first, second = (one.answer for one in pair)
+    if first is None or second is None or not all(map(is_success, pair)):
+        return False
+    return bool(first.body) and (first.status, first.body) == (second.status, second.body)
+
+
+def _create_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePair | None:
+    """Return what two creations from different data got, None where they cannot be tried."""
+    create = resource.create
+    request = request_for(subject, create) if create is not None else None
+    if create is None or request is None:
+        return None
+    try:
+        first = send(create, with_new_idempotency_key(subject, create, request))
+        for one in (
+            islice(request_variants(subject, create, request), MOST_VARIANTS) if is_success(first) else ()
+        ):
+            second = send(create, with_new_idempotency_key(subject, create, one))
+            if is_success(second):
+                return (first, second) if first.answer is not None and first.answer.body else None
+    except Unsendable:
+        return None
+    return None
+
+
+def _read_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePair | None:
+    """Return what two identifiers at random find, None where they cannot be tried."""
+    first, second = (*islice(_random_ids(subject, resource), 2), "", "")[:2]
+    if resource.read is None or not second:
+        return None
+    try:
+        return read_resource(subject, resource, first, send), read_resource(subject, resource, second, send)
+    except Unsendable:
+        return None
+
+
+def _random_ids(subject: Subject, resource: Resource) -> Iterator[str]:
+    """Yield identifiers of the form of the usual one that the contract allows, each another."""
+    usual = _usual_id(subject, resource)
+    head, mark, tail = usual.rpartition("_")
+    tries = (head + mark + "".join(map(random_character_like, tail)) for _ in range(20))
+    yield from (one for one in dict.fromkeys(tries) if one != usual and is_allowed_id(subject, resource, one))
+
+
+def _usual_id(subject: Subject, resource: Resource) -> str:
+    request = subject.bare(resource.read) if resource.read is not None else None
+    return request.url.partition("?")[0].rpartition("/")[2] if request is not None else ""

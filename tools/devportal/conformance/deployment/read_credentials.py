@@ -1,0 +1,73 @@
+"""Reads the credentials of a run: from the command line, from environment variables, from files."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from devportal.conformance.deployment.credentials import (
+    TOKEN_NAME,
+    VARIABLES,
+    Credential,
+    CredentialSet,
+    Role,
+)
+from devportal.conformance.run.options import parse_token
+from devportal.conformance.settings import DeclaredCredential, Settings
+from devportal.errors import InvalidSettings, UnreadableInput
+
+
+def read_credentials(settings: Settings, environment: Mapping[str, str], *, token: str = "") -> CredentialSet:
+    """Return the credentials that are there. `token` is the main one where it was given.
+
+    A role that the settings do not declare is read from its usual variable. A declared one must be there.
+    Raises InvalidSettings, UnreadableInput.
+    """
+    found = [Credential(role=Role.MAIN, secret=parse_token(token), name=TOKEN_NAME)] if token.strip() else []
+    counts: Counter[Role] = Counter()
+    for one in _declared_credentials(settings, environment):
+        if one.role is Role.MAIN and found:
+            continue
+        counts[one.role] += 1
+        found.append(
+            Credential(
+                role=one.role,
+                secret=parse_token(_read_secret(one, environment)),
+                name=_placeholder_name(one.role, counts[one.role]),
+                scopes=one.scopes,
+            )
+        )
+    return CredentialSet(everyone=tuple(found))
+
+
+def _declared_credentials(settings: Settings, environment: Mapping[str, str]) -> Iterator[DeclaredCredential]:
+    yield from settings.credentials
+    declared = {one.role for one in settings.credentials}
+    for role, variable in VARIABLES.items():
+        if role not in declared and environment.get(variable, "").strip():
+            yield DeclaredCredential(role=role, variable=variable)
+
+
+def _read_secret(declared: DeclaredCredential, environment: Mapping[str, str]) -> str:
+    if declared.file is not None:
+        try:
+            secret = declared.file.read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UnreadableInput(
+                f"{declared.file}: the credential {declared.role.value!r} cannot be read from this file",
+                help="write nothing but the secret into it, or name another file in the settings",
+            ) from error
+        where = str(declared.file)
+    else:
+        variable = declared.variable or VARIABLES[declared.role]
+        secret, where = environment.get(variable, "").strip(), f"the environment variable {variable}"
+    if not secret:
+        raise InvalidSettings(
+            f"the credential {declared.role.value!r} is declared in the settings, and {where} is empty",
+            help="set it, or take the credential out of the settings",
+        )
+    return secret
+
+
+def _placeholder_name(role: Role, number: int) -> str:
+    """Return the variable that stands for a credential: of several of a role, each has its own."""
+    name = VARIABLES[role]
+    return name if number == 1 else f"{name.removesuffix('_TOKEN')}_{number}_TOKEN"

@@ -1,0 +1,1 @@
+"""What is known of an API: its resources, valid requests and values for them."""

@@ -1,0 +1,385 @@
+"""Where a client's values are in a request, and values at the bounds of their schemas."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.valid_request import (
+    RequestValues,
+    example_request_values,
+    is_json,
+    request_from_values,
+)
+from devportal.contract import ABSENT, Operation, Parameter, ParameterLocation, Property, Schema
+from devportal.contract.validate.json_schema import Direction, hidden_properties
+from devportal.contract.validate.schema_rules import constraint_value
+from devportal.contract.validate.validator import ValidationIssue
+from devportal.contract.values.conjunction import CombinedSchema, combine_schemas
+from devportal.contract.values.regex import matches_pattern
+from devportal.contract.values.synthesis import synthesise
+from devportal.documents import format_pointer
+
+DEEPEST = 3
+"""How many names or positions lead to the innermost value that is changed."""
+MOST_INPUTS = 40
+"""How many places of one operation are tried: the first ones, parameters before members."""
+UNAMBIGUOUS_KEYWORDS = frozenset(
+    {
+        "type",
+        "enum",
+        "const",
+        "pattern",
+        "required",
+        "minLength",
+        "maxLength",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "minItems",
+        "maxItems",
+        "additionalProperties",
+    }
+)
+"""The keywords that every validator reads alike; `format`, for one, need not be checked (JSON Schema
+2020-12 Validation §7.2.1).
+"""
+
+PathSteps = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """One place in a valid request. `steps` lead to it in the body, `parameter` is set for one outside of it;
+    `schema` is as the contract says it, `meaning` the same with all references and parts put together.
+    `value` is the one there, or a good one where the request does without; ABSENT where none is known.
+    """
+
+    filling: RequestValues
+    parameter: Parameter | None = None
+    steps: PathSteps = ()
+    schema: Schema
+    meaning: Schema
+    is_required: bool
+    is_present: bool
+    value: Any
+
+    @property
+    def name(self) -> str:
+        """What the place is called in messages: `query 'limit'`, `'/to'`."""
+        if self.parameter is not None:
+            return f"{self.parameter.location_in} {self.parameter.name!r}"
+        return repr(format_pointer(tuple(map(str, self.steps))))
+
+    def having(self, value: Any) -> RequestValues:
+        """Return the request with another value there; ABSENT leaves it out."""
+        return self.put_into(self.filling, value)
+
+    def put_into(self, filling: RequestValues, value: Any) -> RequestValues:
+        """Return a request with a value at this place, the rest as it is there."""
+        if self.parameter is not None:
+            return filling.with_parameter(self.parameter, value)
+        return filling.with_body(_replace_value(filling.body, self.steps, value))
+
+
+def valid_request_values(subject: Subject, operation: Operation) -> tuple[RequestValues, ...]:
+    """Return the valid requests of an operation that changes start from: one for each example."""
+    fresh = subject.conventions.idempotency_key
+    made = example_request_values(subject.api, operation, subject.values, fresh)
+    return tuple(one for one in made if not violations(subject, one))
+
+
+def inputs(subject: Subject, valid: Sequence[RequestValues]) -> tuple[Input, ...]:
+    """Return the places of an operation's valid requests, each once, in the first that has a value there."""
+    found: dict[tuple[str, object], Input] = {}
+    for base in valid:
+        for one in (*_parameter_inputs(subject, base), *_body_inputs(subject, base)):
+            known = found.setdefault((one.name, one.schema.location), one)
+            if one.is_present and not known.is_present:
+                found[one.name, one.schema.location] = one
+    return tuple(found.values())[:MOST_INPUTS]
+
+
+def authorised_request(subject: Subject, filling: RequestValues) -> Request:
+    """Return the request that a filling makes, with credentials."""
+    return subject.authorised(filling.operation, request_from_values(filling, subject.base_url))
+
+
+def violations(subject: Subject, filling: RequestValues) -> tuple[ValidationIssue, ...]:
+    """Return in which ways a request breaks its schemas."""
+    checked = [(parameter.schema, value) for parameter, value in filling.parameters]
+    if filling.media_type is not None and is_json(filling.media_type.name):
+        checked.append((filling.media_type.schema, filling.body))
+    return tuple(
+        one
+        for schema, value in checked
+        if schema is not None and value is not ABSENT
+        for one in subject.validator.violations(schema, value, Direction.REQUEST)
+    )
+
+
+def is_forbidden(subject: Subject, filling: RequestValues) -> bool:
+    """Say whether a request is one that nobody can take for valid."""
+    found = violations(subject, filling)
+    return bool(found) and all(one.keyword in UNAMBIGUOUS_KEYWORDS for one in found)
+
+
+def is_server_issued(subject: Subject, one: Input) -> bool:
+    """Say whether a value only makes sense if the deployment gave it: a cursor, or the name of a thing."""
+    names = subject.conventions.cursor
+    return one.parameter is not None and (
+        one.parameter.location_in is ParameterLocation.PATH or matches_any_name(one.parameter.name, names)
+    )
+
+
+def _parameter_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
+    for parameter in base.operation.parameters:
+        if parameter.schema is None or parameter.location_in is ParameterLocation.QUERYSTRING:
+            continue
+        given = (one.value for one in parameter.examples if not one.external)
+        value = base.value_of(parameter)
+        yield Input(
+            filling=base,
+            parameter=parameter,
+            schema=parameter.schema,
+            meaning=combine_schemas(subject.api, [parameter.schema]).schema,
+            is_required=parameter.required,
+            is_present=value is not ABSENT,
+            value=value if value is not ABSENT else next(given, _sample_value(subject, parameter.schema)),
+        )
+
+
+def _sample_value(subject: Subject, schema: Schema) -> Any:
+    return synthesise(subject.api, schema, Direction.REQUEST)
+
+
+def _body_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
+    if base.media_type is None or base.media_type.schema is None or not is_json(base.media_type.name):
+        return
+    yield from _nested_inputs(subject, base, base.media_type.schema, base.body, ())
+
+
+def _nested_inputs(
+    subject: Subject, base: RequestValues, schema: Schema, value: Any, steps: PathSteps
+) -> Iterator[Input]:
+    """Yield the places in a value that is described by a schema."""
+    if len(steps) >= DEEPEST:
+        return
+    asked = conjunction_for_value(subject, schema, value)
+    children: list[tuple[str | int, Schema, bool]] = []
+    if isinstance(value, dict):
+        children = [(one.name, one.schema, one.required) for one in _request_properties(subject, asked)]
+    elif isinstance(value, list) and value and asked.schema.items is not None:
+        children = [(0, asked.schema.items, False)]
+    for step, below, is_required in children:
+        inner = _child_value(value, step)
+        here = (*steps, step)
+        yield Input(
+            filling=base,
+            steps=here,
+            schema=below,
+            meaning=conjunction_for_value(subject, below, inner).schema,
+            is_required=is_required,
+            is_present=inner is not ABSENT,
+            value=inner if inner is not ABSENT else _sample_value(subject, below),
+        )
+        yield from _nested_inputs(subject, base, below, inner, here)
+
+
+def _request_properties(subject: Subject, asked: CombinedSchema) -> Iterator[Property]:
+    hidden = {
+        name for part in asked.parts for name in hidden_properties(subject.api, part, Direction.REQUEST)
+    }
+    return (one for one in asked.schema.properties if one.name not in hidden)
+
+
+def conjunction_for_value(
+    subject: Subject, schema: Schema, value: Any, direction: Direction = Direction.REQUEST
+) -> CombinedSchema:
+    """Return what a schema asks, those branches of its unions taken that a value fits."""
+    taken, chosen = [schema], frozenset[int]()
+    together = combine_schemas(subject.api, taken)
+    for _ in range(DEEPEST):
+        fitting = [
+            (union, branch)
+            for union in together.unions
+            for branch in union
+            if value is not ABSENT and subject.validator.is_valid(branch, value, direction)
+        ]
+        if not fitting:
+            break
+        union, branch = fitting[0]
+        taken, chosen = [*taken, branch], chosen | {id(union)}
+        together = combine_schemas(subject.api, taken, chosen)
+    return together
+
+
+def _child_value(value: Any, step: str | int) -> Any:
+    if isinstance(value, dict):
+        return value.get(step, ABSENT)
+    return value[step] if isinstance(value, list) and isinstance(step, int) else ABSENT
+
+
+def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
+    """Return a JSON value with another one at a place; ABSENT takes away what is there."""
+    if not steps:
+        return new
+    step, rest = steps[0], steps[1:]
+    inner = _replace_value(_child_value(value, step), rest, new)
+    if isinstance(value, list):
+        kept = [one for position, one in enumerate(value) if position != step]
+        return kept if inner is ABSENT else [*value[: int(step)], inner, *value[int(step) + 1 :]]
+    others = {name: one for name, one in value.items() if name != step or inner is not ABSENT}
+    return others if inner is ABSENT else {**others, str(step): inner}
+
+
+LONGEST_TEXT = 20_000
+"""Code points of the longest text that is made."""
+MOST_ITEMS = 200
+UNBOUNDED_LENGTH = 300
+"""How long a text is made to see where its pattern ends."""
+ASTRAL_CHARACTER = "\U0001f389"
+"""A code point that takes two units in UTF-16 and four in UTF-8."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boundary:
+    """A value at a bound, which `title` names. `inner` is the next one inside, or another one near by where
+    that is the example: one good value does not show that its neighbours are. `near` are others that differ
+    little from the example, `beyond` is what lies just outside; ABSENT is what is not tried.
+    """
+
+    title: str
+    value: Any = ABSENT
+    inner: Any = ABSENT
+    near: tuple[Any, ...] = ()
+    beyond: Any = ABSENT
+
+
+def boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
+    """Yield the boundaries of a value; `schema` is one with all its parts together (`conjunction`)."""
+    if schema.enum or schema.const is not ABSENT:
+        yield from _enum_boundaries(schema, example)
+    elif isinstance(example, str):
+        yield from _text_boundaries(schema, example)
+    elif isinstance(example, bool):
+        return
+    elif isinstance(example, int | float):
+        yield from _number_boundaries(schema, example)
+    elif isinstance(example, list):
+        yield from _list_boundaries(schema, example)
+    if schema.nullable and example is not None and not schema.enum:
+        yield Boundary(title="null where it is allowed", value=None)
+
+
+def _enum_boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
+    values = schema.enum or (schema.const,)
+    texts = all(isinstance(one, str) for one in values)
+    for value in values:
+        if value != example and value is not None:
+            yield Boundary(title="an enumerated value", value=value)
+    if texts:
+        yield Boundary(title="the enumerated values", beyond=f"{values[0]}-devportal")
+
+
+def _text_boundaries(schema: Schema, example: str) -> Iterator[Boundary]:
+    patterns = tuple(str(one.value) for one in schema.constraints if one.keyword == "pattern")
+    shortest, longest = _length_bound(schema, "minLength"), _length_bound(schema, "maxLength")
+    fits = partial(_is_text_allowed, patterns, shortest or 0, longest)
+    lengths = [
+        length
+        for length in range(_longest_length(longest) + 1)
+        if patterns and fits(_text_of_length(example, length))
+    ]
+    top = max(lengths, default=None) if patterns else longest
+    low = min(lengths, default=None) if patterns else shortest
+    if top is not None and low is not None and patterns and (top == _longest_length(None) or top <= low):
+        top = None  # the pattern ends nowhere, or fits one length only
+    near = tuple(one for one in (f"{example}{example[-1:]}", example[:-1]) if example and fits(one))
+    if top is not None and len(example) < top <= LONGEST_TEXT:
+        value, beyond = _text_of_length(example, top), _text_of_length(example, top + 1)
+        inner = _other_than_example(_text_of_length(example, top - 1), example, near)
+        yield Boundary(title="the longest text", value=value, inner=inner, near=near, beyond=beyond)
+        if not patterns:
+            yield _astral_boundary(top)
+    if low is not None and 0 < low < len(example):
+        value, beyond = _text_of_length(example, low), _text_of_length(example, low - 1)
+        inner = _other_than_example(_text_of_length(example, low + 1), example, near)
+        yield Boundary(title="the shortest text", value=value, inner=inner, near=near, beyond=beyond)
+
+
+def _other_than_example(value: Any, example: Any, near: tuple[Any, ...]) -> Any:
+    """Return a value, or the first near by where it is the example."""
+    return value if value != example else next(iter(near), ABSENT)
+
+
+def _astral_boundary(length: int) -> Boundary:
+    """Return the longest text in characters beyond U+FFFF: lengths count code points (JSON Schema 2020-12
+    Validation §6.3.1). `near` is a shorter one, which shows that such characters are welcome at all.
+    """
+    return Boundary(
+        title="the longest text, of characters beyond U+FFFF",
+        value=ASTRAL_CHARACTER * length,
+        near=(ASTRAL_CHARACTER * max(1, length // 5),),
+    )
+
+
+def _length_bound(schema: Schema, keyword: str) -> int | None:
+    value = constraint_value(schema, keyword)
+    return None if value is None else int(value)
+
+
+def _longest_length(longest: int | None) -> int:
+    return min(longest, UNBOUNDED_LENGTH) if longest is not None else UNBOUNDED_LENGTH
+
+
+def _text_of_length(example: str, length: int) -> str:
+    """Return a text of a length that begins as the example does."""
+    text = example[:length] + (example[-1:].strip() or "a") * max(0, length - len(example))
+    return text if text == text.strip() else f"{text.strip()}{'a' * (length - len(text.strip()))}"
+
+
+def _is_text_allowed(patterns: tuple[str, ...], shortest: int, longest: int | None, text: str) -> bool:
+    in_length = shortest <= len(text) and (longest is None or len(text) <= longest)
+    return in_length and all(matches_pattern(one, text) for one in patterns)
+
+
+def _number_boundaries(schema: Schema, example: float) -> Iterator[Boundary]:
+    step = constraint_value(schema, "multipleOf") or 1
+    near = (example + step, example - step)
+    for keyword, sign, title in (
+        ("minimum", 1, "the least number"),
+        ("maximum", -1, "the greatest number"),
+    ):
+        edge, open_edge = (
+            constraint_value(schema, keyword),
+            constraint_value(schema, f"exclusive{keyword.capitalize()}"),
+        )
+        if open_edge is not None and ("integer" in schema.types or step != 1):
+            edge = open_edge + sign * step
+        if edge is not None:
+            beyond, inner = edge - sign * step, _other_than_example(edge + sign * step, example, near[::sign])
+            yield Boundary(title=title, value=edge, inner=inner, near=near, beyond=beyond)
+        elif open_edge is not None:
+            yield Boundary(title=title, beyond=open_edge)
+
+
+def _list_boundaries(schema: Schema, example: list[Any]) -> Iterator[Boundary]:
+    fewest, most = constraint_value(schema, "minItems"), constraint_value(schema, "maxItems")
+    is_distinct = any(one.keyword == "uniqueItems" and one.value for one in schema.constraints)
+    if fewest is not None and 0 < fewest <= len(example):
+        least = int(fewest)
+        yield Boundary(
+            title="the fewest items",
+            value=example[:least],
+            inner=example[: least + 1],
+            near=(example,),
+            beyond=example[: least - 1],
+        )
+    if most is not None and example and not is_distinct and len(example) <= most <= MOST_ITEMS:
+        many = [example[number % len(example)] for number in range(int(most) + 1)]
+        yield Boundary(title="the most items", value=many[:-1], inner=many[:-2], near=(example,), beyond=many)

@@ -1,0 +1,257 @@
+"""What kinds of things an API holds, read from its paths: how one is made, read, changed, deleted, listed.
+
+A path that ends in one parameter is that of a thing; the path before it that of its collection (RFC 3986
+§3.3: a hierarchy). Links of the contract say best which member of an answer names the thing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from devportal.conformance.conventions import Conventions, matches_any_name
+from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.contract import (
+    Api,
+    Location,
+    Operation,
+    Parameter,
+    ParameterLocation,
+    Property,
+    Response,
+    Schema,
+)
+from devportal.contract.validate.schema_rules import constraint_value
+
+LINK_PREFIX = "$response.body#/"
+CHANGE_METHODS = ("PUT", "PATCH")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """An operation that answers with items. `items` leads to them in its answer, empty for an answer that is
+    the list itself; `next` to what the next page is asked for by. What it has no parameter for is None.
+    `has_link` says whether its answer has a `Link` header (RFC 8288), which can lead to the next page.
+    """
+
+    operation: Operation
+    items: tuple[str, ...]
+    item: Schema | None
+    limit: Parameter | None = None
+    cursor: Parameter | None = None
+    next: tuple[str, ...] = ()
+    page: Parameter | None = None
+    offset: Parameter | None = None
+    has_link: bool = False
+
+    @property
+    def has_pages(self) -> bool:
+        """Say whether it can be asked for more than one page."""
+        by_cursor = self.cursor is not None and bool(self.next)
+        by_link = self.has_link and self.limit is not None
+        return by_cursor or by_link or self.page is not None or self.offset is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """One kind of thing. `path` is that of one thing, `parameter` the last one in it, `key` leads to the
+    value for it in an answer that shows the thing (empty where no member is known to be it).
+    `is_key_sure` says whether the contract says so, by a link or by names; else it is what many APIs do.
+    """
+
+    path: str
+    parameter: str
+    key: tuple[str, ...] = ()
+    is_key_sure: bool = False
+    create: Operation | None = None
+    read: Operation | None = None
+    changes: tuple[Operation, ...] = ()
+    delete: Operation | None = None
+    listing: Listing | None = None
+
+
+def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
+    """Return the kinds of things that an API holds, those that others lie in first."""
+    paths = dict.fromkeys(
+        one.path for one in api.operations if _last_parameter(one.path)
+    )  # in the contract's order
+    items = sorted(paths, key=lambda path: path.count("/"))
+    return tuple(_resource_at(api, conventions, path) for path in items)
+
+
+def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
+    """Return the operations that answer with items, in the order of the contract."""
+    found = (_listing_of(api, conventions, one) for one in api.operations if one.method == "GET")
+    return tuple(one for one in found if one is not None)
+
+
+def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
+    collection, parameter = path.rpartition("/")[0], _last_parameter(path)
+    here = {one.method: one for one in api.operations if one.path == path}
+    above = {one.method: one for one in api.operations if one.path.rstrip("/") == collection}
+    create, read = above.get("POST"), here.get("GET")
+    key, is_sure = _id_member(api, conventions, parameter, create, read)
+    return Resource(
+        path=path,
+        parameter=parameter,
+        key=key,
+        is_key_sure=is_sure,
+        create=create,
+        read=read,
+        changes=tuple(here[method] for method in CHANGE_METHODS if method in here),
+        delete=here.get("DELETE"),
+        listing=_listing_of(api, conventions, above["GET"]) if "GET" in above else None,
+    )
+
+
+def _last_parameter(path: str) -> str:
+    """Return the parameter that is the whole last segment of a path, empty where none is."""
+    segment = path.rpartition("/")[2]
+    inner = segment[1:-1]
+    is_parameter = segment.startswith("{") and segment.endswith("}") and "{" not in inner
+    return inner if is_parameter else ""
+
+
+def _id_member(
+    api: Api, conventions: Conventions, parameter: str, create: Operation | None, read: Operation | None
+) -> tuple[tuple[str, ...], bool]:
+    """Return where the value of the parameter is in an answer, and whether the contract says so."""
+    linked = _member_from_link(create, read, parameter) if create is not None and read is not None else ()
+    if linked:
+        return linked, True
+    shown = [one for one in (create, read) if one is not None]
+    names = [name for one in shown for name in _member_names(api, one)]
+    same = [name for name in names if name == parameter or matches_any_name(name, (parameter,))]
+    if same:
+        return (parameter if parameter in same else same[0],), True
+    usual = (name for wanted in conventions.identifier for name in names if matches_any_name(name, (wanted,)))
+    found = next(usual, "")
+    return ((found,) if found else ()), bool(found) and parameter.lower().endswith(found.lower())
+
+
+def _member_from_link(create: Operation, read: Operation, parameter: str) -> tuple[str, ...]:
+    """Return where a link of an answer to `create` takes the parameter of `read` from."""
+    for response in create.successes:
+        for link in response.links:
+            if link.target == read.location or link.operation_id == read.id:
+                value = dict(link.parameters).get(parameter) or dict(link.parameters).get(f"path.{parameter}")
+                if isinstance(value, str) and value.startswith(LINK_PREFIX):
+                    return tuple(value.removeprefix(LINK_PREFIX).split("/"))
+    return ()
+
+
+def _member_names(api: Api, operation: Operation) -> Iterator[str]:
+    for response in operation.successes:
+        media_type = json_media_type(response.content)
+        if media_type is not None and media_type.schema is not None:
+            yield from (one.name for one in object_properties(api, media_type.schema))
+
+
+def object_properties(
+    api: Api, schema: Schema, *, within: frozenset[Location] = frozenset()
+) -> Iterator[Property]:
+    """Yield the members of an object that a schema describes, those of its `allOf` too."""
+    schema = api.resolve(schema)
+    if schema.location in within:  # an `allOf` that leads back to itself
+        return
+    yield from schema.properties
+    for branch in schema.all_of:
+        yield from object_properties(api, branch, within=within | {schema.location})
+
+
+def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Listing | None:
+    success = next((one for one in operation.successes if json_media_type(one.content)), None)
+    if success is None:
+        return None
+    found = _items_member(api, success)
+    if found is None:
+        return None
+    items, item = found
+    query = [one for one in operation.parameters if one.location_in is ParameterLocation.QUERY]
+    counted = [one for one in query if _takes_number(api, one)]
+    return Listing(
+        operation=operation,
+        items=items,
+        item=item,
+        limit=_parameter_named(counted, conventions.limit),
+        cursor=_parameter_named([one for one in query if not _is_time(api, one)], conventions.cursor),
+        next=_next_page_member(api, success, conventions),
+        page=_parameter_named(counted, conventions.page),
+        offset=_parameter_named(
+            [one for one in counted if _counts_from_zero(api, one, conventions.offset[:1])],
+            conventions.offset,
+        ),
+        has_link=any(one.name.lower() == "link" for one in success.headers),
+    )
+
+
+def _items_member(api: Api, response: Response) -> tuple[tuple[str, ...], Schema | None] | None:
+    """Return where the items of an answer are: it is a list, or one of its members alone is."""
+    media_type = json_media_type(response.content)
+    if media_type is None or media_type.schema is None:
+        return None
+    schema = api.resolve(media_type.schema)
+    if "array" in schema.types:
+        return (), schema.items
+    lists = [
+        (one.name, api.resolve(one.schema).items)
+        for one in object_properties(api, schema)
+        if "array" in api.resolve(one.schema).types and _is_object(api, api.resolve(one.schema).items)
+    ]
+    return ((lists[0][0],), lists[0][1]) if len(lists) == 1 else None
+
+
+def _is_object(api: Api, schema: Schema | None) -> bool:
+    if schema is None:
+        return False
+    schema = api.resolve(schema)
+    return "object" in schema.types or bool(schema.properties or schema.all_of or schema.one_of)
+
+
+def _parameter_named(parameters: list[Parameter], names: tuple[str, ...]) -> Parameter | None:
+    """Return the parameter with the likeliest of several names."""
+    for name in names:
+        for parameter in parameters:
+            if matches_any_name(parameter.name, (name,)):
+                return parameter
+    return None
+
+
+def _takes_number(api: Api, parameter: Parameter) -> bool:
+    types = api.resolve(parameter.schema).types if parameter.schema is not None else ()
+    return not types or bool({"integer", "number"} & set(types))
+
+
+def _is_time(api: Api, parameter: Parameter) -> bool:
+    """Say whether a parameter takes a time, as some do that ask for what came after it."""
+    return parameter.schema is not None and api.resolve(parameter.schema).format.startswith("date")
+
+
+def _counts_from_zero(api: Api, parameter: Parameter, first: tuple[str, ...]) -> bool:
+    """Say whether a parameter counts from 0, by what it allows or by the likeliest name: else it may be a
+    time to begin from.
+    """
+    if parameter.schema is None:
+        return True
+    schema = api.resolve(parameter.schema)
+    return (
+        schema.default == 0
+        or constraint_value(schema, "minimum") == 0
+        or matches_any_name(parameter.name, first)
+    )
+
+
+def _next_page_member(api: Api, response: Response, conventions: Conventions) -> tuple[str, ...]:
+    media_type = json_media_type(response.content)
+    if media_type is None or media_type.schema is None:
+        return ()
+    for name in conventions.next_cursor:
+        path = tuple(name.split("."))
+        if _has_member_at(api, media_type.schema, path):
+            return path
+    return ()
+
+
+def _has_member_at(api: Api, schema: Schema, path: tuple[str, ...]) -> bool:
+    for one in object_properties(api, schema):
+        if one.name == path[0]:
+            return len(path) == 1 or _has_member_at(api, one.schema, path[1:])
+    return False

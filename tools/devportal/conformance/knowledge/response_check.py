@@ -1,0 +1,155 @@
+"""An answer against what its operation promises: status, media type, headers, body."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+
+from devportal.conformance.deployment.exchange import (
+    HttpResponse,
+    media_type_essence,
+    parse_json,
+    parse_json_or_none,
+)
+from devportal.conformance.knowledge.valid_request import is_json
+from devportal.contract import Header, Location, MediaType, Operation, Response
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.documents import format_pointer
+
+CLIENT_ERROR_CLASS = 4
+AUTHENTICATION_STATUSES = (401, 403)
+
+
+class ResponseAspect(StrEnum):
+    """Which part of an answer breaks a promise."""
+
+    STATUS = "status"
+    MEDIA_TYPE = "media-type"
+    HEADER = "header"
+    BODY = "body"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseMismatch:
+    """One promise that an answer breaks, and where the contract makes it."""
+
+    aspect: ResponseAspect
+    message: str
+    promise: Location
+
+
+def documents_status(operation: Operation, status: int) -> bool:
+    """Say whether an operation documents a status in so many words: not by `default`."""
+    return any(one.status.upper() in (str(status), f"{status // 100}XX") for one in operation.responses)
+
+
+def names_status(operation: Operation, status: int) -> bool:
+    """Say whether an operation names a status itself: `4XX` allows 405, and promises none."""
+    return any(one.status == str(status) for one in operation.responses)
+
+
+def documented_response(operation: Operation, status: int) -> Response | None:
+    """Return what an operation promises for a status: exact, then its class, then `default`."""
+    by_status = {one.status.upper(): one for one in operation.responses}
+    for key in (str(status), f"{status // 100}XX", "DEFAULT"):
+        if key in by_status:
+            return by_status[key]
+    return None
+
+
+def is_left_to_http(operation: Operation, status: int) -> bool:
+    """Say whether a contract leaves a refusal to HTTP: 4xx of which it says nothing at all, and 401 and 403
+    of an operation that demands a credential and names neither. It need not cover all status codes (OAS
+    3.0.3 §4.7.16), and no server could keep it.
+    """
+    if status // 100 != CLIENT_ERROR_CLASS or documented_response(operation, status) is not None:
+        return False
+    if not any(one.status.startswith(str(CLIENT_ERROR_CLASS)) for one in operation.responses):
+        return True
+    return (
+        status in AUTHENTICATION_STATUSES
+        and bool(operation.security)
+        and not any(map(partial(names_status, operation), AUTHENTICATION_STATUSES))
+    )
+
+
+def response_mismatches(
+    validator: Validator, operation: Operation, answer: HttpResponse
+) -> Iterator[ResponseMismatch]:
+    """Yield every promise that an answer breaks."""
+    response = documented_response(operation, answer.status)
+    if response is None:
+        documented = ", ".join(sorted(one.status for one in operation.responses))
+        yield ResponseMismatch(
+            aspect=ResponseAspect.STATUS,
+            message=f"status {answer.status} is not documented; documented are {documented}",
+            promise=operation.location.child("responses"),
+        )
+        return
+    for header in response.headers:
+        yield from _header_mismatches(validator, header, answer)
+    if response.content:
+        yield from _content_mismatches(validator, response, answer)
+
+
+def _header_mismatches(
+    validator: Validator, header: Header, answer: HttpResponse
+) -> Iterator[ResponseMismatch]:
+    value = answer.header(header.name)
+    if value is None:
+        if header.required:
+            yield ResponseMismatch(
+                aspect=ResponseAspect.HEADER,
+                message=f"the header {header.name!r} is missing",
+                promise=header.location,
+            )
+        return
+    # Content-Type is described by `content` (OAS 3.0.3 §4.7.16), whatever a header of that name says.
+    if header.schema is None or header.name.lower() == "content-type":
+        return
+    # A header's text can stand for a number, a boolean or a list.
+    readings = [one for one in (value, parse_json_or_none(value)) if one is not None]
+    if not any(validator.is_valid(header.schema, one, Direction.RESPONSE) for one in readings):
+        yield ResponseMismatch(
+            aspect=ResponseAspect.HEADER,
+            message=f"the header {header.name!r} is {value!r}, which does not fit its schema",
+            promise=header.location,
+        )
+
+
+def _content_mismatches(
+    validator: Validator, response: Response, answer: HttpResponse
+) -> Iterator[ResponseMismatch]:
+    documented = ", ".join(one.name for one in response.content)
+    media_type = _documented_media_type(response.content, answer.media_type)
+    if media_type is None:
+        given = f"media type {answer.media_type!r}" if answer.media_type else "no Content-Type"
+        yield ResponseMismatch(
+            aspect=ResponseAspect.MEDIA_TYPE,
+            message=f"{given} instead of {documented}",
+            promise=response.location.child("content"),
+        )
+        return
+    if media_type.schema is None or not is_json(answer.media_type):
+        return
+    promise = media_type.schema.location
+    try:
+        value = parse_json(answer.body)
+    except ValueError:
+        yield ResponseMismatch(aspect=ResponseAspect.BODY, message="the body is not JSON", promise=promise)
+        return
+    for violation in validator.violations(media_type.schema, value, Direction.RESPONSE):
+        where = format_pointer(violation.pointer) or "the body"
+        yield ResponseMismatch(
+            aspect=ResponseAspect.BODY, message=f"{where}: {violation.message}", promise=promise
+        )
+
+
+def _documented_media_type(content: tuple[MediaType, ...], given: str) -> MediaType | None:
+    """Return the media type of an answer in the contract: exact, then `type/*`, then `*/*`."""
+    names = {media_type_essence(one.name): one for one in content}
+    for key in (given, given.partition("/")[0] + "/*", "*/*"):
+        if given and key in names:
+            return names[key]
+    return None

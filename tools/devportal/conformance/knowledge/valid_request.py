@@ -1,0 +1,183 @@
+"""A request that keeps the contract, made from its examples, or from its schemas where it has none."""
+
+import json
+import re
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Headers, Request, media_type_essence
+from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import synthesise
+from devportal.reference.samples.serialisation import (
+    encoded_query,
+    form_pairs,
+    query_pairs,
+    serialise_header,
+    serialise_path_parameter,
+)
+
+FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
+_UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestValues:
+    """What a request is written with: a value for each parameter that it has, and one for its body, ABSENT
+    where it has none.
+    """
+
+    operation: Operation
+    parameters: tuple[tuple[Parameter, Any], ...] = ()
+    media_type: MediaType | None = None
+    body: Any = ABSENT
+
+    def with_parameter(self, parameter: Parameter, value: Any) -> "RequestValues":
+        """Return the filling with another value for a parameter; ABSENT leaves it out."""
+        others = tuple((one, known) for one, known in self.parameters if one is not parameter)
+        return replace(self, parameters=others if value is ABSENT else (*others, (parameter, value)))
+
+    def with_body(self, body: Any) -> "RequestValues":
+        """Return the filling with another body in the same media type."""
+        return replace(self, body=body)
+
+    def value_of(self, parameter: Parameter) -> Any:
+        """Return the value of a parameter, ABSENT where the request is without it."""
+        return next((value for one, value in self.parameters if one is parameter), ABSENT)
+
+
+def valid_request(
+    api: Api,
+    operation: Operation,
+    base_url: str,
+    known: Mapping[str, str] | None = None,
+    fresh: tuple[str, ...] = (),
+) -> Request | None:
+    """Return a valid request without credentials; None where its body is in a media type we cannot write.
+
+    `known` gives values for parameters, by name or, for one in a path, by the path up to it; `fresh` names
+    the parameters whose values make a request another one, such as idempotency keys.
+    """
+    first = next(example_request_values(api, operation, known, fresh), None)
+    return request_from_values(first, base_url) if first is not None else None
+
+
+def example_request_values(
+    api: Api, operation: Operation, known: Mapping[str, str] | None = None, fresh: tuple[str, ...] = ()
+) -> Iterator[RequestValues]:
+    """Yield what valid requests are written with: one for each example of the body, or the only one."""
+    parameters = tuple(
+        (
+            one,
+            _known_value(operation, one, known or {}, _unused_value(one, fresh, _parameter_value(api, one))),
+        )
+        for one in operation.parameters
+        if _is_needed(one)
+    )
+    plain = RequestValues(operation=operation, parameters=parameters)
+    if operation.request_body is None or not operation.request_body.content:
+        yield plain
+        return
+    media_type = _writable_media_type(operation.request_body.content)
+    for value in _example_values(api, media_type) if media_type is not None else ():
+        yield replace(plain, media_type=media_type, body=value)
+
+
+def request_from_values(filling: RequestValues, base_url: str) -> Request:
+    """Return the request that a filling makes, without credentials."""
+    headers: Headers = ()
+    body: bytes | None = None
+    if filling.media_type is not None and filling.body is not ABSENT:
+        body = _encode_body(filling.media_type, filling.body)
+        headers = (("Content-Type", filling.media_type.name),)
+    path, query, cookies = filling.operation.path, [], []
+    for parameter, value in filling.parameters:
+        match parameter.location_in:
+            case ParameterLocation.PATH:
+                path = path.replace("{" + parameter.name + "}", serialise_path_parameter(parameter, value))
+            case ParameterLocation.QUERY:
+                query.append(encoded_query(parameter, value) or urlencode(query_pairs(parameter, value)))
+            case ParameterLocation.QUERYSTRING:
+                query.append(urlencode(value) if isinstance(value, dict) else str(value))
+            case ParameterLocation.COOKIE:
+                cookies += [f"{name}={text}" for name, text in query_pairs(parameter, value)]
+            case ParameterLocation.HEADER:
+                headers += ((parameter.name, serialise_header(parameter, value)),)
+    if cookies:
+        headers += (("Cookie", "; ".join(cookies)),)
+    pairs = [one for one in query if one]
+    url = base_url + path + ("?" + "&".join(pairs) if pairs else "")
+    return Request(method=filling.operation.method.upper(), url=url, headers=headers, body=body)
+
+
+def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
+    """Return the first media type that is JSON, None where there is none."""
+    return next((one for one in content if is_json(one.name)), None)
+
+
+def is_json(media_type: str) -> bool:
+    """Say whether a media type is JSON, with or without parameters (RFC 6839 §3.1)."""
+    name = media_type_essence(media_type)
+    return name == "application/json" or name.endswith("+json")
+
+
+def _is_needed(parameter: Parameter) -> bool:
+    return parameter.required or parameter.location_in is ParameterLocation.PATH
+
+
+def _known_value(operation: Operation, parameter: Parameter, known: Mapping[str, str], otherwise: Any) -> Any:
+    if parameter.location_in is ParameterLocation.PATH:
+        before, braces, _ = operation.path.partition("{" + parameter.name + "}")
+        otherwise = known.get(before + braces, otherwise)
+    return known.get(parameter.name, otherwise)
+
+
+def _unused_value(parameter: Parameter, fresh: tuple[str, ...], value: Any) -> Any:
+    """Return a value that no request has had, of the shape of the one given: a UUID, or its end replaced."""
+    if not isinstance(value, str) or not matches_any_name(parameter.name, fresh):
+        return value
+    new = str(uuid.uuid4())
+    if _UUID_PATTERN.fullmatch(value.lower()):
+        return new
+    length = max(1, min(12, len(value)))
+    return value[:-length] + new.replace("-", "")[:length]
+
+
+def _parameter_value(api: Api, parameter: Parameter) -> Any:
+    for example in parameter.examples:
+        if not example.external:
+            return example.value
+    if parameter.content is not None:
+        return json.dumps(_first_example(api, parameter.content))
+    value = synthesise(api, parameter.schema, Direction.REQUEST) if parameter.schema is not None else ABSENT
+    return "string" if value is ABSENT else value
+
+
+def _first_example(api: Api, media_type: MediaType) -> Any:
+    return next(_example_values(api, media_type))
+
+
+def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
+    """Yield the examples of a media type, or one that is made of its schema."""
+    given = [one.value for one in media_type.examples if not one.external]
+    if given:
+        yield from given
+        return
+    value = synthesise(api, media_type.schema, Direction.REQUEST) if media_type.schema is not None else ABSENT
+    yield {} if value is ABSENT else value
+
+
+def _writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
+    return json_media_type(content) or next(
+        (one for one in content if one.name.startswith(FORM_MEDIA_TYPE)), None
+    )
+
+
+def _encode_body(media_type: MediaType, value: Any) -> bytes:
+    if is_json(media_type.name):
+        return json.dumps(value).encode()
+    return urlencode(form_pairs(value, media_type.encodings) if isinstance(value, dict) else ()).encode()

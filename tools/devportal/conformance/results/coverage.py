@@ -1,0 +1,154 @@
+"""Which parts of a contract a run exercised, and how many of each kind."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+from devportal.conformance.deployment.exchange import Exchange, media_type_essence, parse_json_or_none
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import is_json
+from devportal.conformance.results.result import ContractPart, CoveredPart, Result
+from devportal.contract import Api, Operation, ParameterLocation
+
+
+def contract_coverage(
+    subject: Subject, exchanges: Mapping[str, Sequence[Exchange]], events: Mapping[str, int]
+) -> tuple[CoveredPart, ...]:
+    """Return every part of the tested operations with how often it was exercised, 0 where never.
+
+    `exchanges` are those of each operation, by its label. A part counts where a request was answered; one of
+    a request only where the answer was a success, so that what is always refused does not count as tested.
+    """
+    parts = [
+        part
+        for operation in subject.operations
+        for part in _operation_coverage(operation, exchanges.get(operation_label(operation), ()))
+    ]
+    received = (
+        CoveredPart(part=ContractPart.EVENT, operation="", name=name, count=events.get(name, 0))
+        for name in contract_event_names(subject.api)
+    )
+    return (*parts, *received)
+
+
+def contract_event_names(api: Api) -> tuple[str, ...]:
+    """Return the names of the events that a contract promises: of webhooks, and of callbacks."""
+    callbacks = (one.name for operation in api.operations for one in operation.callbacks)
+    return tuple(dict.fromkeys((*(one.name for one in api.webhooks), *callbacks)))
+
+
+def _operation_coverage(operation: Operation, exchanges: Sequence[Exchange]) -> Iterator[CoveredPart]:
+    name = operation_label(operation)
+    here = [one for one in exchanges if one.answer is not None]
+    seen: Counter[tuple[ContractPart, str]] = Counter()
+    for exchange in here:
+        seen.update(set(_parts_in_response(operation, exchange)))
+        if exchange.answer is not None and exchange.answer.is_success:
+            seen.update(set(_parts_in_request(operation, exchange)))
+    for part, what in dict.fromkeys(_contract_parts(operation)):
+        yield CoveredPart(part=part, operation=name, name=what, count=seen[part, what])
+
+
+def _contract_parts(operation: Operation) -> Iterator[tuple[ContractPart, str]]:
+    """Yield every part that a run could exercise."""
+    yield ContractPart.OPERATION, operation.id
+    for parameter in operation.parameters:
+        yield ContractPart.PARAMETER, f"{parameter.location_in} {parameter.name}"
+    for content in operation.request_body.content if operation.request_body is not None else ():
+        yield ContractPart.REQUEST_MEDIA_TYPE, content.name
+        for example in content.examples:
+            if not example.external:
+                yield ContractPart.EXAMPLE, example.name or content.name
+    for response in operation.responses:
+        yield ContractPart.STATUS, response.status
+        for content in response.content:
+            yield ContractPart.RESPONSE_MEDIA_TYPE, f"{response.status} {content.name}"
+
+
+def _parts_in_request(operation: Operation, exchange: Exchange) -> Iterator[tuple[ContractPart, str]]:
+    """Yield what a successful request exercised."""
+    request = exchange.request
+    yield ContractPart.OPERATION, operation.id
+    query = {name for name, _ in parse_qsl(urlsplit(request.url).query, keep_blank_values=True)}
+    headers = {name.lower() for name, _ in request.headers}
+    cookies = "; ".join(value for name, value in request.headers if name.lower() == "cookie")
+    for parameter in operation.parameters:
+        sent = {
+            ParameterLocation.PATH: True,
+            ParameterLocation.QUERY: parameter.name in query,
+            ParameterLocation.QUERYSTRING: bool(query),
+            ParameterLocation.HEADER: parameter.name.lower() in headers,
+            ParameterLocation.COOKIE: f"{parameter.name}=" in cookies,
+        }
+        if sent[parameter.location_in]:
+            yield ContractPart.PARAMETER, f"{parameter.location_in} {parameter.name}"
+    given = next((value for name, value in request.headers if name.lower() == "content-type"), "")
+    kind = media_type_essence(given)
+    for content in operation.request_body.content if operation.request_body is not None else ():
+        if media_type_essence(content.name) != kind or request.body is None:
+            continue
+        yield ContractPart.REQUEST_MEDIA_TYPE, content.name
+        value = parse_json_or_none(request.body) if is_json(kind) else None
+        for example in content.examples:
+            if not example.external and value is not None and value == example.value:
+                yield ContractPart.EXAMPLE, example.name or content.name
+
+
+def _parts_in_response(operation: Operation, exchange: Exchange) -> Iterator[tuple[ContractPart, str]]:
+    response = documented_response(operation, exchange.status)
+    if response is None or exchange.answer is None:
+        return
+    yield ContractPart.STATUS, response.status
+    for content in response.content:
+        if media_type_essence(content.name) == exchange.answer.media_type:
+            yield ContractPart.RESPONSE_MEDIA_TYPE, f"{response.status} {content.name}"
+
+
+_PLURALS = {
+    ContractPart.OPERATION: "operations",
+    ContractPart.PARAMETER: "parameters",
+    ContractPart.REQUEST_MEDIA_TYPE: "request media types",
+    ContractPart.EXAMPLE: "examples",
+    ContractPart.STATUS: "statuses",
+    ContractPart.RESPONSE_MEDIA_TYPE: "response media types",
+    ContractPart.EVENT: "events",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageTally:
+    """One kind of part: how many the contract has, and those that the run never exercised."""
+
+    part: ContractPart
+    of: int
+    never: tuple[CoveredPart, ...]
+
+    @property
+    def exercised(self) -> int:
+        """How many were exercised at least once."""
+        return self.of - len(self.never)
+
+    @property
+    def name(self) -> str:
+        """What the parts are called together."""
+        return _PLURALS[self.part]
+
+
+def coverage_tallies(result: Result) -> Sequence[CoverageTally]:
+    """Return a tally for each kind of part that the contract has."""
+    found = []
+    for part in ContractPart:
+        here = [one for one in result.coverage if one.part is part]
+        if here:
+            found.append(
+                CoverageTally(part=part, of=len(here), never=tuple(one for one in here if not one.count))
+            )
+    return found
+
+
+def coverage_summary(result: Result) -> str:
+    """Return the coverage in one line, empty where nothing of it is known."""
+    told = [f"{one.name} {one.exercised}/{one.of}" for one in coverage_tallies(result)]
+    return f"Exercised: {', '.join(told)}" if told else ""

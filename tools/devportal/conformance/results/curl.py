@@ -1,0 +1,74 @@
+"""A command that sends a recorded request again: to be pasted into a shell that has DEVPORTAL_TOKEN set."""
+
+import base64
+import re
+import shlex
+
+from devportal.conformance.deployment.credentials import NAME_PATTERN
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.run.replay import without_tool_headers
+
+LONGEST_BODY_BYTES = 8192
+WRITTEN_BY_CURL = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
+_PLACEHOLDERS = re.compile(
+    rf"\$\{{(?P<cut>{NAME_PATTERN})%\?\}}|\$(?P<base64>{NAME_PATTERN})_BASE64|\$(?P<whole>{NAME_PATTERN})"
+)
+"""How `masking.Placeholder` writes what stands for a secret."""
+
+
+def curl_command(request: Request) -> str:
+    """Return the command; where the body is too long for one, a comment in its place."""
+    request = without_tool_headers(request)
+    if not request.complete or len(request.body or b"") > LONGEST_BODY_BYTES:
+        return f"# {request.method} {request.url} with a body too long to paste: see the JSON report"
+    words = ["curl", "-sS", "-i", "--globoff", "--path-as-is"]
+    words += ["-I"] if request.method == "HEAD" else ["-X", shlex.quote(request.method)]
+    words.append(_shell_word(request.url))
+    names = {name.lower() for name, _ in request.headers}
+    for name, value in request.headers:
+        if name.lower() not in WRITTEN_BY_CURL and (name.lower(), value) != ("accept", "*/*"):
+            # A header without a value is written with a semicolon.
+            words += ["-H", _shell_word(f"{name}: {value}" if value else f"{name};")]
+    if request.body is None:
+        return " ".join(words)
+    if "content-type" not in names:
+        words += ["-H", "'Content-Type:'"]
+    text = _printable_body(request.body)
+    if text is not None:
+        return " ".join([*words, "--data-raw", _shell_word(text)])
+    encoded = base64.b64encode(request.body).decode()
+    return f"echo {encoded} | base64 -d | " + " ".join([*words, "--data-binary", "@-"])
+
+
+def _printable_body(body: bytes) -> str | None:
+    """Return a body that a terminal can show and a shell can carry, None for any other."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if all(char.isprintable() for char in text) else None
+
+
+def _shell_word(text: str) -> str:
+    """Return a text as one shell word, in which each placeholder is the variable itself."""
+    found = [*_PLACEHOLDERS.finditer(text)]
+    if found and not any(one["base64"] for one in found) and not set(text) & set('"`\\!'):
+        plain_text = _PLACEHOLDERS.sub("", text)
+        if "$" not in plain_text:
+            return '"' + re.sub(rf"\$({NAME_PATTERN})(?=\w)", r"${\1}", text) + '"'
+    parts = []
+    position = 0
+    for match in found:
+        before = text[position : match.start()]
+        parts += [shlex.quote(before) if before else "", _expansion(match)]
+        position = match.end()
+    after = text[position:]
+    return "".join([*parts, shlex.quote(after) if after else ""]) or "''"
+
+
+def _expansion(match: re.Match[str]) -> str:
+    if name := match["base64"]:
+        return f'"$(printf %s "${name}" | base64 -w0)"'
+    if name := match["cut"]:
+        return f'"${{{name}%?}}"'
+    return f'"${match["whole"]}"'

@@ -1,0 +1,242 @@
+"""The result of a run: one model, which every report writes in its own way."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.contract import Stability
+from devportal.errors import Place
+
+FORMAT = 1
+UNFINISHED = "the run did not finish"
+"""The title of the failure that says so. By itself it is no verdict."""
+
+
+class Source(StrEnum):
+    """Who looked: Schemathesis, a check family of ours, or the gate after the run."""
+
+    SCHEMATHESIS = "schemathesis"
+    DEVPORTAL = "devportal"
+    GATE = "gate"
+
+
+class Standing(StrEnum):
+    """What sending the request once more showed. `CERTAIN` needs no replay: it is about the whole run."""
+
+    CONFIRMED = "confirmed"
+    NOT_REPRODUCED = "not-reproduced"
+    INTERMITTENT = "intermittent"
+    """No replay showed it, but the run met it too often for a single hiccup."""
+    CERTAIN = "certain"
+    NOTE = "note"
+    """Breaks no promise, and is worth knowing: nothing is sent again for it."""
+    KNOWN = "known"
+    """Would make the run red, and is in the baseline: somebody has said why it is there and until when."""
+
+
+RED_STANDINGS = (Standing.CONFIRMED, Standing.CERTAIN, Standing.INTERMITTENT)
+"""The standings with which a failure that gates makes a run red."""
+QUIET_STANDINGS = (Standing.NOT_REPRODUCED, Standing.NOTE)
+"""The standings of what leaves an operation's promises kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownFailure:
+    """What the baseline says of a failure."""
+
+    reason: str
+    expires: date
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A promise that the deployment breaks.
+
+    `check` names the check (with Schemathesis' code in `code`), `promise` is where the contract makes the
+    promise and `promise_text` what stands there, `count` how many cases showed it. `where` is the path in a
+    schema that is broken, if one is. `exchange` shows the fault in the smallest case, after those of `chain`.
+    `gates` says whether it can fail the run.
+    """
+
+    check: str
+    source: Source
+    title: str
+    message: str
+    operation: str = ""
+    code: str = ""
+    where: str = ""
+    promise: Place | None = None
+    promise_text: str = ""
+    exchange: Exchange | None = None
+    chain: tuple[Exchange, ...] = ()
+    count: int = 1
+    seen_in: tuple[str, ...] = ()
+    """Digests of the exchanges that showed it before its replay: several failures can be of one answer."""
+    standing: Standing
+    gates: bool
+    known: KnownFailure | None = None
+    """What the baseline says of it; None unless `KNOWN`."""
+
+    @property
+    def fails(self) -> bool:
+        """Say whether this failure makes the run red."""
+        return self.gates and self.standing in RED_STANDINGS
+
+    @property
+    def fingerprint(self) -> str:
+        """What names this failure in every run, whatever identifiers and values the run made up."""
+        parts = (self.operation, self.check, self.code, self.title, self.where)
+        return hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def evidence(self) -> tuple[Exchange, ...]:
+        """All requests that show it, in their order."""
+        return (*self.chain, self.exchange) if self.exchange is not None else self.chain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckTally:
+    """How often a check passed and failed on an operation."""
+
+    check: str
+    source: Source
+    passed: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UntestedCheck:
+    """Something that was not tested, and what it would need. `operation` is empty for a whole check."""
+
+    check: str
+    reason: str
+    operation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineWarning:
+    """An entry of the baseline that somebody should look at: `about` names it, `reason` says why."""
+
+    place: Place
+    operation: str
+    about: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """Which part of several a run is, from 1."""
+
+    number: int = 1
+    of: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latency:
+    """How long answers took, in milliseconds: the median, percentiles, the slowest."""
+
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+    slowest_ms: float
+
+
+class ContractPart(StrEnum):
+    """A kind of part of a contract that a run exercises."""
+
+    OPERATION = "operation"
+    PARAMETER = "parameter"
+    REQUEST_MEDIA_TYPE = "request media type"
+    EXAMPLE = "example"
+    STATUS = "status"
+    RESPONSE_MEDIA_TYPE = "response media type"
+    EVENT = "event"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoveredPart:
+    """One part of the contract and how often a run exercised it. `operation` is a label, empty for events."""
+
+    part: ContractPart
+    operation: str
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationResult:
+    """What was seen of one operation. `statuses` pairs each status with how often it came; 0 is no answer."""
+
+    id: str
+    label: str
+    stability: Stability
+    gates: bool
+    place: Place
+    cases: int
+    statuses: tuple[tuple[int, int], ...]
+    checks: tuple[CheckTally, ...]
+    latency: Latency | None = None
+    """None where nothing was answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunWarning:
+    """Something that Schemathesis warns of. `gates` says whether it makes the run red."""
+
+    kind: str
+    subjects: tuple[str, ...]
+    message: str
+    gates: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """A whole run. `site` is the address of the documentation of its checks, empty where it is not known.
+
+    `hints` say what somebody should look at before the failures.
+    """
+
+    url: str
+    contract: str
+    contract_title: str
+    contract_version: str
+    contract_digest: str
+    profile: str
+    gate: str
+    seed: int
+    schemathesis: str
+    started_at: datetime
+    duration_s: float
+    operations: tuple[OperationResult, ...]
+    failures: tuple[Failure, ...]
+    warnings: tuple[RunWarning, ...]
+    gaps: tuple[UntestedCheck, ...] = ()
+    coverage: tuple[CoveredPart, ...] = ()
+    doubts: tuple[BaselineWarning, ...] = ()
+    hints: tuple[str, ...] = ()
+    shard: Shard = Shard()
+    site: str = ""
+
+    @property
+    def is_clean(self) -> bool:
+        """Say whether the deployment keeps the contract, as far as this run can tell."""
+        return not any(one.fails for one in self.failures) and not any(one.gates for one in self.warnings)
+
+    @property
+    def is_undecided(self) -> bool:
+        """Say whether nothing is wrong but that the run did not finish: then it cannot tell."""
+        reds = [one for one in self.failures if one.fails]
+        return bool(reds) and all(one.title == UNFINISHED for one in reds)
+
+    @property
+    def cases(self) -> int:
+        """How many requests were answered or tried."""
+        return sum(operation.cases for operation in self.operations)
+
+
+def failures_of(result: Result, operation: OperationResult) -> tuple[Failure, ...]:
+    """Return the failures of one operation."""
+    return tuple(failure for failure in result.failures if failure.operation == operation.label)

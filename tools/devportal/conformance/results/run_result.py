@@ -1,0 +1,152 @@
+"""The result of a run, made of what its log holds."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from math import ceil
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.results.coverage import contract_coverage
+from devportal.conformance.results.promise_lines import PromiseLines
+from devportal.conformance.results.result import (
+    CheckTally,
+    Failure,
+    Latency,
+    OperationResult,
+    Result,
+    RunWarning,
+    Shard,
+)
+from devportal.conformance.run.confirm import RunContext, intermittent_server_errors, mark_intermittent
+from devportal.conformance.run.gate import (
+    never_succeeded_failures,
+    schemathesis_warnings,
+    unfinished_run_failures,
+)
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.options import Options
+from devportal.conformance.run.preflight import failure_hints
+from devportal.conformance.schemathesis.events import COMPLETED, SchemathesisOutcome
+from devportal.contract import Operation
+
+
+def run_result(
+    options: Options,
+    judge: RunContext,
+    log: RunLog,
+    outcome: SchemathesisOutcome,
+    started_at: datetime,
+    duration_s: float,
+) -> Result:
+    """Return the result of a run that took so many seconds."""
+    subject = judge.subject
+    exchanges: dict[str, list[Exchange]] = {operation_label(one): [] for one in subject.operations}
+    for exchange in log.exchanges:
+        exchanges.setdefault(exchange.operation, []).append(exchange)
+    operations = tuple(
+        _operation_result(one, exchanges[operation_label(one)], judge, log) for one in subject.operations
+    )
+    failures = _settle_failures(options, judge, log, outcome, operations)
+    declared = [operation_label(one) for one in subject.api.operations]
+    return Result(
+        url=options.url,
+        contract=options.contract.name,
+        contract_title=subject.api.title,
+        contract_version=subject.api.version,
+        contract_digest=subject.contract.digest,
+        profile=options.profile.name,
+        gate=options.gate.value,
+        seed=options.seed,
+        schemathesis=outcome.version,
+        started_at=started_at,
+        duration_s=round(duration_s, 3),
+        operations=operations,
+        failures=failures,
+        warnings=tuple(_run_warnings(subject, operations, outcome)),
+        gaps=tuple(log.gaps),
+        coverage=contract_coverage(subject, exchanges, log.events),
+        doubts=tuple(options.baseline.doubts(failures, exchanges, declared)),
+        hints=(*log.notes, *failure_hints(subject, log.exchanges)),
+        shard=Shard(number=options.selection.shard, of=options.selection.shards),
+        site=options.settings.site,
+    )
+
+
+def sort_failures(failures: Iterable[Failure], operations: Sequence[OperationResult]) -> tuple[Failure, ...]:
+    """Return failures in the order in which they are told: those that count first, then as the contract."""
+    order = {one.label: position for position, one in enumerate(operations)}
+
+    def position(one: Failure) -> tuple[bool, int, str, str, str]:
+        return not one.fails, order.get(one.operation, -1), one.source, one.check, one.title
+
+    return tuple(sorted(failures, key=position))
+
+
+def _run_warnings(
+    subject: Subject, operations: Sequence[OperationResult], outcome: SchemathesisOutcome
+) -> Iterator[RunWarning]:
+    """Yield the warnings; of a run that was cut short they only tell how far it came."""
+    for one in schemathesis_warnings(subject, operations, outcome):
+        yield one if outcome.stop == COMPLETED else replace(one, gates=False)
+
+
+def _settle_failures(
+    options: Options,
+    judge: RunContext,
+    log: RunLog,
+    outcome: SchemathesisOutcome,
+    operations: Sequence[OperationResult],
+) -> tuple[Failure, ...]:
+    subject, lines = judge.subject, PromiseLines(judge.subject.contract)
+    is_whole = outcome.stop == COMPLETED
+    found = [
+        *log.failures,
+        *(never_succeeded_failures(subject, operations) if is_whole else ()),
+        *unfinished_run_failures(outcome),
+    ]
+    settled = mark_intermittent(found)
+    more = intermittent_server_errors(subject, operations, log.exchanges, settled)
+    weighed = (options.baseline.weighed(one) for one in (*settled, *more))
+    told = (replace(one, promise_text=lines.at(one.promise)) for one in weighed)
+    return sort_failures(told, operations)
+
+
+def _operation_result(
+    operation: Operation, exchanges: Sequence[Exchange], judge: RunContext, log: RunLog
+) -> OperationResult:
+    name = operation_label(operation)
+    statuses = Counter(one.status for one in exchanges)
+    return OperationResult(
+        id=operation.id,
+        label=name,
+        stability=operation.stability,
+        gates=judge.gates(name),
+        place=judge.subject.contract.place(operation.location),
+        cases=statuses.total(),
+        statuses=tuple(sorted(statuses.items())),
+        checks=tuple(_check_tallies(name, log)),
+        latency=measure_latency(exchanges),
+    )
+
+
+def measure_latency(exchanges: Sequence[Exchange]) -> Latency | None:
+    """Return how long the answers took (nearest-rank percentiles), None where there is none."""
+    times = sorted(one.answer.elapsed_s * 1000 for one in exchanges if one.answer is not None)
+    if not times:
+        return None
+    ranks = [ceil(len(times) * share / 100) - 1 for share in (50, 95, 99)]
+    p50, p95, p99, slowest = (round(times[rank], 3) for rank in (*ranks, -1))
+    return Latency(p50_ms=p50, p95_ms=p95, p99_ms=p99, slowest_ms=slowest)
+
+
+def _check_tallies(operation: str, log: RunLog) -> Iterator[CheckTally]:
+    names = {(check, source) for name, check, source, _ in log.tallies if name == operation}
+    for check, source in sorted(names):
+        yield CheckTally(
+            check=check,
+            source=source,
+            passed=log.tallies[operation, check, source, True],
+            failed=log.tallies[operation, check, source, False],
+        )

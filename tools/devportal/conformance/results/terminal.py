@@ -1,0 +1,189 @@
+"""A result for people: a table of the operations, each fault with what reproduces it, and one last line."""
+
+from collections.abc import Iterator
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from devportal.conformance.results.coverage import coverage_summary
+from devportal.conformance.results.curl import curl_command
+from devportal.conformance.results.result import (
+    QUIET_STANDINGS,
+    Failure,
+    OperationResult,
+    Result,
+    Standing,
+    failures_of,
+)
+from devportal.conformance.results.wording import (
+    FailureGroup,
+    body_text,
+    check_page,
+    count_noun,
+    failure_name,
+    group_failures,
+    printable_text,
+    standing_text,
+    status_text,
+    uncounted_text,
+)
+
+MOST_SHOWN = 25
+"""Faults shown in full; the reports hold all of them."""
+MOST_OPERATIONS = 12
+MOST_OTHERS = 4
+MOST_GAPS = 20
+
+
+def print_result(result: Result, console: Console) -> None:
+    """Print the result. Nothing of it is read as markup."""
+    _print_line(console, printable_text(_heading(result)), "bold")
+    console.print(_operations_table(result))
+    for hint in result.hints:
+        _print_line(console, printable_text(hint), "bold yellow")
+    if line := coverage_summary(result):
+        _print_line(console, line)
+    _print_gaps(result, console)
+    red = [one for one in result.failures if one.fails]
+    groups = group_failures(red)
+    for number, group in enumerate(groups[:MOST_SHOWN], start=1):
+        _print_group(number, group, result, console)
+    if len(groups) > MOST_SHOWN:
+        more = f"… and {count_noun(len(groups) - MOST_SHOWN, 'more fault')}: give --html FILE for all of them"
+        _print_line(console, more, "bold")
+    _print_uncounted(result, console)
+    for doubt in result.doubts:
+        _print_line(
+            console, printable_text(f"Baseline: {doubt.place}: {doubt.about} {doubt.reason}"), "yellow"
+        )
+    for warning in result.warnings:
+        subjects = ", ".join(warning.subjects)
+        style = "red" if warning.gates else "yellow"
+        _print_line(console, printable_text(f"Warning {warning.kind}: {warning.message} ({subjects})"), style)
+    _print_line(console, *_last_line(result, red, len(groups)))
+
+
+def _heading(result: Result) -> str:
+    contract = f"{result.contract} ({result.contract_title} {result.contract_version})"
+    part = f", shard {result.shard.number} of {result.shard.of}" if result.shard.of > 1 else ""
+    return f"{result.url} against {contract}{part}"
+
+
+def _operations_table(result: Result) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Operation", overflow="fold")
+    table.add_column("Cases", justify="right")
+    table.add_column("p95", justify="right", no_wrap=True)
+    table.add_column("Statuses seen", overflow="fold")
+    table.add_column("Verdict", no_wrap=True)
+    for operation in result.operations:
+        table.add_row(
+            Text(printable_text(operation.label)),
+            str(operation.cases),
+            f"{operation.latency.p95_ms:,.0f} ms" if operation.latency is not None else "",
+            Text(", ".join(f"{status_text(status)} ×{count}" for status, count in operation.statuses)),
+            _verdict_cell(operation, failures_of(result, operation)),
+        )
+    return table
+
+
+def _verdict_cell(operation: OperationResult, failures: tuple[Failure, ...]) -> Text:
+    red = sum(1 for one in failures if one.fails)
+    level = "" if operation.gates else f" ({operation.stability.value}, not counted)"
+    known = sum(1 for one in failures if one.standing is Standing.KNOWN)
+    broken = sum(1 for one in failures if one.standing not in QUIET_STANDINGS)
+    if red:
+        return Text(f"✗ {red} failed", style="red")
+    if broken and broken == known:
+        return Text(f"! {known} known", style="yellow")
+    if broken:
+        return Text(f"! {broken} failed{level}", style="yellow")
+    return Text(f"✓ kept{level}", style="green")
+
+
+def _print_gaps(result: Result, console: Console) -> None:
+    reasons: dict[str, list[str]] = {}
+    for gap in result.gaps:
+        reasons.setdefault(gap.reason, []).append(
+            f"{gap.check} of {gap.operation}" if gap.operation else gap.check
+        )
+    for reason, untested in list(reasons.items())[:MOST_GAPS]:
+        more = f" and {len(untested) - MOST_GAPS} more" if len(untested) > MOST_GAPS else ""
+        names = ", ".join(untested[:MOST_GAPS])
+        _print_line(console, printable_text(f"Not tested: {names}{more}: needs {reason}"), "yellow")
+    if len(reasons) > MOST_GAPS:
+        _print_line(console, f"… and {len(reasons) - MOST_GAPS} more: give --html FILE for all", "yellow")
+    console.print()
+
+
+def _print_group(number: int, group: FailureGroup, result: Result, console: Console) -> None:
+    failure = group.shown
+    where = _operations_text(group)
+    _print_line(console, printable_text(f"{number}. {where}: {failure_name(failure)}"), "bold red")
+    for style, line in _failure_lines(group, result):
+        _print_line(console, f"   {line}", style)
+    console.print()
+
+
+def _operations_text(group: FailureGroup) -> str:
+    first = group.shown.operation or "the whole run"
+    more = len(group.operations) - 1
+    return f"{first} and {count_noun(more, 'more operation')}" if more > 0 else first
+
+
+def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a fault, each with its style."""
+    failure = group.shown
+    yield "", printable_text(failure.message, 800)
+    if failure.promise is not None:
+        text = (
+            f"  {printable_text(' '.join(failure.promise_text.split()), 160)}" if failure.promise_text else ""
+        )
+        yield "cyan", f"promised   {failure.promise}{text}"
+    if failure.exchange is not None:
+        answer = failure.exchange.answer
+        body = body_text(answer, 300).replace("\n", " ") if answer is not None else ""
+        yield "", f"came back  {status_text(failure.exchange.status)} {body}".rstrip()
+    for position, one in enumerate(failure.evidence):
+        word = "then" if position else "reproduce"
+        yield "dim", f"{word:<9}  {printable_text(curl_command(one.request), 20_000)}"
+    for other in group.others[:MOST_OTHERS]:
+        yield "dim", f"also       {printable_text(f'{other.operation}: {other.message}', 200)}"
+    if len(group.operations) > 1:
+        named = ", ".join(group.operations[:MOST_OPERATIONS])
+        more = len(group.operations) - MOST_OPERATIONS
+        yield "dim", f"operations {printable_text(named, 2000)}{f' and {more} more' if more > 0 else ''}"
+    if result.site:
+        yield "dim", f"about      {check_page(result.site, failure.check)}"
+    yield "dim", f"seen in    {count_noun(group.count, 'case')}; {standing_text(failure)}"
+
+
+def _print_uncounted(result: Result, console: Console) -> None:
+    groups = group_failures(one for one in result.failures if not one.fails)
+    if groups:
+        _print_line(console, "Reported, but not counted:", "bold")
+    for group in groups:
+        first = group.shown
+        seen = f" (seen {group.count}×)" if first.standing is Standing.NOT_REPRODUCED else ""
+        _print_line(console, printable_text(f"  {_operations_text(group)}: {failure_name(first)}"), "yellow")
+        _print_line(console, printable_text(f"    {uncounted_text(first)}{seen}"), "yellow")
+        _print_line(console, f"    {printable_text(first.message)}", "dim")
+
+
+def _last_line(result: Result, red: list[Failure], faults: int) -> tuple[str, str]:
+    how = f"{result.cases} requests in {result.duration_s:.1f} s, seed {result.seed}"
+    if result.is_clean:
+        return f"The deployment keeps its contract ({how}).", "bold green"
+    warnings = sum(1 for one in result.warnings if one.gates)
+    said = [count_noun(len(red), "failure")] if red else []
+    if red and faults < len(red):
+        said = [f"{count_noun(len(red), 'failure')} of {count_noun(faults, 'kind')}"]
+    said += [count_noun(warnings, "warning")] if warnings else []
+    return f"The deployment breaks its contract: {' and '.join(said)} ({how}).", "bold red"
+
+
+def _print_line(console: Console, text: str, style: str = "") -> None:
+    """Print a line that is never broken, so that what is pasted from it stays whole."""
+    console.print(Text(text, style=style), soft_wrap=True)

@@ -1,0 +1,171 @@
+"""What reports share: failures grouped, verdicts, why one counts, places, and text made safe."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple, assert_never
+
+from devportal.conformance.deployment.exchange import HttpResponse
+from devportal.conformance.results.result import QUIET_STANDINGS, Failure, Result, Standing
+from devportal.errors import Place
+
+
+def printable_text(text: str, longest: int = 400) -> str:
+    """Return a text with control characters escaped, cut at a number of code points."""
+    escaped = "".join(
+        char if char.isprintable() or char == "\n" else _escape_character(char) for char in text
+    )
+    return escaped if len(escaped) <= longest else escaped[: longest - 1] + "…"
+
+
+def body_text(answer: HttpResponse, longest: int = 400) -> str:
+    """Return the body of an answer as text to look at; bytes that are not UTF-8 are shown as such."""
+    return printable_text(answer.body.decode("utf-8", "backslashreplace"), longest)
+
+
+def status_text(status: int) -> str:
+    """Return a status as people read it."""
+    return str(status) if status else "no answer"
+
+
+def count_noun(count: int, noun: str) -> str:
+    """Return how many there are of something."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _escape_character(char: str) -> str:
+    code = ord(char)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def standing_text(failure: Failure) -> str:
+    """Return what is to be known of a failure's standing."""
+    match failure.standing:
+        case Standing.CONFIRMED:
+            return "shown again by a replay"
+        case Standing.CERTAIN:
+            return "about the whole run"
+        case Standing.INTERMITTENT:
+            return "intermittent: it comes and goes"
+        case Standing.NOT_REPRODUCED:
+            return "did not show again when sent once more"
+        case Standing.NOTE:
+            return "breaks no promise: the contract neither has it nor forbids it"
+        case Standing.KNOWN:
+            return _known_text(failure)
+        case other:
+            assert_never(other)
+
+
+def uncounted_text(failure: Failure) -> str:
+    """Return why a failure does not make the run red."""
+    if failure.standing in (*QUIET_STANDINGS, Standing.KNOWN):
+        return standing_text(failure)
+    return "its operation is not gated by --stability"
+
+
+def _known_text(failure: Failure) -> str:
+    if failure.known is None:
+        return "known"
+    owner = f", {failure.known.owner}" if failure.known.owner else ""
+    return f"known until {failure.known.expires}{owner}: {failure.known.reason}"
+
+
+VERDICT_KEPT, VERDICT_BROKEN, VERDICT_DOUBTFUL = "kept", "broken", "doubtful"
+
+
+class OperationVerdict(NamedTuple):
+    """What kind of verdict it is (`kept`, `broken`, `doubtful`), and its words."""
+
+    kind: str
+    words: str
+
+
+def verdict_of(failures: tuple[Failure, ...]) -> OperationVerdict:
+    """Return the verdict on an operation with these failures."""
+    red = sum(one.fails for one in failures)
+    known = sum(one.standing is Standing.KNOWN for one in failures)
+    if red:
+        return OperationVerdict(VERDICT_BROKEN, f"{red} failed")
+    if known:
+        return OperationVerdict(VERDICT_DOUBTFUL, f"{known} known")
+    if any(one.standing not in QUIET_STANDINGS for one in failures):
+        return OperationVerdict(VERDICT_DOUBTFUL, f"{len(failures)} not counted")
+    return OperationVerdict(VERDICT_KEPT, "kept")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureGroup:
+    """Failures of one check with one title. The first is the one that is shown."""
+
+    members: tuple[Failure, ...]
+
+    @property
+    def shown(self) -> Failure:
+        """The failure that stands for all."""
+        return self.members[0]
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The operations that have it, each once; none where it is about the run as a whole."""
+        return tuple(dict.fromkeys(one.operation for one in self.members if one.operation))
+
+    @property
+    def others(self) -> tuple[Failure, ...]:
+        """Those that say something else than the one that is shown, each message of an operation once."""
+        told = {(self.shown.operation, self.shown.message)}
+        found = []
+        for one in self.members:
+            if (one.operation, one.message) not in told:
+                told.add((one.operation, one.message))
+                found.append(one)
+        return tuple(found)
+
+    @property
+    def count(self) -> int:
+        """How many cases showed it."""
+        return sum(one.count for one in self.members)
+
+
+def group_failures(failures: Iterable[Failure]) -> tuple[FailureGroup, ...]:
+    """Return the failures in groups, in the order in which the first of each comes."""
+    groups: dict[tuple[str, str, str, str], list[Failure]] = {}
+    for one in failures:
+        groups.setdefault((one.source, one.check, one.code, one.title), []).append(one)
+    return tuple(FailureGroup(members=tuple(members)) for members in groups.values())
+
+
+def failure_name(failure: Failure) -> str:
+    """Return what names the fault in one line: its title and the check, with the code."""
+    code = f" {failure.code}" if failure.code else ""
+    return f"{failure.title} [{failure.check}{code}]"
+
+
+def failure_place(failure: Failure | None, result: Result, checkout: Callable[[str], str]) -> Place:
+    """Return the place of the promise as a forge calls it: that of its operation where there is none of its
+    own, and the contract as a whole for what belongs to no operation.
+    """
+    operations = {one.label: one.place for one in result.operations}
+    own = None if failure is None else failure.promise or operations.get(failure.operation)
+    place = own or Place(file=_contract_file(result))
+    return replace(place, file=checkout(place.file))
+
+
+def _contract_file(result: Result) -> str:
+    """Return the path of the contract: most operations stand in it."""
+    files = (one.place.file for one in result.operations)
+    return next((file for file in files if file.endswith(result.contract)), result.contract)
+
+
+CHECKS_PAGE = "conformance/checks/"
+
+
+def check_anchor(check: str) -> str:
+    """Return the anchor of what that page says of a check."""
+    return check.replace("_", "-")
+
+
+def check_page(site: str, check: str) -> str:
+    """Return the address of what is said of a check: below `site`, or beginning at the root where it is
+    empty.
+    """
+    return f"{site.rstrip('/')}/{CHECKS_PAGE}#{check_anchor(check)}"

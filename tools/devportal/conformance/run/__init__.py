@@ -1,0 +1,1 @@
+"""One run, step by step: options, preflight, probes, Schemathesis, confirmation, gate."""

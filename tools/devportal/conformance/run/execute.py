@@ -1,0 +1,109 @@
+"""What `devportal conformance` does: checks what was asked, runs, prints, writes the reports."""
+
+import os
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from devportal.conformance.command import ReportOptions
+from devportal.conformance.deployment.client import RequestPolicy
+from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.deployment.read_credentials import read_credentials
+from devportal.conformance.results.baseline import Baseline, baseline_text, load_baseline
+from devportal.conformance.results.result import Result
+from devportal.conformance.run.options import PROFILES, Gate, Options, Selection, parse_base_url, parse_shard
+from devportal.conformance.run.progress import show_progress
+from devportal.conformance.run.run import run_conformance
+from devportal.conformance.settings import Settings, load_settings, with_webhook_url
+from devportal.conformance.writing import write_file, write_reports
+from devportal.errors import InvalidSettings, PortalError
+
+EXIT_CLEAN, EXIT_FAILURES, EXIT_NOT_RUN = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunArguments:
+    """The arguments of the command line, as they were given."""
+
+    url: str
+    contract: Path
+    token: str = field(repr=False)
+    settings: Path | None
+    profile: str
+    stability: str
+    seed: int
+    manners: RequestPolicy
+    connection: ConnectionSettings
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    shard: str = "1/1"
+    webhook_url: str = ""
+    baseline: Path | None = None
+    baseline_write: Path | None = None
+    quiet: bool = False
+    reports: ReportOptions = field(default_factory=ReportOptions)
+
+
+def run_and_report(asked: RunArguments) -> int:
+    """Run and report; return the exit code: 0 clean, 1 failures, 2 where the run could not tell."""
+    errors = Console(stderr=True, highlight=False, markup=False)
+    mask = Mask.of_secret(asked.token.strip())
+    try:
+        options = parse_options(asked)
+        mask = Mask.of(options.parties)
+        result = _run_with_progress(options, None if asked.quiet else errors)
+        write_reports(result, asked.reports)
+        if asked.baseline_write is not None:
+            write_file(asked.baseline_write, baseline_text(result, options.baseline))
+    except PortalError as error:
+        errors.print(mask.text(f"error: {error}"), soft_wrap=True)
+        return EXIT_NOT_RUN
+    return exit_code(result)
+
+
+def exit_code(result: Result) -> int:
+    """Return what the command exits with: a run that was cut short and found nothing cannot tell."""
+    if result.is_clean:
+        return EXIT_CLEAN
+    return EXIT_NOT_RUN if result.is_undecided else EXIT_FAILURES
+
+
+def parse_options(asked: RunArguments) -> Options:
+    """Return what a run is asked to do; raises PortalError for what cannot be used."""
+    shard, shards = parse_shard(asked.shard)
+    settings = load_settings(asked.settings) if asked.settings is not None else Settings()
+    return Options(
+        url=parse_base_url(asked.url),
+        contract=asked.contract,
+        parties=read_credentials(settings, os.environ, token=asked.token),
+        profile=PROFILES[asked.profile],
+        gate=Gate(asked.stability),
+        seed=asked.seed,
+        manners=asked.manners,
+        connection=asked.connection,
+        selection=Selection(include=asked.include, exclude=asked.exclude, shard=shard, shards=shards),
+        settings=with_webhook_url(settings, asked.webhook_url),
+        baseline=_load_baseline(asked),
+    )
+
+
+def _load_baseline(asked: RunArguments) -> Baseline:
+    """Return the known failures; raises InvalidSettings where writing them would lose what is written."""
+    written, today = asked.baseline_write, datetime.now(UTC).date()
+    if written is not None and written != asked.baseline and written.exists():
+        raise InvalidSettings(
+            f"{written} is there already, and writing it anew would lose its reasons",
+            help=f"give --baseline {written} as well: entries that still fit are kept; or another name",
+        )
+    if asked.baseline is None or (asked.baseline == written and not written.exists()):
+        return Baseline(today=today)
+    return load_baseline(asked.baseline, today=today)
+
+
+def _run_with_progress(options: Options, errors: Console | None) -> Result:
+    with show_progress(errors) if errors is not None else nullcontext(lambda _: None) as on_step:
+        return run_conformance(options, now=lambda: datetime.now(UTC), on_step=on_step)

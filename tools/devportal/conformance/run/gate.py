@@ -1,0 +1,159 @@
+"""After the run: what makes it worthless, whatever the checks say: above all that nothing succeeded."""
+
+from collections.abc import Iterator, Sequence
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.results.result import (
+    UNFINISHED,
+    Failure,
+    OperationResult,
+    RunWarning,
+    Source,
+    Standing,
+)
+from devportal.conformance.schemathesis.events import COMPLETED, MAX_TIME, WENT_DOWN, SchemathesisOutcome
+from devportal.conformance.schemathesis.settings import refuses_valid_data
+
+CONTRACT_WARNINGS = frozenset(
+    {
+        "unsupported_regex",
+        "missing_deserializer",
+        "unresolvable_reference",
+        "unused_openapi_auth",
+        "constants_extraction",
+        "dictionary_mismatch",
+    }
+)
+"""Warnings about what Schemathesis can make of a contract: a deployment cannot help them."""
+REFUSAL_WARNINGS = frozenset({"validation_mismatch", "low_valid_rate", "missing_test_data"})
+"""Warnings that much valid data was refused: right where the contract documents refusals of valid data."""
+MISSING_DATA_WARNINGS = frozenset({"missing_test_data"})
+"""Warnings that some data was missing: where none succeeded, `some-success` says so."""
+REFUSAL_EXPLAINED_WARNINGS = REFUSAL_WARNINGS - {"missing_test_data"}
+"""Those of them that are silent where refusals are documented: no made-up cursor fits, and few states do."""
+
+_NARROW = "it documents no refusal of them: make its schemas narrower, or let the deployment accept them"
+WARNING_MESSAGES = {
+    "missing_auth": "almost every answer is 401 or 403: give the run a token with more permissions",
+    "missing_test_data": "many answers are 404: name what the deployment has in the contract's examples",
+    "validation_mismatch": f"many requests that the contract allows are refused, and {_NARROW}",
+    "low_valid_rate": f"few requests that the contract allows are accepted, and {_NARROW}",
+    "method_not_allowed": "a declared method is refused with 405: mend the deployment or the contract",
+    "rate_limited": "almost every answer is 429: give the token a higher limit",
+    "unsupported_regex": "a pattern of the contract makes no data: no fault of the deployment",
+    "missing_deserializer": "bodies of a media type were not checked: no fault of the deployment",
+}
+
+
+def never_succeeded_failures(subject: Subject, operations: Sequence[OperationResult]) -> Iterator[Failure]:
+    """Yield a failure for each operation that never succeeded: nothing about it was really tested."""
+    for result in operations:
+        operation = subject.operation(result.label)
+        if operation is None:
+            continue
+        wanted = [one.status for one in operation.responses if one.status[:1] in "23"] or ["2XX"]
+        classes = {one[0] for one in wanted}
+        if any(str(status)[0] in classes for status, _ in result.statuses if status):
+            continue
+        seen = ", ".join(f"{status or 'no answer'} ({count}×)" for status, count in result.statuses)
+        success = documented_response(operation, int(wanted[0])) if wanted[0].isdigit() else None
+        yield Failure(
+            check="some-success",
+            source=Source.GATE,
+            title="no request succeeded",
+            message=f"{wanted[0]} is promised and never came; what came: {seen or 'nothing'}",
+            operation=result.label,
+            promise=subject.contract.place(success.location if success is not None else operation.location),
+            standing=Standing.CERTAIN,
+            gates=result.gates,
+        )
+
+
+def went_down(message: str, last: Exchange | None) -> Failure:
+    """Return the failure that a deployment is gone, by the exchange before: one that got no answer, or a
+    server error, has hardly only happened to come last.
+    """
+    is_killed = last is not None and (last.answer is None or last.status >= 500)
+    after = f", after {last.request.method} {last.request.url[:200]}" if last is not None else ""
+    return Failure(
+        check="whole-run",
+        source=Source.GATE,
+        title="the deployment went down" if is_killed else UNFINISHED,
+        message=f"{message}{after}: what was found stands, and the rest was not looked at",
+        standing=Standing.CERTAIN,
+        exchange=last,
+        gates=True,
+    )
+
+
+NETWORK_ERROR = "Network Error"
+"""How Schemathesis calls a request without an answer; our family `answers` confirms and reports those."""
+
+
+def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
+    """Yield a failure where the run stopped early, and for each thing that could not be tested; `went_down`
+    has told of a deployment that is gone.
+    """
+    if outcome.stop == WENT_DOWN:
+        return
+    if outcome.stop != COMPLETED:
+        yield Failure(
+            check="whole-run",
+            source=Source.GATE,
+            title=UNFINISHED,
+            message="its time was over (--max-time): what was found stands, and the rest was not looked at"
+            if outcome.stop == MAX_TIME
+            else f"Schemathesis stopped early: {outcome.stop}",
+            standing=Standing.CERTAIN,
+            gates=True,
+        )
+    silent = {case.exchange.operation for case in outcome.cases if case.exchange.answer is None}
+    for trouble in outcome.troubles:
+        if trouble.title == NETWORK_ERROR and trouble.operation in silent:
+            continue
+        yield Failure(
+            check="whole-run",
+            source=Source.GATE,
+            title=trouble.title,
+            message=" ".join(trouble.message.split()),
+            operation=trouble.operation,
+            standing=Standing.CERTAIN,
+            gates=True,
+        )
+
+
+def schemathesis_warnings(
+    subject: Subject, operations: Sequence[OperationResult], outcome: SchemathesisOutcome
+) -> Iterator[RunWarning]:
+    """Yield the warnings of Schemathesis, each with whether it makes the run red; not those that documented
+    refusals explain, since nobody has to do anything about them.
+    """
+    gating = {one.label for one in operations if one.gates}
+    for kind, told in outcome.warnings:
+        subjects = tuple(one for one in told if not _is_explained_by_refusals(subject, kind, one))
+        if not subjects:
+            continue
+        relevant = [one for one in subjects if one in gating or subject.operation(one) is None]
+        yield RunWarning(
+            kind=kind,
+            subjects=subjects,
+            message=WARNING_MESSAGES.get(kind, kind.replace("_", " ")),
+            gates=any(_is_gating_warning(subject, kind, one) for one in relevant),
+        )
+
+
+def _is_gating_warning(subject: Subject, kind: str, about: str) -> bool:
+    if kind in CONTRACT_WARNINGS | MISSING_DATA_WARNINGS:
+        return False
+    return not (kind in REFUSAL_WARNINGS and _may_refuse_valid_data(subject, about))
+
+
+def _is_explained_by_refusals(subject: Subject, kind: str, about: str) -> bool:
+    return kind in REFUSAL_EXPLAINED_WARNINGS and _may_refuse_valid_data(subject, about)
+
+
+def _may_refuse_valid_data(subject: Subject, about: str) -> bool:
+    operation = subject.operation(about)
+    return operation is not None and refuses_valid_data(operation)

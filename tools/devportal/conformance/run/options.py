@@ -1,0 +1,167 @@
+"""What a run is asked to do, and which operations it tests."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from itertools import takewhile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from devportal.conformance.deployment.client import RequestPolicy
+from devportal.conformance.deployment.credentials import CredentialSet
+from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.results.baseline import Baseline
+from devportal.conformance.settings import Settings
+from devportal.contract import Operation
+from devportal.errors import InvalidSettings
+
+_SHARD = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """Return which shard of how many a text such as `2/5` means; raises InvalidSettings."""
+    found = _SHARD.fullmatch(text.strip())
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of:
+        raise InvalidSettings(f"{text!r} is no shard", help="give it like 2/5: the second of five")
+    return number, of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Patterns of operations to test and to leave out, and which part of several (from 1).
+
+    A pattern is an operationId, a tag, a path, or a method and a path; `*` stands for any text.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    shard: int = 1
+    shards: int = 1
+
+    def of(self, operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
+        """Return the selected operations, in their order.
+
+        Operations on one kind of thing are in one shard: most checks need several of them. Raises
+        InvalidSettings for a pattern that fits none, and where nothing is left.
+        """
+        for pattern in (*self.include, *self.exclude):
+            if not any(_matches_pattern(one, pattern) for one in operations):
+                raise InvalidSettings(
+                    f"no operation of the contract fits {pattern!r}",
+                    help="give an operationId, a tag, a path such as '/v1/orders*', or 'POST /v1/orders'",
+                )
+        wanted = [one for one in operations if self._has(one)]
+        if not wanted:
+            raise InvalidSettings(
+                "--include and --exclude leave no operation", help="exclude fewer operations"
+            )
+        shard = split_operations(wanted, self.shards)[self.shard - 1]
+        if not shard:
+            raise InvalidSettings(
+                f"shard {self.shard} of {self.shards} has no operation: {len(wanted)} are selected, and "
+                "those on one kind of thing stay together",
+                help="make fewer shards",
+            )
+        return shard
+
+    def _has(self, operation: Operation) -> bool:
+        asked = not self.include or any(_matches_pattern(operation, pattern) for pattern in self.include)
+        return asked and not any(_matches_pattern(operation, pattern) for pattern in self.exclude)
+
+
+def split_operations(operations: Sequence[Operation], count: int) -> tuple[tuple[Operation, ...], ...]:
+    """Return so many parts of about one size, each in the order given; the same for the same operations.
+
+    Operations on one kind of thing stay together: those whose paths agree up to the first parameter.
+    """
+    things: dict[str, list[Operation]] = {}
+    for one in operations:
+        things.setdefault(_resource_prefix(one.path), []).append(one)
+    found: list[list[Operation]] = [[] for _ in range(count)]
+    for members in sorted(things.values(), key=len, reverse=True):
+        min(found, key=len).extend(members)
+    order = {id(one): position for position, one in enumerate(operations)}
+    return tuple(tuple(sorted(part, key=lambda one: order[id(one)])) for part in found)
+
+
+def _resource_prefix(path: str) -> str:
+    steps = takewhile(lambda step: "{" not in step, path.strip("/").split("/"))
+    return "/".join(steps)
+
+
+def _matches_pattern(operation: Operation, pattern: str) -> bool:
+    names = (operation.id, operation.path, f"{operation.method} {operation.path}", *operation.tags)
+    return any(fnmatchcase(name, pattern) for name in names)
+
+
+class Gate(StrEnum):
+    """Which operations can fail the run, by their stability. The others are tested and reported."""
+
+    STABLE = "stable"
+    BETA = "beta"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """How much Schemathesis generates: its phases, and how many examples each operation gets in fuzzing."""
+
+    name: str
+    phases: tuple[str, ...]
+    max_examples: int
+
+
+QUICK = Profile(name="quick", phases=("examples", "coverage", "fuzzing"), max_examples=20)
+"""For pull requests: what fuzzing finds, it mostly finds in its first 20 examples."""
+NIGHTLY = Profile(name="nightly", phases=("examples", "coverage", "fuzzing", "stateful"), max_examples=100)
+PROFILES = {"quick": QUICK, "nightly": NIGHTLY, "full": NIGHTLY}
+"""By the names that the command takes; `full` is another one for `nightly`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The deployment, the contract it must keep, and how to test it. Secrets are never shown."""
+
+    url: str
+    contract: Path
+    parties: CredentialSet = field(default_factory=CredentialSet)
+    profile: Profile = QUICK
+    gate: Gate = Gate.STABLE
+    seed: int = 1
+    manners: RequestPolicy = field(default_factory=RequestPolicy)
+    connection: ConnectionSettings = field(default_factory=ConnectionSettings)
+    selection: Selection = field(default_factory=Selection)
+    settings: Settings = field(default_factory=Settings)
+    baseline: Baseline = field(default_factory=Baseline)
+
+
+def parse_base_url(text: str) -> str:
+    """Return a base address without a trailing slash; raises InvalidSettings where it is none."""
+    try:
+        parts = urlsplit(text.strip())
+        port_is_valid = parts.port is None or parts.port > 0
+    except ValueError:
+        raise InvalidSettings(f"{text!r} is not a URL", help=_EXAMPLE) from None
+    if parts.username or parts.password:
+        raise InvalidSettings("the URL holds a user name or a password", help="give the secret with --token")
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_valid:
+        raise InvalidSettings(f"{text!r} is not the base URL of a deployment", help=_EXAMPLE)
+    if parts.query or parts.fragment:
+        raise InvalidSettings(f"the base URL {text!r} has a query or a fragment", help=_EXAMPLE)
+    return text.strip().rstrip("/")
+
+
+def parse_token(token: str) -> str:
+    """Return a token that can travel in a header; raises InvalidSettings, without quoting it, otherwise."""
+    token = token.strip()
+    if not token.isprintable() or not token.isascii():
+        raise InvalidSettings(
+            "the token has characters that no header can carry", help="check how it was copied"
+        )
+    return token
+
+
+_EXAMPLE = "give it like http://127.0.0.1:8080 or https://api.example.com"

@@ -1,0 +1,277 @@
+"""Before anything is tested: the deployment responds, credentials work, clocks agree."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from itertools import islice
+from urllib.parse import urlsplit
+
+from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.credentials import Credential, Role, credential_slots, is_secured
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.pace import SAFE_METHODS
+from devportal.conformance.deployment.tls import tls_advice
+from devportal.conformance.families.wrong_credentials import WRONG_SECRET
+from devportal.conformance.family import send_or_none
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.run.log import RunLog
+from devportal.conformance.run.probing import DirectSender, LoggingSender
+from devportal.contract import Operation
+from devportal.errors import DeploymentError, InvalidSettings
+
+NEARLY_ALL = 0.9
+NOT_FOUND = 404
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+HTML = "text/html"
+GATEWAY_STATUSES = frozenset({0, 502, 503, 504})
+"""No answer, and what a gateway says where nobody behind it answers (RFC 9110 §15.6)."""
+FEWEST_UNSTEADY, FEWEST_OPERATIONS = 5, 3
+MOST_UNSTEADY = 0.5
+"""A deployment that is mostly away is no unsteady one."""
+
+
+def failure_hints(subject: Subject, exchanges: Sequence[Exchange]) -> Iterator[str]:
+    """Yield what somebody should look at first."""
+    answers = [one.answer for one in exchanges if one.answer is not None]
+    if found := _count_if_nearly_all(answers, lambda one: one.status == NOT_FOUND):
+        yield f"{found} are 404. Is {subject.base_url} the base URL?{other_base_urls(subject)}"
+    elif found := _count_if_nearly_all(answers, lambda one: bool(_redirect_target(one))):
+        yield f"{found} lead elsewhere, such as to {max(map(_redirect_target, answers))[:200]!r}. {_IN_FRONT}"
+    elif not _promises_html(subject) and (
+        found := _count_if_nearly_all(answers, lambda one: one.media_type == HTML)
+    ):
+        yield f"{found} are pages of HTML, of which the contract says nothing. {_IN_FRONT}"
+    yield from _unstable_gateway_hints(exchanges)
+
+
+_IN_FRONT = "Is a login or another site in front of the deployment?"
+
+
+def other_base_urls(subject: Subject) -> str:
+    """Return what the contract says of its servers, where their path is another one."""
+    own = urlsplit(subject.base_url)
+    paths = dict.fromkeys(urlsplit(one.address).path.rstrip("/") for one in subject.api.servers)
+    others = [path for path in paths if path != own.path.rstrip("/")]
+    if not others:
+        return ""
+    tries = " or ".join(f"{own.scheme}://{own.netloc}{path}" for path in others[:3])
+    return f" The contract's servers have another path: try {tries}."
+
+
+def _count_if_nearly_all(answers: Sequence[HttpResponse], is_so: Callable[[HttpResponse], bool]) -> str:
+    """Return how many answers are so, where that is nearly all; else nothing."""
+    count = sum(map(is_so, answers))
+    return f"{count} of {len(answers)} answers" if count and count >= NEARLY_ALL * len(answers) else ""
+
+
+def _redirect_target(answer: HttpResponse) -> str:
+    """Return where a redirect leads, nothing for other answers."""
+    return (answer.header("location") or "") if answer.status in REDIRECTS else ""
+
+
+def _promises_html(subject: Subject) -> bool:
+    return any(
+        media.name.lower().startswith(HTML)
+        for operation in subject.operations
+        for response in operation.responses
+        for media in response.content
+    )
+
+
+def _unstable_gateway_hints(exchanges: Sequence[Exchange]) -> Iterator[str]:
+    """Yield that what is in front of a deployment comes and goes: every check meets that, and tells it in
+    words of its own.
+    """
+    met = [one for one in exchanges if one.status in GATEWAY_STATUSES]
+    operations = {one.operation for one in met}
+    if (
+        len(met) >= FEWEST_UNSTEADY
+        and len(operations) >= FEWEST_OPERATIONS
+        and len(met) < MOST_UNSTEADY * len(exchanges)
+    ):
+        kinds = ", ".join(str(one) if one else "no answer" for one in sorted({one.status for one in met}))
+        yield (
+            f"{len(met)} of {len(exchanges)} requests, of {len(operations)} operations, got {kinds}: what is "
+            "in front of the deployment, or the way there, seems unsteady. Look at that first."
+        )
+
+
+LARGEST_SKEW_S = 60.0
+"""Clocks may differ by so much, and an answer may take a while."""
+ENOUGH = 5
+"""So many operations without parameters in their path tell whether this is the base URL."""
+
+
+def preflight(subject: Subject, send: LoggingSender, log: RunLog) -> None:
+    """Raise where a run would prove nothing; tell what somebody should know at once."""
+    deployment = send.judge.deployment
+    check_responds(subject, deployment)
+    check_credentials(subject, deployment)
+    check_other_credentials(subject, deployment)
+    for note in _clock_notes(subject, deployment):
+        log.say(note)
+        log.notes.append(note)
+    # The result tells these too, as a hint and as failures.
+    for note in (*_base_url_notes(subject, deployment), *_open_access_notes(subject, deployment)):
+        log.say(note)
+
+
+def check_responds(subject: Subject, deployment: Deployment, *, when: str = "") -> None:
+    """Raise DeploymentError where nothing answers at the base URL. Any HTTP status is an answer."""
+    try:
+        exchange = deployment.send(Request(method="GET", url=f"{subject.base_url}/"))
+    except Unsendable as error:
+        raise InvalidSettings(f"nothing can be sent to {subject.base_url!r}: {error}") from error
+    if exchange.answer is None:
+        why = f": {exchange.unanswered}" if exchange.unanswered else ""
+        raise DeploymentError(
+            f"{subject.base_url} does not answer{when}{why}",
+            help=tls_advice(exchange.unanswered) or _connection_advice(subject.base_url),
+        )
+
+
+def _connection_advice(url: str) -> str:
+    """Return what to look at if nothing answers. A server may close the connection of a client whose
+    certificate it refuses without an alert.
+    """
+    if url.startswith("https:"):
+        return (
+            "is it running, is the port right, and does it speak TLS? If it asks for a client certificate: "
+            "does it accept the one given with --cert?"
+        )
+    return "is it running, is the port right, and does it speak TLS where the address says https?"
+
+
+def check_credentials(subject: Subject, deployment: Deployment) -> None:
+    """Raise where the contract demands a credential and none is given, or the given one is refused."""
+    secured = [one for one in subject.operations if is_secured(one)]
+    if not secured:
+        return
+    if not subject.secret:
+        raise InvalidSettings(
+            f"the contract demands a credential for {len(secured)} of {len(subject.operations)} operations, "
+            "and none was given: without one a run proves nothing",
+            help="set DEVPORTAL_TOKEN or give --token (for HTTP Basic as 'user:password')",
+        )
+    if all(credential_slots(subject.api, one) is None for one in secured):
+        raise InvalidSettings(
+            f"the security schemes of the contract cannot be tried with one secret: {_scheme_names(secured)}",
+            help="a run can send a bearer token, an API key or HTTP Basic; not HTTP digest or mutual TLS",
+        )
+    # None: a valid request cannot be written here. Where all are, the run itself must show a success.
+    refused: list[Operation] = []
+    for operation in _safe_methods_first(secured):
+        match _is_token_refused(subject, deployment, operation):
+            case False:
+                return
+            case True:
+                refused.append(operation)
+    if refused:
+        raise DeploymentError(
+            f"{subject.base_url} refuses the token with 401 on every operation that was tried, "
+            f"{operation_label(refused[0])} among them",
+            help="is the token one of this environment, and not expired? Its value is not shown here",
+        )
+
+
+def check_other_credentials(subject: Subject, deployment: Deployment) -> None:
+    """Raise DeploymentError for a credential of another role that is refused, but for those that must be."""
+    for party in subject.parties.everyone:
+        if party.role not in (Role.OTHER_TENANT, Role.LIMITED):
+            continue
+        # Only reading: what another account holds is no business of this check.
+        reading = [one for one in _secured_reads(subject) if "{" not in one.path]
+        tried = [_send_with_credential(subject, deployment, one, party) for one in reading[:ENOUGH]]
+        statuses = [one.status for one in tried if one is not None]
+        if statuses and all(status == 401 for status in statuses):
+            raise DeploymentError(
+                f"{subject.base_url} refuses the credential {party.role.value!r} ({party.name}) with 401 on "
+                f"every operation that was tried, {operation_label(reading[0])} among them",
+                help="is it one of this environment, and not expired? Or run without it",
+            )
+
+
+def _clock_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
+    exchange = deployment.send(Request(method="GET", url=f"{subject.base_url}/"))
+    skew_s = clock_skew_s(exchange)
+    if skew_s is not None and abs(skew_s) > LARGEST_SKEW_S:
+        way = "ahead of" if skew_s > 0 else "behind"
+        yield (
+            f"the clock of the deployment is {abs(skew_s):,.0f} s {way} that of this machine (Date: "
+            f"{exchange.answer.header('date') if exchange.answer is not None else ''}): mend one of them, or "
+            "read failures about times with that in mind"
+        )
+
+
+def clock_skew_s(exchange: Exchange) -> float | None:
+    """Return how many seconds the clock of who answered is ahead, None where its Date (RFC 9110 §6.6.1) does
+    not say.
+    """
+    text = exchange.answer.header("date") if exchange.answer is not None else None
+    try:
+        there = parsedate_to_datetime(text or "")
+    except (TypeError, ValueError):
+        return None
+    if there.tzinfo is None:
+        there = there.replace(tzinfo=UTC)
+    elapsed_s = exchange.answer.elapsed_s if exchange.answer is not None else 0.0
+    return (there - datetime.fromtimestamp(exchange.sent_at + elapsed_s / 2, UTC)).total_seconds()
+
+
+def _base_url_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
+    """Say so where everything is 404: then this is hardly the base URL."""
+    fixed = [one for one in subject.operations if "{" not in one.path and one.method in SAFE_METHODS]
+    asked = (_send_with_credential(subject, deployment, one, None) for one in fixed[:ENOUGH])
+    statuses = [one.status for one in asked if one is not None]
+    if statuses and all(status == NOT_FOUND for status in statuses):
+        yield (
+            f"all addresses of the contract that were tried are 404, {fixed[0].path} among them. Is "
+            f"{subject.base_url} the base URL?{other_base_urls(subject)}"
+        )
+
+
+def _open_access_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
+    """Say so where a made-up credential is as good as any: the authentication checks will report it."""
+    stranger = Credential(role=Role.MAIN, secret=WRONG_SECRET, name="DEVPORTAL_WRONG_TOKEN")
+    for operation in islice(_secured_reads(subject), ENOUGH):
+        exchange = _send_with_credential(subject, deployment, operation, stranger)
+        if exchange is not None and exchange.answer is not None and exchange.answer.is_success:
+            yield f"{operation_label(operation)} lets anybody in: a made-up token gets {exchange.status}"
+            return
+
+
+def _scheme_names(operations: Sequence[Operation]) -> str:
+    names = {use.scheme for one in operations for requirement in one.security for use in requirement}
+    return ", ".join(repr(name) for name in sorted(names))
+
+
+def _safe_methods_first(operations: Sequence[Operation]) -> list[Operation]:
+    return sorted(operations, key=lambda one: one.method not in SAFE_METHODS)
+
+
+def _secured_reads(subject: Subject) -> Iterator[Operation]:
+    for one in subject.operations:
+        if is_secured(one) and credential_slots(subject.api, one) and one.method in SAFE_METHODS:
+            yield one
+
+
+def _send_with_credential(
+    subject: Subject, deployment: Deployment, operation: Operation, party: Credential | None
+) -> Exchange | None:
+    """Return what a party (None: the main one) is answered; None where that cannot be asked."""
+    return send_or_none(DirectSender(deployment), operation, subject.valid(operation, party))
+
+
+def _is_token_refused(subject: Subject, deployment: Deployment, operation: Operation) -> bool | None:
+    """Say whether a valid request with the token gets 401; None where it cannot be made."""
+    request = subject.valid(operation)
+    if request is None or not credential_slots(subject.api, operation):
+        return None
+    exchange = deployment.send(request, operation=operation_label(operation))
+    if exchange.answer is None:
+        raise DeploymentError(
+            f"{operation_label(operation)} gets no answer from {subject.base_url}",
+            help="see the log of the deployment",
+        )
+    return exchange.status == 401

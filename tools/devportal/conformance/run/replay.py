@@ -1,0 +1,185 @@
+"""Sends recorded exchanges again, made fit for it: a failure that does not show again does not count."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+
+from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, parse_json_or_none
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.knowledge.created_resources import created_id, is_success
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.variation import (
+    idempotency_key_parameter,
+    is_allowed_value,
+    new_idempotency_key,
+    with_header,
+)
+
+TOOL_HEADERS = frozenset({"x-schemathesis-testcaseid", "user-agent"})
+"""Headers of the tool, which say nothing about the request."""
+SHORTEST_VALUE = 4
+"""A shorter text in an answer is not taken for a value that a later request carries on."""
+
+
+def replay_exchanges(
+    deployment: Deployment, mask: Mask, exchanges: Sequence[Exchange]
+) -> tuple[Exchange, ...] | None:
+    """Return the exchanges as they go now, in their order; None where one cannot be sent again.
+
+    A value that a request took from an earlier answer, such as the id of what was created, is taken from
+    the renewed answer instead.
+    """
+    renewed: list[Exchange] = []
+    changes: dict[str, str] = {}
+    for exchange in exchanges:
+        if not exchange.request.complete:
+            return None
+        request = mask.reveal(_replace_values(without_tool_headers(exchange.request), changes))
+        try:
+            again = deployment.send(request, operation=exchange.operation, is_valid=exchange.is_valid)
+        except Unsendable:
+            return None
+        renewed.append(again)
+        changes |= _changed_values(exchange.answer, again.answer)
+    return tuple(renewed)
+
+
+def without_tool_headers(request: Request) -> Request:
+    """Return a request without the headers that only name the tool."""
+    return replace(
+        request, headers=tuple(pair for pair in request.headers if pair[0].lower() not in TOOL_HEADERS)
+    )
+
+
+def _replace_values(request: Request, changes: dict[str, str]) -> Request:
+    for old, new in changes.items():
+        body = request.body
+        request = replace(
+            request,
+            url=request.url.replace(quote(old, safe=""), quote(new, safe="")),
+            body=None if body is None else body.replace(old.encode(), new.encode()),
+        )
+    return request
+
+
+def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[str, str]:
+    """Return the texts of an answer that differ from those at the same places of its renewal."""
+    if old is None or new is None:
+        return {}
+    before, after = (dict(_text_leaves(parse_json_or_none(one.body), ())) for one in (old, new))
+    for name in ("location",):
+        if (first := old.header(name)) and (second := new.header(name)):
+            before[(name,)], after[(name,)] = first, second
+    return {
+        value: after[path]
+        for path, value in before.items()
+        if path in after and after[path] != value and len(value) >= SHORTEST_VALUE
+    }
+
+
+def _text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    match value:
+        case dict():
+            for key, item in value.items():
+                yield from _text_leaves(item, (*path, key))
+        case list():
+            for position, item in enumerate(value):
+                yield from _text_leaves(item, (*path, position))
+        case bool() | None:
+            return
+        case str() | int():
+            yield path, str(value)
+
+
+Exchanges = tuple[Exchange, ...]
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
+"""Methods that leave a thing as it is (RFC 9110 §9.2.1)."""
+MOST_STEPS = 8
+"""How many changes of a thing are made once more, the last ones: a longer way says little of one fault."""
+
+
+def replay_sequences(
+    subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange], rounds: int = 1
+) -> Iterator[tuple[Exchanges, ...]]:
+    """Yield what to send in so many rounds, the surest way first: the evidence with keys of its own, as it
+    was, and behind what made the things that it names, as far as that is among the `exchanges` of the run.
+    """
+    renamed = tuple(with_new_keys(subject, evidence) for _ in range(rounds))
+    yield renamed
+    keyed = [one for one, other in zip(evidence, renamed[0], strict=True) if one.request != other.request]
+    # A key can be what a server stumbles over; a success under a known key would come from its memory.
+    if keyed and not any(is_success(one) for one in keyed):
+        yield (tuple(evidence),)
+    if before := setup_exchanges(subject, evidence, exchanges):
+        yield tuple(with_new_keys(subject, (*before, *evidence)) for _ in range(rounds))
+
+
+def with_new_keys(subject: Subject, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
+    """Return the exchanges with a new idempotency key for each that the contract allows: what was one key
+    stays one.
+    """
+    keys: dict[str, str] = {}
+    return tuple(_with_new_key(subject, one, keys) for one in exchanges)
+
+
+def _with_new_key(subject: Subject, exchange: Exchange, keys: dict[str, str]) -> Exchange:
+    operation = subject.operation(exchange.operation)
+    header = idempotency_key_parameter(subject, operation) if operation is not None else None
+    key = _request_header(exchange, header.name) if header is not None else None
+    if header is None or key is None or not is_allowed_value(subject, header, key):
+        return exchange
+    new = keys.setdefault(key, new_idempotency_key(subject, header) or key)
+    return replace(exchange, request=with_header(exchange.request, header.name, new))
+
+
+def setup_exchanges(
+    subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange]
+) -> tuple[Exchange, ...]:
+    """Return what made the things that the evidence names, and what was done to them until it came."""
+    shown = {id(one) for one in evidence}
+    earlier = list(takewhile(lambda one: id(one) not in shown, exchanges))
+    makers: dict[str, Exchange] = {}
+    for resource, value in (pair for one in evidence for pair in _resources_in_path(subject, one)):
+        maker = next((one for one in earlier if _is_creation_of(resource, value, one)), None)
+        if maker is not None:
+            makers[value] = maker
+    steps = [one for one in earlier if _is_change(one) and not makers.keys().isdisjoint(_path_segments(one))]
+    kept = {id(one) for one in (*makers.values(), *steps[-MOST_STEPS:])}
+    return tuple(one for one in earlier if id(one) in kept)
+
+
+def _resources_in_path(subject: Subject, exchange: Exchange) -> Iterator[tuple[Resource, str]]:
+    """Yield the kinds of things that the address of a request names, each with what names it."""
+    operation = subject.operation(exchange.operation)
+    path, template = _path_segments(exchange), _split_path(operation.path) if operation is not None else []
+    for resource in subject.resources if template else ():
+        place = _split_path(resource.path)
+        if resource.create is not None and template[: len(place)] == place:
+            # The address of the deployment may have a path of its own, before that of the contract.
+            yield resource, path[len(place) - len(template) - 1]
+
+
+def _is_creation_of(resource: Resource, value: str, exchange: Exchange) -> bool:
+    is_creation = resource.create is not None and exchange.operation == operation_label(resource.create)
+    return is_creation and is_success(exchange) and created_id(resource, exchange) == value
+
+
+def _is_change(exchange: Exchange) -> bool:
+    return exchange.request.method not in SAFE_METHODS and is_success(exchange)
+
+
+def _request_header(exchange: Exchange, name: str) -> str | None:
+    return next((value for key, value in exchange.request.headers if key.lower() == name.lower()), None)
+
+
+def _path_segments(exchange: Exchange) -> list[str]:
+    return [unquote(one) for one in _split_path(urlsplit(exchange.request.url).path)]
+
+
+def _split_path(path: str) -> list[str]:
+    return path.strip("/").split("/")

@@ -1,0 +1,1 @@
+"""Schemathesis as a subprocess: its settings, the hooks that run inside it, and what they record."""

@@ -1,0 +1,126 @@
+"""Our own record of a Schemathesis run: versioned JSON lines, written by `recorder`, read here.
+
+One line per event. `started` comes first and `finished` last; between them `case` and `error`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from devportal.conformance.deployment.exchange import Exchange, exchange_from_json
+
+FORMAT = 1
+COMPLETED = "completed"
+MAX_TIME = "max_time"
+"""How Schemathesis says that it has done all, and that its time was over."""
+WENT_DOWN = "went_down"
+"""What we say where the deployment went down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedCheck:
+    """A check of Schemathesis that failed on a case.
+
+    `where` is the path in the schema that was broken, if any. `exchange` shows the fault: that of the
+    case, or of a request that the check derived from it. `chain` holds what was sent before it.
+    """
+
+    check: str
+    code: str
+    title: str
+    message: str
+    where: str
+    exchange: Exchange
+    chain: tuple[Exchange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStarted:
+    """The run has begun."""
+
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One generated request with its answer and what the checks said."""
+
+    phase: str
+    about: str
+    exchange: Exchange
+    passed: tuple[str, ...] = ()
+    deviations: tuple[FailedCheck, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemathesisError:
+    """Something that kept a case or an operation from being tested."""
+
+    operation: str
+    title: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFinished:
+    """The run is over: `stop` says why (`completed`, `max_time`…)."""
+
+    stop: str
+
+
+SchemathesisEvent = RunStarted | Case | SchemathesisError | RunFinished
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemathesisOutcome:
+    """What a run of Schemathesis left: its events, its warnings by kind, and why it stopped."""
+
+    version: str
+    stop: str
+    cases: tuple[Case, ...]
+    troubles: tuple[SchemathesisError, ...]
+    warnings: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def read_events(lines: Iterable[str]) -> Iterator[SchemathesisEvent]:
+    """Yield the events of complete lines; raises ValueError where a line is not ours."""
+    for line in lines:
+        record = json.loads(line)
+        match record.get("event"):
+            case "started":
+                if record["format"] != FORMAT:
+                    raise ValueError(f"event format {record['format']!r}, expected {FORMAT}")
+                yield RunStarted(version=record["schemathesis"])
+            case "case":
+                yield _parse_case(record)
+            case "error":
+                yield SchemathesisError(
+                    operation=record["operation"], title=record["title"], message=record["message"]
+                )
+            case "finished":
+                yield RunFinished(stop=record["stop"])
+            case other:
+                raise ValueError(f"unknown event {other!r}")
+
+
+def _parse_case(record: dict[str, Any]) -> Case:
+    exchange = exchange_from_json(record["exchange"])
+    return Case(
+        phase=record["phase"],
+        about=record["about"],
+        exchange=exchange,
+        passed=tuple(record["passed"]),
+        deviations=tuple(
+            FailedCheck(
+                check=one["check"],
+                code=one["code"],
+                title=one["title"],
+                message=one["message"],
+                where=one["where"],
+                exchange=exchange_from_json(one["exchange"]) if one["exchange"] else exchange,
+                chain=tuple(exchange_from_json(before) for before in one["chain"]),
+            )
+            for one in record["deviations"]
+        ),
+    )

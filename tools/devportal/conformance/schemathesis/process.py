@@ -1,0 +1,291 @@
+"""Schemathesis beside this process: its command line on parts of the operations, and what it leaves."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+import certifi
+
+from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.run.options import Options, split_operations
+from devportal.conformance.schemathesis.events import (
+    COMPLETED,
+    MAX_TIME,
+    Case,
+    RunFinished,
+    RunStarted,
+    SchemathesisError,
+    SchemathesisEvent,
+    SchemathesisOutcome,
+    read_events,
+)
+from devportal.conformance.schemathesis.settings import (
+    HOOKS_MODULE,
+    PASSWORD_VARIABLE,
+    REPORT_FILE,
+    TOKEN_VARIABLE,
+    TRUST_FILE,
+    USER_VARIABLE,
+    schemathesis_settings,
+    to_toml,
+)
+from devportal.errors import DeploymentError, EnvironmentProblem
+
+EVENTS_FILE = "events.jsonl"
+OUTPUT_FILE = "output.txt"
+OUTPUT_TAIL_LINES = 25
+"""Lines of its output that tell why it has no result."""
+
+HOOKS_SOURCE = """\
+import os
+
+from devportal.conformance.schemathesis.recorder import install
+
+install(
+    open({events!r}, "a", encoding="utf-8"),
+    os.environ.get({variable!r}, ""),
+    rate_per_s={rate_per_s!r},
+    is_read_only={is_read_only!r},
+)
+"""
+
+
+class SchemathesisProcess:
+    """A process that tests the operations of a subject, for the time of a `with` block."""
+
+    def __init__(self, subject: Subject, options: Options) -> None:
+        """Take what to test and how; nothing is started yet."""
+        self._subject = subject
+        self._options = options
+        self._folder = TemporaryDirectory(prefix="devportal-conformance-")
+        self._events: list[SchemathesisEvent] = []
+        self._rest = ""
+        self._is_ended = False
+
+    def __enter__(self) -> Self:
+        """Start it; raises EnvironmentProblem where it cannot be."""
+        folder, manners = self._here(), self._options.manners
+        values = schemathesis_settings(self._subject, self._options)
+        (folder / "schemathesis.toml").write_text(to_toml(values), encoding="utf-8")
+        hooks = HOOKS_SOURCE.format(
+            events=str(folder / EVENTS_FILE),
+            variable=TOKEN_VARIABLE,
+            rate_per_s=manners.rate_per_s,
+            is_read_only=manners.is_read_only,
+        )
+        (folder / f"{HOOKS_MODULE}.py").write_text(hooks, encoding="utf-8")
+        (folder / EVENTS_FILE).touch()
+        _write_trusted_certificates(self._options.connection, folder / TRUST_FILE)
+        self._stream = (folder / EVENTS_FILE).open(encoding="utf-8")
+        self._output = (folder / OUTPUT_FILE).open("w+", encoding="utf-8", errors="replace")
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter, no shell
+                self._command(),
+                cwd=folder,
+                env=self._environment(),
+                stdout=self._output,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        except OSError as error:
+            raise EnvironmentProblem(f"Schemathesis cannot be started: {error.strerror}") from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End it, if it still runs, and take away what it wrote."""
+        if not self.is_over:
+            self._process.kill()
+        self._process.wait()
+        self._stream.close()
+        self._output.close()
+        self._folder.cleanup()
+
+    @property
+    def is_over(self) -> bool:
+        """Say whether the process has ended."""
+        return self._process.poll() is not None
+
+    def end(self) -> None:
+        """End it before it has done all: its time is over."""
+        if not self.is_over:
+            self._is_ended = True
+            self._process.kill()
+            self._process.wait()
+
+    def news(self) -> Iterator[SchemathesisEvent]:
+        """Yield the events that it has written since this was asked last."""
+        *lines, self._rest = (self._rest + self._stream.read()).split("\n")
+        for event in read_events(lines):
+            self._events.append(event)
+            yield event
+
+    def outcome(self) -> SchemathesisOutcome:
+        """Return what it left. Raises EnvironmentProblem where it is not installed, DeploymentError where it
+        ended without a result.
+        """
+        started = next((event for event in self._events if isinstance(event, RunStarted)), None)
+        finished = next((event for event in self._events if isinstance(event, RunFinished)), None)
+        code = self._process.returncode
+        if not self._is_ended and (started is None or finished is None or code not in (0, 1)):
+            raise self._nothing(code)
+        return SchemathesisOutcome(
+            version=started.version if started is not None else "",
+            stop=finished.stop if finished is not None else MAX_TIME,
+            cases=tuple(event for event in self._events if isinstance(event, Case)),
+            troubles=tuple(event for event in self._events if isinstance(event, SchemathesisError)),
+            warnings=_read_warnings(self._here() / REPORT_FILE) if finished is not None else (),
+        )
+
+    def _nothing(self, code: int) -> DeploymentError | EnvironmentProblem:
+        self._output.seek(0)
+        said = Mask.of(self._options.parties).text(self._output.read())
+        if "No module named schemathesis" in said:
+            return EnvironmentProblem("Schemathesis is not installed", help="run: pip install devportal")
+        tail = "\n".join(f"  | {line}" for line in said.strip().splitlines()[-OUTPUT_TAIL_LINES:])
+        return DeploymentError(
+            f"Schemathesis ended with exit code {code} and without a result:\n{tail}",
+            help="what it says above is the reason; nothing was decided about the deployment",
+        )
+
+    def _here(self) -> Path:
+        return Path(self._folder.name)
+
+    def _command(self) -> list[str]:
+        contract = str(self._options.contract.resolve())
+        command = [sys.executable, "-m", "schemathesis.cli", "--no-color", "run", contract]
+        for operation in self._subject.operations:
+            command += ["--include-name", operation_label(operation)]
+        return command
+
+    def _environment(self) -> dict[str, str]:
+        main = self._options.parties.main
+        secret = main.secret if main is not None else ""
+        user, _, password = secret.partition(":")
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("SCHEMATHESIS_")}
+        search_path = [self._folder.name, kept.get("PYTHONPATH", "")]
+        return kept | {
+            TOKEN_VARIABLE: secret,
+            USER_VARIABLE: user,
+            PASSWORD_VARIABLE: password,
+            "PYTHONPATH": os.pathsep.join(one for one in search_path if one),
+        }
+
+
+def _write_trusted_certificates(connection: ConnectionSettings, path: Path) -> None:
+    """Write the authorities to trust, where one was given: Schemathesis takes them in place of the usual."""
+    if connection.authority is not None:
+        usual = Path(certifi.where()).read_bytes()
+        path.write_bytes(usual + b"\n" + connection.authority.read_bytes())
+
+
+def _read_warnings(report: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the warnings of Schemathesis' own JSON report, by kind, without the empty kinds."""
+    try:
+        document: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+        kinds = document["warnings"].items()
+        return tuple((str(kind), tuple(map(str, labels))) for kind, labels in kinds if labels)
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise EnvironmentProblem(
+            "the report of Schemathesis cannot be read", help="install the version that devportal pins"
+        ) from error
+
+
+PROCESSES = 2
+"""Making data keeps one processor busy. How many there are must not depend on the machine: same seed, same
+cases.
+"""
+OPERATIONS_PER_PROCESS = 4
+"""With fewer operations for each, another process is not worth its start."""
+POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class SchemathesisRun:
+    """The processes of one run, and until when (monotonic) they may take."""
+
+    processes: tuple[SchemathesisProcess, ...]
+    ends_at: float
+
+    def news(self) -> Iterator[Case]:
+        """Yield the cases that have come since this was asked last; waits for nothing."""
+        for process in self.processes:
+            yield from (event for event in process.news() if isinstance(event, Case))
+
+    def rest(self) -> Iterator[Case]:
+        """Yield all cases that are still to come, as they come."""
+        while True:
+            are_over = [one.is_over for one in self.processes]
+            yield from self.news()
+            if all(are_over):
+                return
+            if time.monotonic() > self.ends_at:
+                for process in self.processes:
+                    process.end()
+            time.sleep(POLL_S)
+
+    def outcome(self) -> SchemathesisOutcome:
+        """Return what the processes, which are over, left. Raises EnvironmentProblem, DeploymentError."""
+        return join_outcomes([one.outcome() for one in self.processes])
+
+
+@contextmanager
+def start_schemathesis(
+    subject: Subject, options: Options, *, max_time_s: float = float("inf")
+) -> Iterator[SchemathesisRun]:
+    """Start Schemathesis on the operations of a subject; what still runs at the end of the block is ended.
+
+    Raises EnvironmentProblem where it cannot be started.
+    """
+    count = max(1, min(PROCESSES, len(subject.operations) // OPERATIONS_PER_PROCESS))
+    shares = [one for one in split_operations(subject.operations, count) if one]
+    # Our own probes send as well.
+    rate = options.manners.rate_per_s / (len(shares) + 1)
+    theirs = replace(options, manners=replace(options.manners, rate_per_s=rate))
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(SchemathesisProcess(replace(subject, operations=share), theirs))
+            for share in shares
+        ]
+        yield SchemathesisRun(tuple(processes), time.monotonic() + max_time_s)
+
+
+def run_schemathesis(
+    subject: Subject, options: Options, *, on_case: Callable[[Case], None]
+) -> SchemathesisOutcome:
+    """Run Schemathesis on the selected operations; `on_case` hears of each case as it comes.
+
+    Raises EnvironmentProblem where it is not installed or cannot start, DeploymentError where it ends
+    without a result.
+    """
+    with start_schemathesis(subject, options, max_time_s=options.manners.max_time_s) as run:
+        for case in run.rest():
+            on_case(case)
+        return run.outcome()
+
+
+def join_outcomes(outcomes: list[SchemathesisOutcome]) -> SchemathesisOutcome:
+    """Return the outcomes of several processes as one: it has stopped early where one of them has."""
+    stops = [one.stop for one in outcomes if one.stop != COMPLETED]
+    warnings: dict[str, list[str]] = {}
+    for kind, subjects in (pair for one in outcomes for pair in one.warnings):
+        warnings.setdefault(kind, []).extend(subjects)
+    return SchemathesisOutcome(
+        version=outcomes[0].version,
+        stop=stops[0] if stops else COMPLETED,
+        cases=tuple(case for one in outcomes for case in one.cases),
+        troubles=tuple(dict.fromkeys(trouble for one in outcomes for trouble in one.troubles)),
+        warnings=tuple((kind, tuple(dict.fromkeys(told))) for kind, told in warnings.items()),
+    )

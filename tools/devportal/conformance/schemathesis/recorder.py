@@ -1,0 +1,208 @@
+"""Runs inside Schemathesis: turns its events into our lines. The only module that knows its event classes.
+
+Written against the version that pyproject.toml pins; `tests/conformance/test_schemathesis_run.py` runs it.
+Lines are masked before they are written, so that no secret reaches a file.
+"""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from typing import IO, Any
+
+from schemathesis import Case, HookContext, __version__, hook
+from schemathesis.cli import EventHandler, ExecutionContext, handler
+from schemathesis.core.failures import Failure
+from schemathesis.core.transport import Response
+from schemathesis.engine import Status, events
+from schemathesis.engine.recorder import CaseNode, Interaction, ScenarioRecorder
+from schemathesis.generation.meta import REQUEST_SHAPE_PROBES, coverage_scenario
+
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, exchange_to_json
+from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.deployment.pace import SAFE_METHODS, Pace
+from devportal.conformance.schemathesis.events import FORMAT
+
+BODY_LIMIT_BYTES = 65_536
+NOT_IN_HEADERS = frozenset(map(chr, (*range(0x20), 0x7F))) - {"\t"}
+"""What no value of a header may hold (RFC 9110 §5.5)."""
+
+
+_LONE_SURROGATE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+"""An escape in JSON that stands for no character (RFC 8259 §8.2)."""
+
+
+class UnsafeMethod(Exception):
+    """A request that could change something, in a run that only reads: it is not sent."""
+
+
+def install(stream: IO[str], secret: str, *, rate_per_s: float = 0.0, is_read_only: bool = False) -> None:
+    """Make Schemathesis write our lines to a stream, and behave. Called by the generated hooks module."""
+    mask = Mask.of_secret(secret)
+    hook("filter_headers")(filter_headers)
+    hook("after_call")(after_call)
+    if rate_per_s or is_read_only:
+        _limit_requests(rate_per_s, is_read_only=is_read_only)
+
+    @handler()
+    class Recorder(EventHandler[ExecutionContext]):
+        """Hands each event to `event_lines`."""
+
+        def handle_event(self, ctx: ExecutionContext, event: events.EngineEvent) -> None:  # noqa: ARG002
+            """Write what one event says; the signature is Schemathesis'."""
+            for line in event_lines(event, mask):
+                stream.write(json.dumps(line) + "\n")
+            stream.flush()
+
+
+def filter_headers(context: HookContext, headers: dict[str, Any] | None) -> bool:  # noqa: ARG001
+    """Leave out headers that HTTP does not have: a server refuses them in words of its own, before the API
+    sees them.
+    """
+    return all(NOT_IN_HEADERS.isdisjoint(str(value)) for value in (headers or {}).values())
+
+
+def after_call(context: HookContext, case: "Case[Any]", response: Response) -> None:  # noqa: ARG001
+    """Give the checks of Schemathesis the values of headers as HTTP has them: without the space around them,
+    and several lines as one list (RFC 9110 §5.3, §5.5). Escapes of half a surrogate pair, at which its
+    validator raises, become a replacement character: a server that repeats one breaks no promise.
+    """
+    response.content = _LONE_SURROGATE.sub(rb"\\ufffd", response.content)
+    for name, lines in response.headers.items():
+        if name != "set-cookie":
+            response.headers[name] = [", ".join(map(_header_text, lines))]
+
+
+def _limit_requests(rate_per_s: float, *, is_read_only: bool) -> None:
+    pace = Pace(rate_per_s)
+
+    @hook
+    def before_call(context: HookContext, case: "Case[Any]", kwargs: dict[str, Any]) -> None:  # noqa: ARG001
+        if is_read_only and case.method.upper() not in SAFE_METHODS:
+            raise UnsafeMethod(f"{case.method} is not safe, and this run only reads")
+        time.sleep(pace.wait_s(time.monotonic()))
+
+
+def event_lines(event: events.EngineEvent, mask: Mask) -> Iterator[dict[str, Any]]:
+    """Yield the lines for one event; most events have none."""
+    match event:
+        case events.EngineStarted():
+            yield {"event": "started", "format": FORMAT, "schemathesis": __version__}
+        case events.ScenarioFinished():
+            yield from _case_lines(event, mask)
+        case events.NonFatalError():
+            yield {
+                "event": "error",
+                "operation": event.label,
+                "title": event.info.title,
+                "message": mask.text(str(event.info.message)),
+            }
+        case events.FatalError():
+            yield {
+                "event": "error",
+                "operation": "",
+                "title": type(event.exception).__name__,
+                "message": mask.text(str(event.exception)),
+            }
+        case events.EngineFinished():
+            yield {"event": "finished", "stop": event.stop_reason.value}
+
+
+def _case_lines(event: events.ScenarioFinished, mask: Mask) -> Iterator[dict[str, Any]]:
+    recorder = event.recorder
+    for case_id, interaction in recorder.interactions.items():
+        node = recorder.cases.get(case_id)
+        checks = recorder.checks.get(case_id, [])
+        failed = [
+            (check.name, check.failure_info.failure)
+            for check in checks
+            if check.status is Status.FAILURE and check.failure_info is not None
+        ]
+        yield {
+            "event": "case",
+            "phase": event.phase.value,
+            "about": mask.text(_case_description(node)),
+            "exchange": exchange_to_json(mask.exchange(_exchange(interaction, node))),
+            "passed": sorted({check.name for check in checks if check.status is Status.SUCCESS}),
+            "deviations": [_failed_check(recorder, case_id, name, failure, mask) for name, failure in failed],
+        }
+
+
+def _failed_check(
+    recorder: ScenarioRecorder, case_id: str, check: str, failure: Failure, mask: Mask
+) -> dict[str, Any]:
+    shown = failure.case_id if failure.case_id in recorder.interactions else case_id
+    before = [
+        case.id
+        for case in recorder.iter_chain_cases(
+            case_id=shown or case_id, related_case_ids=failure.related_case_ids()
+        )
+        if case.id != shown and case.id in recorder.interactions
+    ]
+    # A check that sends the case once more without credentials does not need the first exchange.
+    chain = before if shown == case_id else []
+    return {
+        "check": check,
+        "code": failure.code,
+        "title": mask.text(failure.title),
+        "message": mask.text(failure.message),
+        "where": "/".join(str(step) for step in getattr(failure, "schema_path", ())),
+        "exchange": _masked_exchange(recorder, shown, mask) if shown != case_id else None,
+        "chain": [_masked_exchange(recorder, one, mask) for one in chain],
+    }
+
+
+def _masked_exchange(recorder: ScenarioRecorder, case_id: str | None, mask: Mask) -> dict[str, Any]:
+    assert case_id is not None  # noqa: S101 - both callers have looked it up
+    exchange = _exchange(recorder.interactions[case_id], recorder.cases.get(case_id))
+    return exchange_to_json(mask.exchange(exchange))
+
+
+def _exchange(interaction: Interaction, node: CaseNode | None) -> Exchange:
+    request, response = interaction.request, interaction.response
+    return Exchange(
+        operation=node.value.operation.label if node is not None else "",
+        is_valid=node is not None and _is_valid(node),
+        request=Request(
+            method=request.method,
+            url=request.uri,
+            headers=_headers(request.headers),
+            body=request.body if request.body is None else request.body[:BODY_LIMIT_BYTES],
+            complete=len(request.body or b"") <= BODY_LIMIT_BYTES,
+        ),
+        answer=None
+        if response is None
+        else HttpResponse(
+            status=response.status_code,
+            headers=_headers(response.headers),
+            body=response.content[:BODY_LIMIT_BYTES],
+            elapsed_s=response.elapsed,
+        ),
+    )
+
+
+def _headers(headers: dict[str, list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _header_text(value)) for name, values in headers.items() for value in values)
+
+
+def _header_text(value: str | bytes) -> str:
+    """Return the text of a header's line without the space around it, which urllib3 leaves there."""
+    return (value.decode("latin-1") if isinstance(value, bytes) else value).strip(" \t")
+
+
+def _is_valid(node: CaseNode) -> bool:
+    """Say whether a case keeps the contract: meant to, and not derived by a check from one that does."""
+    meta = node.value.meta
+    if meta is None or not meta.generation.mode.is_positive:
+        return False
+    if coverage_scenario(node.value) in REQUEST_SHAPE_PROBES:
+        return False
+    return node.parent_id is None or node.transition is not None
+
+
+def _case_description(node: CaseNode | None) -> str:
+    meta = node.value.meta if node is not None else None
+    return str(getattr(meta.phase.data, "description", None) or "") if meta is not None else ""

@@ -1,0 +1,203 @@
+"""The settings of a Schemathesis run, generated from the options and the contract.
+
+Those always set are the ones that measurements asked for: no example database and a fixed seed (a seed alone
+does not reproduce), warnings fail the run, the run goes on after a failure, reports are sanitised, a 429
+with Retry-After slows the run down instead of failing it. The hooks (`recorder`) keep what is asked of every
+request: a rate limit, and that a run only reads.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from devportal.conformance.deployment.credentials import Carrier, credential_slots
+from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.run.options import Options
+from devportal.contract import Api, Operation, Parameter, ParameterLocation
+
+TOKEN_VARIABLE = "DEVPORTAL_CONFORMANCE_TOKEN"
+USER_VARIABLE = "DEVPORTAL_CONFORMANCE_USER"
+PASSWORD_VARIABLE = "DEVPORTAL_CONFORMANCE_PASSWORD"
+HOOKS_MODULE = "devportal_conformance_hooks"
+REPORT_FILE = "report.json"
+TRUST_FILE = "trust.pem"
+"""The authorities to trust, beside the settings."""
+PHASES = ("examples", "coverage", "fuzzing", "stateful")
+
+ALWAYS_ACCEPTABLE: tuple[int | str, ...] = ("2XX", "3XX", 401, 403, 404, 409, 429, "5XX")
+"""Answers to valid data that other checks judge, or that depend on state: Schemathesis' own default."""
+REJECTED = ("4XX", "5XX")
+"""Any 4xx rejects invalid data. Whether it is documented, and whether a 5xx is right, others judge."""
+NON_REFUSAL_STATUSES = frozenset({"405", "406", "411", "414", "415", "431"})
+"""Statuses that no business rule on valid data can have."""
+
+
+KNOWN_VALUE_PROBABILITY = 0.5
+"""The share of generated cases that ask for a thing which is there; the others look for what breaks."""
+
+
+def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
+    """Return the content of schemathesis.toml. Secrets are named by variables, never written.
+
+    Its `max-time` is not among them: with it Schemathesis goes on making data for as long as it may.
+    """
+    operations = subject.operations
+    return {
+        **_connection_settings(options.connection),
+        "base-url": options.url,
+        "hooks": HOOKS_MODULE,
+        "seed": options.seed,
+        "workers": 1,
+        "continue-on-failure": True,
+        "request-timeout": options.manners.timeout_s,
+        "max-redirects": 0,
+        "rate-limit": "auto",
+        "color": False,
+        "generation": {"database": "none", "max-examples": options.profile.max_examples},
+        "phases": _phase_settings(options),
+        "dictionaries": {
+            _dictionary_name(one, parameter): {"values": [value]}
+            for one in operations
+            for parameter, value in _known_values(subject, one)
+        },
+        "warnings": {"fail-on": True},
+        "output": {"sanitization": {"enabled": True}},
+        "cache": {"enabled": False},
+        "reports": {"json": {"path": REPORT_FILE}},
+        **_credential_settings(subject.api, operations, has_token=bool(subject.secret)),
+        "checks": {
+            "negative_data_rejection": {"expected-statuses": list(REJECTED)},
+            "missing_required_header": {"expected-statuses": list(REJECTED)},
+        },
+        "operations": [_operation_settings(subject, one) for one in operations],
+    }
+
+
+def acceptable_statuses(operation: Operation) -> tuple[int | str, ...]:
+    """Return the statuses that valid data may get: success, and the documented refusals.
+
+    Where both 400 and 422 are documented, 400 says that a request cannot be read, and valid data can be.
+    """
+    documented = {response.status for response in operation.responses}
+    refusals = {one for one in documented if one.startswith("4")} - NON_REFUSAL_STATUSES
+    if "422" in documented:
+        refusals.discard("400")
+    extra = [int(one) if one.isdigit() else one.upper() for one in sorted(refusals)]
+    return (*ALWAYS_ACCEPTABLE, *(one for one in extra if one not in ALWAYS_ACCEPTABLE))
+
+
+def refuses_valid_data(operation: Operation) -> bool:
+    """Say whether the contract lets the operation refuse valid data."""
+    return len(acceptable_statuses(operation)) > len(ALWAYS_ACCEPTABLE)
+
+
+def always_succeeds(operation: Operation) -> bool:
+    """Say whether a deletion is done whatever it names: it documents nothing for what is not there, and no
+    name that nothing has is better than another (RFC 9110 §9.2.2).
+    """
+    refusals = (documented_response(operation, status) for status in (400, 404, 410, 422))
+    return operation.method == "DELETE" and not any(refusals)
+
+
+def to_toml(values: Mapping[str, Any]) -> str:
+    """Return a mapping of scalars, lists, mappings and lists of mappings as TOML 1.0."""
+    return "\n".join(_toml_lines(values, ())) + "\n"
+
+
+def _connection_settings(connection: ConnectionSettings) -> dict[str, Any]:
+    files = {"request-cert": connection.certificate, "request-cert-key": connection.key}
+    named = {name: str(path.resolve()) for name, path in files.items() if path is not None}
+    trust = {"tls-verify": TRUST_FILE} if connection.authority is not None else {}
+    return {**named, **trust, **({"proxy": connection.proxy} if connection.proxy else {})}
+
+
+def _phase_settings(options: Options) -> dict[str, Any]:
+    phases: dict[str, Any] = {phase: {"enabled": phase in options.profile.phases} for phase in PHASES}
+    if options.manners.is_read_only:
+        phases["coverage"]["unexpected-methods"] = []
+    return phases
+
+
+def _known_values(subject: Subject, operation: Operation) -> Iterator[tuple[Parameter, str]]:
+    """Yield each parameter that a value is known for, with it."""
+    for parameter in operation.parameters:
+        before, braces, _ = operation.path.partition("{" + parameter.name + "}")
+        value = subject.values.get(parameter.name)
+        if value is None and parameter.location_in is ParameterLocation.PATH:
+            value = subject.values.get(before + braces)
+        if value is not None and parameter.location_in in (ParameterLocation.PATH, ParameterLocation.QUERY):
+            yield parameter, value
+
+
+def _dictionary_name(operation: Operation, parameter: Parameter) -> str:
+    """Return the name of the dictionary that holds the value of a parameter."""
+    return f"{operation_label(operation)} {parameter.location_in} {parameter.name}"
+
+
+def _operation_settings(subject: Subject, operation: Operation) -> dict[str, Any]:
+    wrong_method = any(names_status(one, 405) for one in subject.operations if one.path == operation.path)
+    return {
+        "include-name": operation_label(operation),
+        "parameters": {
+            f"{parameter.location_in}.{parameter.name}": {
+                "dictionary": _dictionary_name(operation, parameter),
+                "probability": KNOWN_VALUE_PROBABILITY,
+            }
+            for parameter, _ in _known_values(subject, operation)
+        },
+        "checks": {
+            "positive_data_acceptance": {"expected-statuses": list(acceptable_statuses(operation))},
+            # 404 or 401 for an undeclared method is a promise broken only where 405 is promised.
+            "unsupported_method": {"enabled": wrong_method},
+            "allow_header_conformance": {"enabled": wrong_method},
+            **({"negative_data_rejection": {"enabled": False}} if always_succeeds(operation) else {}),
+        },
+    }
+
+
+def _credential_settings(api: Api, operations: Sequence[Operation], *, has_token: bool) -> dict[str, Any]:
+    kinds = {scheme.name: scheme.kind for scheme in api.security_schemes}
+    used = {slot for operation in operations for slot in credential_slots(api, operation) or ()}
+    schemes: dict[str, Any] = {}
+    headers: dict[str, str] = {}
+    for slot in sorted(used, key=lambda one: one.scheme) if has_token else ():
+        token = f"${{{TOKEN_VARIABLE}}}"
+        if slot.carrier is Carrier.BASIC:
+            schemes[slot.scheme] = {
+                "username": f"${{{USER_VARIABLE}}}",
+                "password": f"${{{PASSWORD_VARIABLE}}}",
+            }
+        elif kinds[slot.scheme] == "apiKey":
+            schemes[slot.scheme] = {"api_key": token}
+        elif kinds[slot.scheme] == "http":
+            schemes[slot.scheme] = {"bearer": token}
+        else:
+            headers["Authorization"] = f"Bearer {token}"
+    parts: dict[str, Any] = {"auth": {"openapi": schemes}} if schemes else {}
+    return {**parts, "headers": headers} if headers else parts
+
+
+def _toml_lines(values: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
+    plain = {key: value for key, value in values.items() if not _is_table(value)}
+    lines = [f"{_toml_scalar(key)} = {_toml_scalar(value)}" for key, value in plain.items()]
+    for key, value in values.items():
+        name = ".".join(_toml_scalar(step) for step in (*path, key))
+        if isinstance(value, Mapping):
+            lines += [f"[{name}]", *_toml_lines(value, (*path, key))]
+        elif _is_table(value):
+            for item in value:
+                lines += [f"[[{name}]]", *_toml_lines(item, (*path, key))]
+    return lines
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping) or (
+        isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
+    )
+
+
+def _toml_scalar(value: Any) -> str:
+    """Return a scalar or a list of scalars: JSON text is TOML too, but for U+007F."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,223 @@
+"""Where each reference of a contract leads in its bundle: to a component, in place of another file."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any, Final
+from urllib.parse import quote
+
+from devportal.contract.internal.withheld import UnpublishedObjects, is_internal
+from devportal.contract.operation_names import operation_at
+from devportal.contract.read.raw_keys import may_have_key
+from devportal.contract.read.source import Source
+from devportal.contract.schemas import Location
+from devportal.contract.validate.oas_objects import COMPONENT_SECTIONS, OBJECT_FIELDS, FieldShape, field_of
+from devportal.documents import Pointer, format_pointer
+
+
+class Removed(Enum):
+    """What stands for an object that is not published, until the object above leaves it out."""
+
+    GONE = "gone"
+
+
+REMOVED: Final = Removed.GONE
+ROOT: Final = Location("", ())
+_NOT_IN_COMPONENT_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+"""What cannot stand in the name of a component (OAS 3.0.3 §4.7.7)."""
+_FIELD_NAMES = {name for fields in OBJECT_FIELDS.values() for name in fields}
+_MAP_FIELDS = {
+    name
+    for fields in OBJECT_FIELDS.values()
+    for name, (shape, _) in fields.items()
+    if shape is FieldShape.MAP
+}
+
+
+class BundleReferences:
+    """Gives each location of another file that is referred to a name among the components, once."""
+
+    def __init__(self, source: Source, version: str, withheld: UnpublishedObjects) -> None:
+        """Take the documents, the OAS version (3.2 has a section for media types), and what is withheld."""
+        self._source = source
+        self._withheld = withheld
+        self._document: dict[str, Any] = source.root().value
+        # Path items have no section here: they stand where they are used, which every version can read.
+        self._sections = set(COMPONENT_SECTIONS.values()) - {"pathItems"}
+        if not version.startswith("3.2"):
+            self._sections.discard("mediaTypes")
+        self._depends_on_place = any(may_have_key(one, "$id") for one in source.documents().values())
+        self._names: dict[tuple[str, Location], str] = {}
+        self._taken: dict[str, set[str]] = {}
+        self._made: dict[tuple[str, str, Location], str | Removed | None] = {}
+        self._pulled: list[tuple[str, str, Location]] = []
+        self._claim_names()
+
+    def _claim_names(self) -> None:
+        """Give what a component or a path is only a reference to the name that it has there."""
+        for section, members in as_mapping(self._document.get("components")).items():
+            self._taken[section] = set(as_mapping(members))
+            for name, member in as_mapping(members).items():
+                self._claim(section, name, member)
+        for path, item in as_mapping(self._document.get("paths")).items():
+            self._claim("paths", path, item)
+
+    def _claim(self, section: str, name: str, value: Any) -> None:
+        target = self.end(value["$ref"], ROOT) if is_pure_reference(value) else None
+        if target is not None and target.file:
+            self._names.setdefault((section, target), name)
+
+    def claimed(self, section: str, name: str, value: Any) -> Location | None:
+        """Return the location whose content a component or path takes instead of a reference to it."""
+        target = self.end(value["$ref"], ROOT) if section and is_pure_reference(value) else None
+        return target if target is not None and self._names.get((section, target)) == name else None
+
+    def pulled(self) -> Iterator[tuple[str, str, Location]]:
+        """Yield section, name and location of what has become a component, what is added meanwhile too."""
+        number = 0
+        while number < len(self._pulled):
+            yield self._pulled[number]
+            number += 1
+
+    def link(self, reference: str, kind: str, base: Location) -> str | Removed | None:
+        """Return a reference to an object of a kind as it is in the bundle. None: its target has to stand in
+        its place. Broken ones stay as they are.
+        """
+        key = (reference, kind, base if self._depends_on_place else Location(base.file, ()))
+        if key not in self._made:
+            self._made[key] = self._new_link(reference, kind, base)
+        return self._made[key]
+
+    def _new_link(self, reference: str, kind: str, base: Location) -> str | Removed | None:
+        target = self._source.known(reference, base)
+        if target is None:
+            return reference
+        if self._withheld.holds(kind, self._value(target), target):
+            return REMOVED
+        if not target.file and self._stays(target.pointer):
+            is_as_written = not base.file and reference.startswith("#")
+            return reference if is_as_written else _pointer_fragment(target.pointer)
+        end = self.end(reference, base)
+        if end is None:
+            return reference
+        if not end.file and self._stays(end.pointer):
+            return _pointer_fragment(end.pointer)
+        return self._place(kind, end, target)
+
+    def operation_link(self, reference: str, base: Location) -> str:
+        """Return a reference to an operation as it is in the bundle: below its path. One that leads to no
+        path of this contract stays as it is.
+        """
+        if not base.file and reference.startswith("#"):
+            return reference
+        place = operation_at(reference, base, self._source)
+        if place is None or not place.file:
+            return _pointer_fragment(place.pointer) if place is not None else reference
+        for path in as_mapping(self._document.get("paths")):
+            pointer = ("paths", path, place.pointer[-1]) if place.pointer else ()
+            if operation_at(_pointer_fragment(pointer), ROOT, self._source) == place:
+                return _pointer_fragment(pointer)
+        return reference
+
+    def end(self, reference: str, base: Location) -> Location | None:
+        """Return where a chain of references with nothing beside them ends, at the latest in the root
+        document; None where it is broken or internal.
+        """
+        seen: set[Location] = set()
+        while True:
+            target = self._source.known(reference, base)
+            if target is None or target in seen:
+                return None
+            value = self._value(target)
+            if is_internal(value):
+                return None
+            if not target.file or not is_pure_reference(value):
+                return target
+            seen.add(target)
+            reference, base = value["$ref"], target
+
+    def _value(self, target: Location) -> Any:
+        node = self._source.node_at(target, target, "")
+        return node.value if node is not None else None
+
+    def _stays(self, pointer: Pointer) -> bool:
+        """Say whether a place of the root document is there in the bundle under the same pointer: nothing on
+        the way is withheld, and nothing before it in a list.
+        """
+        if not self._source.has_internal:
+            return True
+        value: Any = self._document
+        kind, shape = "document", FieldShape.ONE
+        here = ROOT
+        for token in pointer:
+            before = value[: int(token)] if shape is FieldShape.LIST else ()
+            tried = [(one, here.child(number)) for number, one in enumerate(before)]
+            if shape is FieldShape.ONE:
+                shape, kind = field_of(kind, token) or (FieldShape.ONE, "")
+            else:
+                shape = FieldShape.ONE
+            value = value[int(token)] if isinstance(value, list) else value[token]
+            here = here.child(token)
+            tried.append((value, here))
+            if shape is FieldShape.ONE and any(self._withheld.holds(kind, *one) for one in tried):
+                return False
+        return True
+
+    def _place(self, kind: str, end: Location, target: Location) -> str | None:
+        """Return a reference to the component that stands for what a chain of references ends at; it is
+        named after what the chain started with.
+        """
+        section = "paths" if kind in ("path item", "event") else COMPONENT_SECTIONS.get(kind, "")
+        name = self._names.get((section, end))
+        if name is None and section not in self._sections:
+            return None
+        if name is None:
+            name = self._free_name(section, target)
+            self._names[section, end] = name
+            self._pulled.append((section, name, end))
+        return _pointer_fragment((section, name) if section == "paths" else ("components", section, name))
+
+    def _free_name(self, section: str, target: Location) -> str:
+        """Return a name that no component has: the wanted one, or with its file's before it, or a number."""
+        taken = self._taken.setdefault(section, set())
+        stem = _NOT_IN_COMPONENT_NAME.sub("_", posixpath.splitext(target.file)[0])
+        base = _component_name_for(target)
+        if base in taken and stem not in ("", base):
+            base = f"{stem}_{base}"
+        name, number = base, 1
+        while name in taken:
+            number += 1
+            name = f"{base}_{number}"
+        taken.add(name)
+        return name
+
+
+def as_mapping(value: Any) -> dict[str, Any]:
+    """Return a value of the raw document where it is a mapping, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def is_pure_reference(value: Any) -> bool:
+    """Say whether an object is a reference with nothing beside it."""
+    return isinstance(value, dict) and len(value) == 1 and isinstance(value.get("$ref"), str)
+
+
+def _component_name_for(target: Location) -> str:
+    """Return what a location would be called: its key where it has one, with what it is a part of where that
+    is a keyword or a number, or its file's name where it is a whole file.
+    """
+    pointer = target.pointer
+    first = len(pointer) - 1
+    if first > 0 and pointer[first - 1] not in _MAP_FIELDS:
+        while first > 0 and (pointer[first] in _FIELD_NAMES or pointer[first].isdecimal()):
+            first -= 1
+    words = pointer[first:] or (posixpath.splitext(posixpath.basename(target.file))[0],)
+    return (
+        "_".join(filter(None, (_NOT_IN_COMPONENT_NAME.sub("_", word).strip("_") for word in words))) or "part"
+    )
+
+
+def _pointer_fragment(pointer: Pointer) -> str:
+    """Return a pointer as a reference within the document (RFC 6901 §6)."""
+    return "#" + quote(format_pointer(pointer), safe="/~!$&'()*+,;=:@")

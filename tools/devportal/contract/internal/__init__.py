@@ -1,0 +1,1 @@
+"""What a contract keeps internal, found and taken out before anything is published."""

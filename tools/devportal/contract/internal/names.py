@@ -1,0 +1,236 @@
+"""What schemas may not tell although nothing marks it there: names of properties that another part of the
+same value keeps internal, and values that lead to an internal schema.
+
+`allOf`, `not`, `if` and their like speak of the same value as the schema that they stand in, and so does what
+a reference leads to. A property that is internal in one of them must not be required by another.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from devportal.contract.internal.redaction import internal_values, same_value_schemas
+from devportal.contract.read.marks import is_internal, leads_to_internal
+from devportal.contract.read.source import Node, Source
+from devportal.contract.schemas import Location
+from devportal.contract.validate.oas_objects import child_objects
+
+_CONDITIONS = frozenset({"not", "if", "then", "else", "dependentSchemas"})
+"""What stands in these declares no property: it only speaks of some."""
+_NEGATING_KEYWORDS = frozenset({"not", "if"})
+"""Half of such a condition is another one, and its absence turns what depends on it."""
+_WEAK_KEYWORDS = frozenset({"type", "title", "description", "nullable", "deprecated"})
+"""What does not tell a branch of a union from the others."""
+_NO_NAMES: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InternalNames:
+    """What is left out of each schema, by the location of the schema."""
+
+    _names: Mapping[Location, frozenset[str]] = field(default_factory=dict)
+    _values: Mapping[Location, frozenset[str]] = field(default_factory=dict)
+    _gone: frozenset[Location] = frozenset()
+
+    def names(self, location: Location) -> frozenset[str]:
+        """Return the names of properties that a schema may not tell."""
+        return self._names.get(location, _NO_NAMES)
+
+    def values(self, location: Location) -> frozenset[str]:
+        """Return the values of an enum that only select internal schemas, or name internal properties."""
+        return self._values.get(location, _NO_NAMES)
+
+    def holds(self, location: Location) -> bool:
+        """Say whether a schema is left out as a whole, since without those names it says another."""
+        return location in self._gone
+
+
+def read_internal_names(source: Source) -> InternalNames:
+    """Return what the schemas of a contract may not tell."""
+    return _SchemaGraph(source).untold() if source.has_internal else InternalNames()
+
+
+class _SchemaGraph:
+    """The schemas of a contract that are published, and which of them speak of the same value."""
+
+    def __init__(self, source: Source) -> None:
+        self._nodes: dict[Location, Node] = {}
+        self._below: dict[Location, list[Location]] = {}
+        self._above: dict[Location, list[Location]] = defaultdict(list)
+        self._inline: dict[Location, tuple[Location, str]] = {}
+        for node in _published_schemas(source):
+            self._nodes[node.location] = node
+            below = [
+                (key, one)
+                for key, one in same_value_schemas(node)
+                if isinstance(one.value, dict) and not is_internal(one)
+            ]
+            self._below[node.location] = [one.location for _, one in below]
+            for key, one in below:
+                self._above[one.location].append(node.location)
+                if key != "$ref":
+                    self._inline[one.location] = node.location, key
+
+    def untold(self) -> InternalNames:
+        """Return what nobody may tell."""
+        names = self._names()
+        return InternalNames(_names=names, _values=self._values(names), _gone=self._gone(names))
+
+    def _names(self) -> dict[Location, frozenset[str]]:
+        """Return the names that each schema may not tell: of all parts of all values that it is a part of."""
+        known = {
+            location: frozenset(name for name, one in _properties(node) if leads_to_internal(one))
+            for location, node in self._nodes.items()
+        }
+        _propagate_names(known, self._above)
+        _propagate_names(known, self._below)
+        return {
+            location: left
+            for location, names in known.items()
+            if names and (left := names - self._declared(location))
+        }
+
+    def _declared(self, location: Location) -> frozenset[str]:
+        """Return the properties that a schema makes public by itself."""
+        if any(key in _CONDITIONS for _, key in self._around(location)):
+            return frozenset()
+        return frozenset(
+            name for name, one in _properties(self._nodes[location]) if not leads_to_internal(one)
+        )
+
+    def _around(self, location: Location) -> Iterator[tuple[Location, str]]:
+        """Yield the schemas that one stands in and that speak of the same value, with the keyword."""
+        while location in self._inline:
+            yield self._inline[location]
+            location = self._inline[location][0]
+
+    def _gone(self, names: Mapping[Location, frozenset[str]]) -> frozenset[Location]:
+        """Return the schemas that say something else, or nothing, without the names they may not tell."""
+        telling = [one for one, hidden in names.items() if _names_property(self._nodes[one].value, hidden)]
+        gone = {one for here in telling for one in self._turned(here)}
+        pending = [*telling, *(self._inline[one][0] for one in gone if one in self._inline)]
+        while pending:
+            here = pending.pop()
+            if here not in self._inline or here in gone:
+                continue
+            above, key = self._inline[here]
+            if self._says_nothing(here, key, names.get(here, _NO_NAMES), gone):
+                gone.add(here)
+                pending.append(above)
+        return frozenset(gone)
+
+    def _turned(self, location: Location) -> Iterator[Location]:
+        """Yield the conditions that a schema is in, however deep, and what depends on them."""
+        for above, key in self._around(location):
+            if key in _NEGATING_KEYWORDS:
+                yield above.child(key)
+            if key == "if":
+                yield from (above.child("then"), above.child("else"))
+
+    def _says_nothing(self, here: Location, key: str, hidden: frozenset[str], gone: set[Location]) -> bool:
+        """Say whether nothing is left of a schema that counts where it stands."""
+        little = _WEAK_KEYWORDS if key in ("oneOf", "anyOf") else _NO_NAMES
+        return all(
+            keyword in little or _is_emptied(keyword, value, here, hidden, gone)
+            for keyword, value in self._nodes[here].value.items()
+        )
+
+    def _values(self, names: Mapping[Location, frozenset[str]]) -> dict[Location, frozenset[str]]:
+        """Return the values of properties that select an internal schema, and the names that schemas for the
+        names of properties may not tell.
+        """
+        found: dict[Location, frozenset[str]] = {}
+        for location, hidden in names.items():
+            naming = self._nodes[location].get("propertyNames")
+            for link in naming.chain()[-1:] if naming is not None and isinstance(naming.value, dict) else ():
+                found[link.location] = found.get(link.location, frozenset()) | hidden
+        for node in self._nodes.values():
+            values = frozenset(internal_values(node))
+            if values:
+                name = node.value["discriminator"].get("propertyName")
+                for part in self._parts(node.location):
+                    for one in (member for key, member in _properties(part) if key == name):
+                        for link in one.chain()[-1:]:
+                            found[link.location] = found.get(link.location, frozenset()) | values
+        return found
+
+    def _parts(self, location: Location) -> Iterator[Node]:
+        seen = {location}
+        pending = [location]
+        while pending:
+            here = pending.pop()
+            if here in self._nodes:
+                yield self._nodes[here]
+            further = [one for one in self._below.get(here, ()) if one not in seen]
+            seen.update(further)
+            pending += further
+
+
+def _published_schemas(source: Source) -> Iterator[Node]:
+    """Yield each schema that is not internal, once: of the root document and what references lead to."""
+    root = Location("", ())
+    pending: list[tuple[str, Any, Location]] = [("document", source.root().value, root)]
+    seen = {root}
+    while pending:
+        kind, value, here = pending.pop()
+        if not isinstance(value, dict) or is_internal(Node(value, source, here)):
+            continue
+        if kind == "schema":
+            yield Node(value, source, here)
+        below = [(one, member, here.child(*pointer)) for one, member, pointer in child_objects(kind, value)]
+        reference = value.get("$ref")
+        target = source.known(reference, here) if isinstance(reference, str) else None
+        node = source.node_at(target, here, "") if target is not None else None
+        if node is not None:
+            below.append((kind, node.value, node.location))
+        pending += [one for one in below if one[2] not in seen]
+        seen.update(one[2] for one in below)
+
+
+def _propagate_names(
+    known: dict[Location, frozenset[str]], ways: Mapping[Location, Iterable[Location]]
+) -> None:
+    """Give the names of each schema to all that ways lead to from it."""
+    pending = [location for location, names in known.items() if names]
+    while pending:
+        here = pending.pop()
+        for there in ways.get(here, ()):
+            if there in known and not known[here] <= known[there]:
+                known[there] |= known[here]
+                pending.append(there)
+
+
+def _properties(node: Node) -> Iterator[tuple[str, Node]]:
+    properties = node.get("properties")
+    if properties is not None:
+        yield from properties.entries()
+
+
+def _names_property(value: Mapping[str, Any], hidden: frozenset[str]) -> bool:
+    """Say whether a schema names one of these properties."""
+    required, depending = value.get("required"), value.get("dependentRequired")
+    told: set[Any] = set(_texts_in(required))
+    for key in ("properties", "dependentSchemas", "dependentRequired"):
+        told.update(value[key] if isinstance(value.get(key), dict) else ())
+    for others in depending.values() if isinstance(depending, dict) else ():
+        told.update(_texts_in(others))
+    return not hidden.isdisjoint(told)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    return (one for one in value if isinstance(one, str)) if isinstance(value, list) else iter(())
+
+
+def _is_emptied(
+    keyword: str, value: Any, here: Location, hidden: frozenset[str], gone: set[Location]
+) -> bool:
+    """Say whether nothing is left of a keyword."""
+    there = here.child(keyword)
+    if keyword == "required":
+        return set(_texts_in(value)) <= hidden
+    if keyword in ("properties", "dependentSchemas", "dependentRequired"):
+        return isinstance(value, dict) and value.keys() <= hidden
+    if keyword in ("allOf", "oneOf", "anyOf"):
+        return isinstance(value, list) and all(there.child(number) in gone for number in range(len(value)))
+    return there in gone

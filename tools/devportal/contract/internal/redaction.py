@@ -1,0 +1,365 @@
+"""Values in a contract without the members that their schema keeps internal: an example tells names as well.
+
+This looks at the nodes of schemas and not at the model, in which internal properties are gone already.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Set
+from typing import Any
+
+from devportal.contract.read.marks import ENUM_DESCRIPTION_KEYS, ENUM_NAME_KEYS, leads_to_internal
+from devportal.contract.read.source import Node
+from devportal.contract.schemas import ABSENT
+from devportal.contract.validate.oas_objects import child_objects, discriminator_reference
+from devportal.documents import parse_document
+from devportal.errors import UnreadableInput
+
+_COMBINATORS = ("allOf", "oneOf", "anyOf")
+_CONDITIONS = ("not", "if", "then", "else")
+_VALUE_LISTS = ("enum", "x-beta-values")
+"""The keywords that list values there may be."""
+MAX_DEPTH = 50
+"""How deep values are gone through; what lies deeper is left out, since nothing is known of it."""
+
+
+def published_value(value: Any, *schemas: Node | None) -> Any:
+    """Return a value as it is published, given the schemas that it has to keep; ABSENT where it cannot be."""
+    known = [schema for schema in schemas if schema is not None]
+    if not known or not known[0].source.has_internal:
+        return value
+    if isinstance(value, str):
+        return _published_text(value, known)
+    return _without_internal(value, known, 0)
+
+
+def _published_text(text: str, schemas: list[Node]) -> Any:
+    """Return a text as it is published. Where no text is wanted it is a value as it is sent: JSON is written
+    anew without what is internal; in what cannot be read there may be anything.
+    """
+    whole = deserialise_example(text) if text.lstrip()[:1] in ("{", "[") else text
+    if isinstance(whole, (dict, list)):
+        left = _without_internal(whole, schemas, 0)
+        if left is ABSENT:
+            return ABSENT
+        indent = 2 if "\n" in text else None
+        return text if left == whole else json.dumps(left, ensure_ascii=False, indent=indent)
+    is_text = any("string" in _schema_types(part) for part in _schemas_of_value(schemas))
+    return text if is_text or not _may_hold_internal(schemas) else ABSENT
+
+
+def _schema_types(schema: Node) -> list[Any]:
+    written = schema.value.get("type")
+    return written if isinstance(written, list) else [written]
+
+
+def _may_hold_internal(schemas: list[Node]) -> bool:
+    """Say whether values of these schemas may have internal members, at any depth."""
+    seen = {schema.location for schema in schemas}
+    pending = list(schemas)
+    while pending:
+        node = pending.pop()
+        if leads_to_internal(node):
+            return True
+        if not isinstance(node.value, dict):
+            continue
+        below = [one for _, one in same_value_schemas(node)]
+        below += [
+            Node(one, node.source, node.location.child(*pointer))
+            for kind, one, pointer in child_objects("schema", node.value)
+        ]
+        pending += [one for one in below if one.location not in seen]
+        seen.update(one.location for one in below)
+    return False
+
+
+def publish_examples(made: dict[str, Any], node: Node) -> None:
+    """Take what is internal out of the examples in a copy of a node. Those that are only referred to stay:
+    `publish_example` is for them.
+    """
+    schema = node if "schema" not in node.value else node.get("schema")
+    keys = ("example", "default") if schema is not node else ("example", "default", "const")
+    _publish_members(made, keys, schema)
+    examples = made.get("examples")
+    for key, values in (("examples", examples), *((key, made.get(key)) for key in _VALUE_LISTS)):
+        if isinstance(values, list):
+            made[key] = published_values(values, schema)
+    named = examples if isinstance(examples, dict) and schema is not node else {}  # a schema has none
+    for name, one in list(named.items()):
+        if isinstance(one, dict) and not publish_example(one, schema):
+            del made["examples"][name]
+
+
+def published_values(values: list[Any], schema: Node | None) -> list[Any]:
+    """Return values as they are published, each of those that were different once."""
+    if schema is None or not schema.source.has_internal:
+        return values
+    found: list[Any] = []
+    for value in values:
+        one = published_value(value, schema)
+        if one is not ABSENT and (one == value or one not in found):
+            found.append(one)
+    return found
+
+
+def _publish_members(made: dict[str, Any], keys: Iterable[str], *schemas: Node | None) -> None:
+    for key in keys:
+        if key in made:
+            made[key] = published_value(made[key], *schemas)
+            if made[key] is ABSENT:
+                del made[key]
+
+
+def publish_example(made: dict[str, Any], *schemas: Node | None) -> bool:
+    """Take what is internal out of a copy of an example, given the schemas that it has to keep; return
+    whether something is left.
+
+    Text as it is sent (OAS 3.2) gives way to the data that is left of it.
+    """
+    told = [key for key in ("value", "dataValue", "serializedValue", "externalValue") if key in made]
+    _publish_members(made, ("value", "dataValue"), *schemas)
+    sent = made.get("serializedValue")
+    if isinstance(sent, str):
+        whole = deserialise_example(sent)
+        left = published_value(whole, *schemas)
+        if left is ABSENT or left != whole:
+            del made["serializedValue"]
+        if left is not ABSENT and left != whole:
+            made.setdefault("dataValue", left)
+    return not told or any(key in made for key in (*told, "dataValue"))
+
+
+def deserialise_example(text: str) -> Any:
+    """Return the value of an example that is given as it is sent: of JSON, or else the text."""
+    try:
+        return parse_document(text, name="example.json").data
+    except UnreadableInput:
+        return text
+
+
+def remove_properties(made: dict[str, Any], names: Set[str]) -> None:
+    """Take the names of properties that are not published out of a copy of a schema."""
+    if not names:
+        return
+    if isinstance(made.get("required"), list):
+        made["required"] = _without_names(made["required"], names)
+        if not made["required"]:
+            del made["required"]  # OAS 3.0 wants at least one name in it
+    _remove_dependencies(made, names)
+    _remove_members(made, names)
+    for key in ("properties", "dependentSchemas"):
+        if isinstance(made.get(key), dict):
+            made[key] = {name: one for name, one in made[key].items() if name not in names}
+    discriminator = made.get("discriminator")
+    if isinstance(discriminator, dict) and _is_among(discriminator.get("propertyName"), names):
+        del made["discriminator"]
+
+
+def _is_among(value: Any, names: Set[str]) -> bool:
+    """Say whether a value is one of the names; anything may stand where a name should."""
+    return isinstance(value, str) and value in names
+
+
+def _without_names(values: list[Any], names: Set[str]) -> list[Any]:
+    return [one for one in values if not _is_among(one, names)]
+
+
+def _remove_dependencies(made: dict[str, Any], names: Set[str]) -> None:
+    if isinstance(made.get("dependentRequired"), dict):
+        made["dependentRequired"] = {
+            name: _without_names(others, names) if isinstance(others, list) else others
+            for name, others in made["dependentRequired"].items()
+            if name not in names
+        }
+        if not made["dependentRequired"]:
+            del made["dependentRequired"]
+
+
+def _remove_members(made: dict[str, Any], names: Set[str]) -> None:
+    for key in ("example", "default", "const"):
+        if key in made:
+            made[key] = without_members(made[key], names)
+    for key in ("examples", *_VALUE_LISTS):
+        if isinstance(made.get(key), list):
+            made[key] = [without_members(one, names) for one in made[key]]
+
+
+def without_members(value: Any, names: Set[str]) -> Any:
+    """Return a value without members of its own that are not published."""
+    return {key: one for key, one in value.items() if key not in names} if isinstance(value, dict) else value
+
+
+def remove_enum_values(made: dict[str, Any], values: Set[str]) -> None:
+    """Take values out of the enum in a copy of a schema, and what its extensions say of them."""
+    enum = made.get("enum")
+    if not values or not isinstance(enum, list):
+        return
+    for key in (*ENUM_DESCRIPTION_KEYS, *ENUM_NAME_KEYS):
+        member = made.get(key)
+        if isinstance(member, list):
+            made[key] = [
+                one
+                for one, value in zip(member, enum, strict=False)
+                if not (isinstance(value, str) and value in values)
+            ]
+        elif isinstance(member, dict):
+            made[key] = {name: one for name, one in member.items() if name not in values}
+    for key in _VALUE_LISTS:
+        if isinstance(made.get(key), list):
+            made[key] = [one for one in made[key] if not _is_among(one, values)]
+    _remove_states(made, values)
+
+
+def _remove_states(made: dict[str, Any], values: Set[str]) -> None:
+    """Take values out of the state machine in a copy of a schema, and what leads to or from them."""
+    machine = made.get("x-state-machine")
+    if not isinstance(machine, dict):
+        return
+    left = dict(machine)
+    if "initial" in machine:
+        left["initial"] = _without_states(machine["initial"], values)
+    if isinstance(machine.get("transitions"), list):
+        found = (_transition_without_states(one, values) for one in machine["transitions"])
+        left["transitions"] = [one for one in found if one is not None]
+    made["x-state-machine"] = left
+
+
+def _without_states(written: Any, values: Set[str]) -> Any:
+    """Return what names one state, or a list of them, as a list without some."""
+    return _without_names(written if isinstance(written, list) else [written], values)
+
+
+def _transition_without_states(written: Any, values: Set[str]) -> Any:
+    """Return a transition without values among the states it is from; None where it tells of one still."""
+    if not isinstance(written, dict) or "from" not in written:
+        return written
+    sources = _without_states(written["from"], values)
+    is_gone = not sources or _is_among(written.get("to"), values)
+    return None if is_gone else {**written, "from": sources}
+
+
+def internal_properties(schema: Node | None) -> frozenset[str]:
+    """Return the names of the internal properties of a schema, or of the one that it refers to."""
+    last = schema.chain()[-1:] if schema is not None else ()
+    return frozenset(
+        name for node in last for name, member in node.members("properties") if leads_to_internal(member)
+    )
+
+
+def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
+    """Return what is left of a value, ABSENT of one that an internal schema is selected for."""
+    if not isinstance(value, (dict, list)) or not schemas:
+        return value
+    if depth > MAX_DEPTH:
+        return None
+    all_parts = list(_schemas_of_value(schemas))
+    if isinstance(value, list):
+        left = (
+            _without_internal(item, list(_item_schemas(all_parts, position)), depth + 1)
+            for position, item in enumerate(value)
+        )
+        return [item for item in left if item is not ABSENT]
+    return ABSENT if _is_selected(value, all_parts) else _without_members(value, schemas, all_parts, depth)
+
+
+def _is_selected(value: dict[str, Any], parts: list[Node]) -> bool:
+    """Say whether a discriminator has an object keep an internal schema."""
+    for part in parts:
+        name = part.value["discriminator"].get("propertyName") if _has_discriminator(part) else None
+        if isinstance(name, str) and name in value and value[name] in [*internal_values(part)]:
+            return True
+    return False
+
+
+def _has_discriminator(part: Node) -> bool:
+    return isinstance(part.value.get("discriminator"), dict)
+
+
+def _without_members(value: dict[str, Any], schemas: list[Node], parts: list[Node], depth: int) -> Any:
+    """Return an object without the members that are internal, or that only internal schemas know."""
+    public = list(_schemas_of_value(schemas, is_public=True)) if any(map(leads_to_internal, parts)) else parts
+    kept: dict[str, Any] = {}
+    for name, member in value.items():
+        declared = list(_declared_properties(parts, name))
+        is_known = not declared or any(True for _ in _declared_properties(public, name))
+        if is_known and not any(map(leads_to_internal, declared)):
+            left = _without_internal(member, declared or list(_additional_property_schemas(parts)), depth + 1)
+            kept |= {name: left} if left is not ABSENT else {}
+    return kept
+
+
+def _schemas_of_value(schemas: list[Node], *, is_public: bool = False) -> Iterator[Node]:
+    """Yield all that applies to the same value: the schemas, what they refer to, and their combinations; of
+    these perhaps only what is published.
+    """
+    seen = {schema.location for schema in schemas}
+    pending = list(schemas)
+    while pending:
+        node = pending.pop()
+        if not isinstance(node.value, dict) or (is_public and leads_to_internal(node)):
+            continue
+        yield node
+        below = [one for _, one in same_value_schemas(node)]
+        pending += [one for one in below if one.location not in seen]
+        seen.update(one.location for one in below)
+
+
+def same_value_schemas(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield what else a schema says of its value, right below it: keyword and schema."""
+    reference = node.value.get("$ref")
+    target = node.source.follow(reference, node.location) if isinstance(reference, str) else None
+    if target is not None:
+        yield "$ref", target
+    for key in _COMBINATORS:
+        if isinstance(node.value.get(key), list):
+            yield from ((key, one) for one in node.items(key))
+    for key in _CONDITIONS:
+        one = node.get(key)
+        if one is not None:
+            yield key, one
+    depending = node.get("dependentSchemas")
+    if depending is not None:
+        yield from (("dependentSchemas", one) for _, one in depending.entries())
+
+
+def internal_values(node: Node) -> Iterator[str]:
+    """Yield the values with which a discriminator selects internal schemas, and nothing else."""
+    discriminator = node.mapping("discriminator")
+    if discriminator is None or not discriminator.text("propertyName"):
+        return
+    written = dict(discriminator.members("mapping"))
+    for value, member in written.items():
+        if isinstance(member.value, str):
+            target = node.source.follow(discriminator_reference(member.value), member.location)
+            if target is not None and leads_to_internal(target):
+                yield value
+    for key in ("oneOf", "anyOf"):
+        for branch in node.items(key):
+            reference = branch.text("$ref")
+            name = reference.rpartition("/")[2]
+            if reference and name not in written and leads_to_internal(branch):
+                yield name
+
+
+def _declared_properties(parts: list[Node], name: str) -> Iterator[Node]:
+    for part in parts:
+        properties = part.value.get("properties")
+        if isinstance(properties, dict) and name in properties:
+            yield Node(properties[name], part.source, part.location.child("properties", name))
+
+
+def _additional_property_schemas(parts: list[Node]) -> Iterator[Node]:
+    yield from _subschemas(parts, "additionalProperties")
+
+
+def _item_schemas(parts: list[Node], position: int) -> Iterator[Node]:
+    for part in parts:
+        prefix = part.value.get("prefixItems")
+        if isinstance(prefix, list) and position < len(prefix):
+            yield Node(prefix[position], part.source, part.location.child("prefixItems", position))
+        else:
+            yield from _subschemas([part], "items")
+
+
+def _subschemas(parts: list[Node], key: str) -> Iterator[Node]:
+    found = (part.get(key) for part in parts)
+    return (node for node in found if node is not None)

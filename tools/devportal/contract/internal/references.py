@@ -1,0 +1,252 @@
+"""Where public parts of a contract name internal ones: taken out of the documents before these are read.
+
+What is marked `x-internal` is left out by whoever reads or copies it. That leaves the places that only name
+it: links in descriptions, successors, values that a link of a response passes on, scopes. Prose stays as its
+author wrote it; what it names word for word is told.
+"""
+
+import re
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
+from html import unescape
+from typing import Any
+from urllib.parse import unquote
+
+from devportal.contract.internal.withheld import InternalParts, component_of, is_internal
+from devportal.contract.read.marks import ENUM_DESCRIPTION_KEYS, SUCCESSOR_KEYS
+from devportal.contract.schemas import ABSENT, Location
+from devportal.contract.validate.oas_objects import OBJECT_FIELDS, FieldShape
+from devportal.contract.wording import normalise_name, quote_value
+from devportal.documents import Document, parse_pointer
+from devportal.findings import Level
+
+_DATA_FIELDS = frozenset({"example", "default", "enum", "const", "value", "dataValue", "serializedValue"})
+"""Fields that hold values of the API, in which nothing is a description."""
+_MAP_FIELDS = frozenset(
+    {"paths", "responses"}
+    | {
+        name
+        for fields in OBJECT_FIELDS.values()
+        for name, (shape, _) in fields.items()
+        if shape is FieldShape.MAP
+    }
+)
+"""Fields whose keys are names and no fields."""
+_TEXT_FIELDS = frozenset({"description", "summary"})
+_TRANSITIONS = ("x-state-machine", "transitions")
+_HASH = r"(?:#|&#0*35;|&#[xX]0*23;|&num;)"
+_FENCED = r"^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)[\s\S]*?(?:^ {0,3}(?P=fence)|\Z)"
+_SPAN = r"(?P<ticks>`++)(?:[^`\n]++|(?!(?P=ticks)(?!`))`++)*+(?P=ticks)|`++"
+_LINK_TEXT = r"(?:[^\[\]`\\]|\\.|`++[^`\n]*+`++|\[[^\[\]]*+\])*+"
+_LINK_TITLE = r"""(?:\s+(?:"[^"]*+"|'[^']*+'))?"""
+_ANCHOR_LINK = (
+    rf"\\[^\w\s]|\[(?P<words>{_LINK_TEXT})\]"
+    rf"\(\s*+<?(?P<target>{_HASH}(?:[^\s<>()]|\([^\s<>()]*+\))++)>?{_LINK_TITLE}\s*+\)"
+)
+_LINK = re.compile(_ANCHOR_LINK)
+"""A link to an anchor, as CommonMark has it, or a sign that is escaped."""
+_LINK_OR_CODE = re.compile(rf"{_FENCED}|{_SPAN}|{_ANCHOR_LINK}", re.MULTILINE)
+_AMBIGUOUS_CODE = re.compile(r"[<|\t]|    ")
+"""What may end code, or have none within it: HTML, cells of tables, lines that are indented."""
+_ANCHOR = re.compile(rf"{_HASH}[^\s\"'<>()\[\]]+")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_WORD = re.compile(r"[\w/{}.-]+")
+_LOOKS_LIKE_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[\d_/{}.-]")
+"""What no word of a language has within it."""
+_OPERATION = re.compile(r"(?:tag/(.+?)/)?operation/(.+)")
+_TAG = re.compile(r"tag/([^/]+)")
+_SCHEMA = re.compile(r"(?:schemas?|model)/(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class InternalReference:
+    """A place where something internal is named, and what became of it."""
+
+    location: Location
+    message: str
+    advice: str
+    level: Level = Level.WARNING
+
+
+class _AnchorNames:
+    """Internal names as anchors have them: exactly, or nearly where nothing public is called so."""
+
+    def __init__(self, hidden: Set[str], public: Set[str]) -> None:
+        self._hidden = hidden
+        self._nearly = set(map(normalise_name, hidden)) - set(map(normalise_name, public)) - {""}
+
+    def have(self, name: str) -> bool:
+        return name in self._hidden or normalise_name(name) in self._nearly
+
+
+class InternalReferences:
+    """Takes the names of what is hidden out of documents; `found` is where they were."""
+
+    def __init__(self, hidden: InternalParts) -> None:
+        """Take what is not published."""
+        self._hidden = hidden
+        schemas = {name for section, name in hidden.components if section == "schemas"}
+        self._operations = _AnchorNames(hidden.operations.names, hidden.public.operations)
+        self._tags = _AnchorNames(hidden.tags, hidden.public.tags)
+        self._schemas = _AnchorNames(schemas, hidden.public.schemas)
+        named = hidden.operations.names | schemas | hidden.paths | hidden.events
+        self._words = {name for name in named if _LOOKS_LIKE_NAME.search(name) and _WORD.fullmatch(name)}
+        self.found: list[InternalReference] = []
+
+    def without(self, name: str, document: Document) -> Document:
+        """Return a document that names nothing internal, but in prose; `name` is that of its file."""
+        return replace(document, data=self._value(document.data, Location(name, ()), is_map=False))
+
+    def _value(self, value: Any, here: Location, *, is_map: bool) -> Any:
+        """Return a value without such names: itself where there are none."""
+        if isinstance(value, list):
+            made = [self._value(one, here.child(number), is_map=False) for number, one in enumerate(value)]
+            return made if any(new is not old for new, old in zip(made, value, strict=True)) else value
+        if not isinstance(value, dict) or self._is_hidden(value, here):
+            return value
+        left = dict(self._members(value, here, is_map=is_map))
+        if not is_map:
+            left = _without_internal_variables(left)
+        is_same = len(left) == len(value) and all(left[key] is value.get(key) for key in left)
+        return value if is_same else left
+
+    def _is_hidden(self, value: dict[str, Any], here: Location) -> bool:
+        if is_internal(value) or here in self._hidden.operations.places:
+            return True
+        return len(here.pointer) == 3 and component_of(here) in self._hidden.components
+
+    def _members(self, value: dict[str, Any], here: Location, *, is_map: bool) -> Iterator[tuple[str, Any]]:
+        for key, member in value.items():
+            there = here.child(key)
+            if key == "requestBody":
+                member = self._hidden.link_bodies.get(there, member)  # noqa: PLW2901 - what is left of it
+            if member is ABSENT or self._is_told(key, member, there, is_map=is_map):
+                continue
+            if isinstance(member, str):
+                is_text = (not is_map and key in _TEXT_FIELDS) or here.pointer[-1:] in _ENUM_TEXTS
+                is_text = is_text or (key == "on" and here.pointer[-3:-1] == _TRANSITIONS)
+                yield key, self._text(member, there) if is_text else member
+            elif is_map or key not in _DATA_FIELDS:
+                is_examples = key == "examples" and isinstance(member, list)
+                below = not is_map and key in _MAP_FIELDS
+                yield key, member if is_examples else self._value(member, there, is_map=below)
+            else:
+                yield key, member
+
+    def _is_told(self, key: str, member: Any, there: Location, *, is_map: bool) -> bool:
+        """Say whether a member is only there to name something internal; notes that it goes."""
+        around = there.pointer[:-1]
+        if not is_map and key == "server" and is_internal(member):
+            return True
+        if not is_map and key in SUCCESSOR_KEYS and isinstance(member, str) and self._names(member.strip()):
+            message = f"the successor {quote_value(member)} is internal, so it is not shown"
+            self._note(there, message, "name one that is published, or none")
+            return True
+        is_event = key == "event" and around[-3:-1] == _TRANSITIONS and isinstance(member, str)
+        if is_event and member in self._hidden.events:
+            message = f"the event {quote_value(member)} is internal, so it is not shown"
+            self._note(there, message, "name one that is published, or none")
+            return True
+        if around[-1:] == ("parameters",) and around[-3:-2] == ("links",):
+            return key.rpartition(".")[2] in self._hidden.parameters
+        if around[-1:] == ("scopes",) and "flows" in around:
+            return key in self._hidden.scopes
+        is_parent = key == "parent" and around[:1] == ("tags",) and len(around) == 2
+        return is_parent and isinstance(member, str) and member in self._hidden.tags
+
+    def _text(self, text: str, here: Location) -> str:
+        """Return a text without links to what is internal, noting these, and names that stay."""
+        left = self._unlinked(text) if "#" in text or "&num;" in text else text
+        if left != text:
+            message = "this text links to something internal, so the link is taken out"
+            self._note(here, message, "take the link out of the text, or publish what it leads to")
+        for word in dict.fromkeys(_WORD.findall(left)):
+            name = next((one for one in _candidate_names(word) if one in self._words), "")
+            if name:
+                message = f"this text names {quote_value(name)}, which is internal"
+                self._note(here, message, "leave the name out, if readers should not know it", Level.NOTE)
+        return left
+
+    def _note(self, here: Location, message: str, advice: str, level: Level = Level.WARNING) -> None:
+        self.found.append(InternalReference(here, message, advice, level))
+
+    def _unlinked(self, text: str) -> str:
+        """Return CommonMark in which links to what is internal are only their words."""
+
+        pieces: list[str] = []
+        end = 0
+        for match in (_LINK_OR_CODE if _has_plain_code(text) else _LINK).finditer(text):
+            pieces.append(self._without_anchors(text[end : match.start()]))
+            end = match.end()
+            target = match["target"]
+            is_inside = target is not None and self._leads_inside(unescape(_ESCAPE.sub(r"\1", target)))
+            pieces.append(self._without_anchors(match["words"]) if is_inside else match.group())
+        return "".join([*pieces, self._without_anchors(text[end:])])
+
+    def _without_anchors(self, text: str) -> str:
+        """Return text between links without anchors in HTML, and in definitions of references."""
+        return _ANCHOR.sub(
+            lambda match: "#" if self._leads_inside(unescape(match.group())) else match.group(), text
+        )
+
+    def _names(self, name: str) -> bool:
+        """Say whether a successor is internal: an operation, as rows of them may call it, or a parameter."""
+        known = name in self._hidden.operations.names or name in self._hidden.parameters
+        return known or (name.startswith("#") and self._leads_inside(name))
+
+    def _leads_inside(self, anchor: str) -> bool:
+        """Say whether an anchor, as authors write them, means something internal."""
+        said = unquote(anchor[1:])
+        if said.startswith("/"):
+            return self._is_inside(said)
+        if match := _OPERATION.fullmatch(said):
+            return self._operations.have(match.group(2)) or self._tags.have(match.group(1) or "")
+        if match := _TAG.fullmatch(said):
+            return self._tags.have(match.group(1))
+        match = _SCHEMA.fullmatch(said)
+        return match is not None and self._schemas.have(match.group(1))
+
+    def _is_inside(self, pointer: str) -> bool:
+        try:
+            whole = Location("", parse_pointer(pointer))
+        except ValueError:
+            return False
+        match whole.pointer:
+            case ("paths", path, *_) if path in self._hidden.paths:
+                return True
+        operations = (Location("", whole.pointer[:length]) for length in (3, 4))
+        return component_of(whole) in self._hidden.components or any(
+            one in self._hidden.operations.places for one in operations
+        )
+
+
+def _has_plain_code(text: str) -> bool:
+    """Say whether it is plain what is code in a text: else nothing is, so that no link is let pass."""
+    if ("`" not in text and "~~~" not in text) or _AMBIGUOUS_CODE.search(text):
+        return False
+    code = (one for one in _LINK_OR_CODE.finditer(text) if one.group()[0] == "`")
+    return all(one["ticks"] or one["fence"] for one in code)
+
+
+def _candidate_names(word: str) -> tuple[str, ...]:
+    """Return what a word may name: itself, without the end of its sentence, or as an anchor ends."""
+    whole = word.rstrip(".")
+    return (word, whole, whole.rpartition("operation/")[2])
+
+
+_ENUM_TEXTS = frozenset((key,) for key in ENUM_DESCRIPTION_KEYS)
+
+
+def _without_internal_variables(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an object without the variables of a server that are internal; a server whose address has one
+    is internal itself, since nobody can fill it in.
+    """
+    url, variables = value.get("url"), value.get("variables")
+    if not isinstance(url, str) or not isinstance(variables, dict):
+        return value
+    gone = [name for name, one in variables.items() if is_internal(one)]
+    if not gone:
+        return value
+    if any(f"{{{name}}}" in url for name in gone):
+        return {**value, "x-internal": True}
+    return {**value, "variables": {name: one for name, one in variables.items() if name not in gone}}

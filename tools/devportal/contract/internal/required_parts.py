@@ -1,0 +1,103 @@
+"""What requests have to hold and nobody is told of: parts that are required and internal.
+
+No page shows them and no comparison tells them, since what is internal is not published; callers meet them as
+a refusal of what the contract allows.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from devportal.contract.internal.names import InternalNames, read_internal_names
+from devportal.contract.internal.withheld import LocatedObject, references_in
+from devportal.contract.load import Contract
+from devportal.contract.read.marks import is_internal, leads_to_internal
+from devportal.contract.read.source import Node, Source
+from devportal.contract.schemas import Location
+from devportal.contract.validate.oas_objects import child_objects
+from devportal.contract.wording import quote_value
+from devportal.findings import Finding, Level
+
+_REQUEST_OBJECT_KINDS = frozenset(
+    {"document", "paths", "path item", "operation", "parameter", "request body", "media type", "schema"}
+)
+"""The objects on the way to what a caller sends: not those of answers, nor of events."""
+_NON_REQUIRING_KEYWORDS = frozenset({"not", "if", "propertyNames", "$defs", "definitions"})
+"""Keywords of a schema below which nothing is asked of a value."""
+
+
+def check_required_internal_parts(contract: Contract) -> Iterator[Finding]:
+    """Yield each parameter and property of a public request that is required and internal."""
+    source = contract.source.quiet()
+    if not source.has_internal:
+        return
+    untold = read_internal_names(source)
+    found: dict[Location, str] = {}
+    for kind, node in _request_objects(source):
+        if kind in {"path item", "operation"}:
+            found.update(_required_internal_parameters(node))
+        elif kind == "schema":
+            found.update(_required_internal_properties(node, untold))
+    for location, what in found.items():
+        yield Finding(
+            rule="contract-internal-required",
+            level=Level.WARNING,
+            place=contract.place(location),
+            message=f"{what} is required, and internal: callers cannot know it",
+            help="make it optional, publish it, or mark the operation 'x-internal: true'",
+        )
+
+
+def _required_internal_parameters(node: Node) -> Iterator[tuple[Location, str]]:
+    for item in node.items("parameters"):
+        last = item.resolved()
+        if last is None or not leads_to_internal(item) or last.value.get("required") is not True:
+            continue
+        if last.value.get("in") != "path":
+            yield item.location, f"the parameter {quote_value(last.text('name'))}"
+
+
+def _required_internal_properties(node: Node, untold: InternalNames) -> Iterator[tuple[Location, str]]:
+    """Yield what a schema requires and may not tell; what is only read is asked of no request (OAS 3.0.3
+    §4.7.24, `readOnly`).
+    """
+    members = dict(node.members("properties"))
+    hidden = untold.names(node.location)
+    for position, name in enumerate(node.texts("required")):
+        last = members[name].resolved() if name in members else None
+        if name in hidden and not (last is not None and last.value.get("readOnly") is True):
+            yield node.location.child("required", position), f"the property {quote_value(name)}"
+
+
+def _request_objects(source: Source) -> Iterator[tuple[str, Node]]:
+    """Yield the objects that are published and say what callers send, each once."""
+    pending: deque[LocatedObject] = deque([("document", source.root().value, Location("", ()))])
+    seen: set[tuple[str, Location]] = set()
+    while pending:
+        kind, value, here = pending.popleft()
+        node = Node(value, source, here)
+        if (
+            kind not in _REQUEST_OBJECT_KINDS
+            or not isinstance(value, dict)
+            or is_internal(node)
+            or (kind, here) in seen
+        ):
+            continue
+        seen.add((kind, here))
+        yield kind, node
+        pending.extend(
+            (below, one, here.child(*pointer))
+            for below, one, pointer in child_objects(kind, value)
+            if not (kind == "schema" and pointer[0] in _NON_REQUIRING_KEYWORDS)
+        )
+        pending.extend(_referenced_objects(source, kind, value, here))
+
+
+def _referenced_objects(
+    source: Source, kind: str, value: dict[str, Any], here: Location
+) -> Iterator[LocatedObject]:
+    for reference in references_in(kind, value):
+        target = source.locate(reference, here)
+        node = source.node_at(target, here, reference) if target is not None else None
+        if node is not None:
+            yield kind, node.value, node.location

@@ -1,0 +1,35 @@
+"""Every `x-source` and `x-decision` of a contract as written, so that what they name can be looked for."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from devportal.contract.internal.withheld import published_objects
+from devportal.contract.load import Contract
+from devportal.contract.read.marks import GROUNDS_KEYS, read_grounds
+from devportal.contract.read.source import Node
+from devportal.contract.schemas import Location
+
+
+class ProvenanceClaim(NamedTuple):
+    """That a part rests on a source or decision: the key that says so, what it names, and where."""
+
+    key: str
+    name: str
+    location: Location
+
+
+def provenance_claims(contract: Contract) -> Iterator[ProvenanceClaim]:
+    """Yield what the published parts of a contract name as their sources and decisions."""
+    source = contract.source.quiet()
+    for _, value, here in published_objects(source):
+        grounds = read_grounds(Node(value, source, here))
+        if grounds is not None:
+            for key, names in zip(GROUNDS_KEYS, (grounds.sources, grounds.decisions), strict=True):
+                for name in names:
+                    yield ProvenanceClaim(key, name, _claim_location(value[key], here.child(key), name))
+
+
+def _claim_location(written: Any, here: Location, name: str) -> Location:
+    if not isinstance(written, list):
+        return here
+    return here.child([str(one).strip() for one in written].index(name))

@@ -1,0 +1,182 @@
+"""The files of one contract, read when a reference leads to them; which ones may be read is decided here."""
+
+import posixpath
+from collections.abc import Callable
+from copy import copy
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from devportal.contract.read.raw_keys import external_references, may_have_key
+from devportal.contract.read.resources import Resources
+from devportal.contract.schemas import Location
+from devportal.documents import Document, read_document
+from devportal.errors import UnreadableInput
+
+_BASE_URI = "file://contract/"
+"""What the URIs start with that files get here if they have no `$self`: nothing else is called so."""
+
+
+class UnresolvableReference(Exception):
+    """Raised for a reference that leads nowhere, with the rest of the sentence that says so.
+
+    `rule` is what to report it under, the empty text where that has been done.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        rule: str = "contract-ref-broken",
+        help: str = "mend the $ref",  # noqa: A002
+    ) -> None:
+        """Take what follows the words "the reference … "."""
+        super().__init__(message)
+        self.message = message
+        self.rule = rule
+        self.help = help
+
+
+def refused_reference_error(message: str, advice: str) -> UnresolvableReference:
+    """Return the error for a reference that could be followed, but is not."""
+    return UnresolvableReference(message, rule="contract-ref-refused", help=advice)
+
+
+_BUNDLE_ADVICE = "put the contract into one file first, for example with 'redocly bundle'"
+_OUTSIDE_ADVICE = (
+    "references may lead to this file, or to files in its folder; "
+    "--allow-outside-references lets them lead to other files of this machine"
+)
+
+
+class ContractDocuments:
+    """The root file, and those that references lead to: inside its folder, or anywhere if that is allowed.
+
+    A file is called by its path from the root's folder, the root itself by the empty text.
+    """
+
+    def __init__(
+        self, root: Document, folder: Path | None, *, root_file: str = "", allow_outside: bool = False
+    ) -> None:
+        """Take the parsed root file, its folder (None: no other file may be read) and its name in there."""
+        self._root_file = root_file
+        self._folder = folder.resolve() if folder else None
+        self._allow_outside = allow_outside
+        self._name = root.name
+        self._read: dict[str, Document | None] = {"": root}
+        self.has_internal = _may_be_internal(root)
+        """Whether any of the files that were read may mark something as internal."""
+        self._ahead: dict[str, Document] = {}
+        self._resources: dict[str, Resources] = {}
+        self._change: Callable[[str, Document], Document] | None = None
+
+    def changed(self, change: Callable[[str, Document], Document]) -> "ContractDocuments":
+        """Return the same files, each as `change` makes it, given its name here; they are read anew."""
+        twin = copy(self)
+        twin._change = change  # noqa: SLF001 - its own class
+        twin._read, twin._resources = {"": change("", self.document(""))}, {}  # noqa: SLF001 - its own class
+        return twin
+
+    def look_ahead(self) -> None:
+        """Read all files that references seem to lead to, to know whether any may mark something as internal
+        before the first part is judged. None counts as read for that.
+        """
+        twin = self.copied()
+        pending = [""]
+        for name in pending:
+            for path in dict.fromkeys(
+                one.partition("#")[0] for one in external_references(twin.document(name))
+            ):
+                try:
+                    refuse_remote_reference(path)
+                    found = twin.named(path, name)
+                    if found not in twin._read:  # noqa: SLF001 - its own class
+                        twin.document(found)
+                        pending.append(found)
+                except (UnresolvableReference, ValueError):
+                    continue  # whoever follows it reports it
+        self.has_internal, self._ahead = twin.has_internal, twin.documents()
+
+    def copied(self) -> "ContractDocuments":
+        """Return the same files; what is read through the copy is not noted here."""
+        twin = copy(self)
+        twin._read, twin._resources = dict(self._read), dict(self._resources)  # noqa: SLF001 - its own class
+        return twin
+
+    @property
+    def folder(self) -> tuple[str, ...]:
+        """The names of the folders that the root file is in, from the outermost; none where it is no file."""
+        return self._folder.parts[1:] if self._folder else ()
+
+    def documents(self) -> dict[str, Document]:
+        """Return the files that were read."""
+        return {name: document for name, document in self._read.items() if document is not None}
+
+    def named(self, path: str, base: str) -> str:
+        """Return what the file is called that a relative reference written in the file `base` leads to."""
+        if not path:
+            return base
+        folder = str(self._folder or "/")
+        name = posixpath.normpath(posixpath.join(folder, posixpath.dirname(base), unquote(path)))
+        name = posixpath.relpath(name, folder)
+        if not self._allow_outside and (name == ".." or name.startswith("../")):
+            raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
+        return "" if name == self._root_file else name
+
+    def document(self, name: str) -> Document:
+        """Return a file by its name; raises Unfollowable, without a rule from the second time on."""
+        if name not in self._read:
+            self._read[name] = None
+            new = self._new(name)
+            self._read[name] = self._change(name, new) if self._change is not None else new
+            self.has_internal = self.has_internal or _may_be_internal(new)
+        document = self._read[name]
+        if document is None:
+            raise UnresolvableReference("leads to a file that cannot be read", rule="")
+        return document
+
+    def _new(self, name: str) -> Document:
+        if name in self._ahead:
+            return self._ahead[name]
+        path = (self._folder / name).resolve() if self._folder and "\0" not in name else None
+        if path is None or self._folder is None:
+            raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
+        if not (self._allow_outside or path.is_relative_to(self._folder)):
+            raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
+        if path.exists() and not path.is_file():
+            raise UnresolvableReference("leads to something that is no file")
+        try:
+            return read_document(path, name=posixpath.join(posixpath.dirname(self._name), name))
+        except UnreadableInput as error:
+            why = error.message.removeprefix("this file cannot be read: ")
+            raise UnresolvableReference(f"leads to a file that cannot be read: {why}") from error
+
+    def resources(self, name: str) -> Resources:
+        """Return what a file names by URIs and anchors; raises Unfollowable."""
+        if name not in self._resources:
+            self._resources[name] = Resources.of(self.document(name), f"{_BASE_URI}{name or self._root_file}")
+        return self._resources[name]
+
+    def with_uri(self, uri: str) -> Location | None:
+        """Return where the resource with a URI is, among the files that were read."""
+        for name in [name for name, document in self._read.items() if document is not None]:
+            pointer = self.resources(name).named(uri)
+            if pointer is not None:
+                return Location(name, pointer)
+        return None
+
+
+def refuse_remote_reference(reference: str) -> None:
+    """Raise Unfollowable for a reference that no path of a file can be: to the network, or a URI of another
+    kind. An absolute path is one.
+    """
+    split = urlsplit(reference)
+    if split.scheme in ("http", "https") or split.netloc:
+        raise refused_reference_error("leads to the network, from which nothing is read", _BUNDLE_ADVICE)
+    if split.scheme:
+        raise refused_reference_error(
+            "leads outside the contract: nothing in it has this URI", _BUNDLE_ADVICE
+        )
+
+
+def _may_be_internal(document: Document) -> bool:
+    return may_have_key(document, "x-internal")

@@ -1,0 +1,96 @@
+"""What any part of a contract may carry beside what it is: internal, stability, sunset, successor, links."""
+
+from devportal.contract.read.source import Node
+from devportal.contract.schemas import ExternalDocs, Grounds, Location, Stability
+from devportal.contract.wording import quote_value
+from devportal.findings import Level
+
+SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by")
+"""The spellings in use for the operation that takes the place of a deprecated one; there is no standard."""
+STABILITY_KEYS = ("x-stability-level", "x-beta-keywords", "x-beta-values", "x-source", "x-decision")
+"""How a part may say how stable it is, or rather: something of it."""
+GROUNDS_KEYS = ("x-source", "x-decision")
+"""Where a part is documented, and which decisions propose it."""
+ENUM_DESCRIPTION_KEYS = ("x-enumDescriptions", "x-enum-descriptions")
+ENUM_NAME_KEYS = ("x-enum-varnames", "x-enumNames", "x-enum-names")
+"""The spellings in use for what is said of the values of an enum, and for their names in code."""
+
+
+def is_internal(node: Node) -> bool:
+    """Say whether a part is marked `x-internal: true` and so never published."""
+    return isinstance(node.value, dict) and node.value.get("x-internal") is True
+
+
+def leads_to_internal(node: Node) -> bool:
+    """Say whether a part, or one that its chain of references leads to, is marked as internal."""
+    value = node.value
+    if not isinstance(value, dict):
+        return False
+    if not node.source.has_internal or ("x-internal" not in value and "$ref" not in value):
+        return False
+    known = node.source.leads_to_internal
+    here: Node | None = node
+    seen: dict[Location, None] = {}
+    while here is not None and here.location not in seen and here.location not in known:
+        if is_internal(here):
+            known[here.location] = True
+            break
+        seen[here.location] = None
+        reference = here.value.get("$ref") if isinstance(here.value, dict) else None
+        here = here.source.follow(reference, here.location) if isinstance(reference, str) else None
+    found = here is not None and known.get(here.location, False)
+    known.update(dict.fromkeys(seen, found))
+    return found
+
+
+def resolve_published(item: Node) -> Node | None:
+    """Return what a part is once its references are followed; None where it is broken or internal, be it
+    where it is used or where it is declared.
+    """
+    if is_internal(item):
+        return None
+    node = item.resolved()
+    return None if node is None or is_internal(node) else node
+
+
+def read_stability(node: Node) -> Stability | None:
+    """Return `x-stability-level`, None where it is not written; reports a level that does not exist."""
+    written = node.text("x-stability-level")
+    if not written:
+        return None
+    try:
+        return Stability(written)
+    except ValueError:
+        node.report(
+            "contract-stability",
+            f"{quote_value(written)} is no stability level",
+            help=f"one of {', '.join(Stability)}",
+            level=Level.WARNING,
+        )
+        return None
+
+
+def read_grounds(node: Node) -> Grounds | None:
+    """Return what `x-source` and `x-decision` say, each a text or a list of them; None where nothing does."""
+    sources, decisions = (_text_or_list(node, key) for key in GROUNDS_KEYS)
+    return Grounds(sources=sources, decisions=decisions) if sources or decisions else None
+
+
+def _text_or_list(node: Node, key: str) -> tuple[str, ...]:
+    if not node.has(key):
+        return ()
+    texts = node.texts(key) if isinstance(node.value[key], list) else (node.text(key),)
+    return tuple(text.strip() for text in texts if text.strip())
+
+
+def read_successor(node: Node) -> str:
+    """Return what takes the place of a deprecated part, as written: mostly an operationId."""
+    return next(filter(None, (node.text(key).strip() for key in SUCCESSOR_KEYS)), "")
+
+
+def read_external_docs(node: Node) -> ExternalDocs | None:
+    """Return the link to documentation elsewhere, if there is one."""
+    docs = node.mapping("externalDocs")
+    if docs is None or not docs.text("url") or is_internal(docs):
+        return None
+    return ExternalDocs(url=docs.text("url"), description=docs.text("description"))

@@ -1,0 +1,79 @@
+"""What is looked for in the documents as they are written, before anything of them is read.
+
+Marks, names and references to other files are rare, and a look at the text costs little. A key may also be
+written with escapes, as `"x\u002dinternal"`: where the text has such escapes, the keys are looked at.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from devportal.contract.validate.oas_objects import discriminator_reference
+from devportal.documents import Document
+
+_ESCAPED_LETTER = re.compile(r"\\(?:\r?\n|(?:u00|x|U000000)(?:2[4dD]|[46][1-9a-fA-F]|[57][0-9aA]))")
+"""An escape, in JSON or YAML, of what keys are made of: letters, `$` and `-`; or one of a line's end."""
+_EXTERNAL_REF = re.compile(r"""\$ref(?!["']?\s*:\s*["']?#)""")
+_DISCRIMINATOR_MAPPING = re.compile(r"""[mM]apping["']?\s*:""")
+_OPERATION_REF = "operationRef"
+
+
+def may_have_key(document: Document, *keys: str) -> bool:
+    """Say whether any object of a document may have one of these keys."""
+    if any(key in document.text for key in keys):
+        return True
+    return _is_escaped(document) and any(
+        not one.keys().isdisjoint(keys) for one in _every_mapping(document.data)
+    )
+
+
+def external_references(document: Document) -> Iterator[str]:
+    """Yield what may be a reference to another file, from the top of the document, each once. Examples may
+    hold what only looks like one.
+    """
+    text = document.text
+    if not (
+        _EXTERNAL_REF.search(text)
+        or _OPERATION_REF in text
+        or _DISCRIMINATOR_MAPPING.search(text)
+        or _is_escaped(document)
+    ):
+        return
+    told = set()
+    for one in _every_mapping(document.data):
+        for reference in _references_in(one):
+            if isinstance(reference, str) and reference[:1] != "#" and reference not in told:
+                told.add(reference)
+                yield reference
+
+
+def _is_escaped(document: Document) -> bool:
+    return _ESCAPED_LETTER.search(document.text) is not None
+
+
+def _references_in(one: dict[str, Any]) -> Iterator[Any]:
+    yield one.get("$ref")
+    yield one.get(_OPERATION_REF)
+    discriminator = one.get("discriminator")
+    if isinstance(discriminator, dict):
+        targets = discriminator.get("mapping")
+        written = [*targets.values()] if isinstance(targets, dict) else []
+        yield from (
+            discriminator_reference(one)
+            for one in (*written, discriminator.get("defaultMapping"))
+            if isinstance(one, str)
+        )
+
+
+def _every_mapping(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield each mapping in a value once, those that aliases of YAML share too."""
+    pending, seen = [value], {id(value)}
+    while pending:
+        one = pending.pop()
+        if isinstance(one, dict):
+            yield one
+        members = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        for member in members:
+            if isinstance(member, (dict, list)) and id(member) not in seen:
+                seen.add(id(member))
+                pending.append(member)

@@ -1,0 +1,367 @@
+"""Nodes → operations: those of paths, of webhooks and of callbacks."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from devportal.contract.model import (
+    Callback,
+    CodeSample,
+    Operation,
+    Parameter,
+    ParameterLocation,
+    Requirement,
+    Response,
+    Server,
+    Webhook,
+)
+from devportal.contract.operation_names import OperationSet
+from devportal.contract.read.broken_references import broken_note
+from devportal.contract.read.marks import (
+    is_internal,
+    read_external_docs,
+    read_grounds,
+    read_stability,
+    read_successor,
+    resolve_published,
+)
+from devportal.contract.read.read_parts import (
+    read_parameters,
+    read_request_body,
+    read_requirements,
+    read_responses,
+    read_servers,
+)
+from devportal.contract.read.read_schema import SchemaReader
+from devportal.contract.read.source import Node
+from devportal.contract.schemas import Grounds, Location, Stability
+from devportal.contract.wording import quote_value, title_from_id
+from devportal.findings import Level
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+"""The fixed methods of a path item (OAS 3.0.3 §4.7.9.1; `query` since 3.2)."""
+
+_TEMPLATE_VARIABLE = re.compile(r"\{([^{}]+)\}")
+
+MAX_TITLE_LENGTH = 40
+"""Longer summaries of events are no titles, in code points."""
+MAX_CALLBACK_DEPTH = 3
+"""How deep callbacks of callbacks are read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationDefaults:
+    """What an operation inherits: from the contract's root, then also from its path item.
+
+    `above` holds the operations that this one is a callback of. One is never read again below itself, nor
+    anything below `MAX_CALLBACK_DEPTH` of them: callbacks that refer to each other would never end.
+    """
+
+    servers: tuple[Server, ...] = ()
+    security: tuple[Requirement, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    description: str = ""
+    stability: Stability | None = None
+    grounds: Grounds | None = None
+    above: tuple[Location, ...] = ()
+    hidden_tags: frozenset[str] = frozenset()
+    hidden_operations: OperationSet = field(default_factory=OperationSet)
+    hidden_schemes: frozenset[str] = frozenset()
+    schemas: SchemaReader = field(repr=False)
+
+
+def read_paths(root: Node, defaults: OperationDefaults) -> Iterator[Operation]:
+    """Yield every operation of `paths`, in the order written, the internal ones left out."""
+    for path, item in root.members("paths"):
+        if not path.startswith("x-"):
+            yield from read_path_item(path, item, defaults)
+
+
+def read_webhooks(root: Node, defaults: OperationDefaults) -> Iterator[Webhook]:
+    """Yield the events of `webhooks` (3.1) and `x-webhooks` (the convention in 3.0)."""
+    below = _event_defaults(defaults)
+    found = []
+    for key in ("webhooks", "x-webhooks"):
+        for name, item in root.members(key):
+            operations = tuple(read_path_item("", item, below, event=name))
+            if operations:
+                place = (item.chain() or (item,))[-1].location
+                found.append(Webhook(name=name, operations=operations, location=place))
+    yield from _disambiguate_titles(found)
+
+
+def _disambiguate_titles(webhooks: Sequence[Webhook]) -> Iterator[Webhook]:
+    """Yield events whose titles tell which is which: several with one summary are called by their names."""
+    counts = Counter(one.title.casefold() for webhook in webhooks for one in webhook.operations)
+    for webhook in webhooks:
+        named = tuple(
+            _with_event_title(webhook.name, one) if counts[one.title.casefold()] > 1 else one
+            for one in webhook.operations
+        )
+        yield webhook if named == webhook.operations else replace(webhook, operations=named)
+
+
+def _with_event_title(name: str, operation: Operation) -> Operation:
+    """Return the request of an event with its name as the title, and the summary among what is said of it."""
+    if operation.title == name:
+        return operation
+    texts = (operation.title, operation.description)
+    return replace(operation, title=name, description="\n\n".join(filter(None, texts)))
+
+
+def _event_defaults(defaults: OperationDefaults) -> OperationDefaults:
+    """Return what the requests of a webhook or callback inherit: their receiver is none of the API's servers,
+    and the API's security is not what protects it.
+    """
+    return replace(defaults, servers=(), security=(), parameters=(), description="")
+
+
+def read_path_item(
+    path: str, item: Node, defaults: OperationDefaults, *, event: str = ""
+) -> Iterator[Operation]:
+    """Yield the operations of a path item; `event` names the webhook or callback it stands under.
+
+    What stands beside a `$ref` is added to what it leads to, and wins over it (OAS 3.1.0 §4.8.9.1).
+    """
+    layers = item.chain() or (item,)
+    if any(is_internal(layer) for layer in layers):
+        return
+    below = _path_item_defaults(layers, defaults)
+    for steps, member in _methods(layers):
+        if not isinstance(member.value, dict):
+            member.report(
+                "contract-shape",
+                f"expected an operation, found {quote_value(member.value)}",
+                help="write a mapping",
+            )
+        elif not is_internal(member) and member.location not in below.above:
+            security = _security_requirements(member, below)
+            if security is not None:
+                key = item.location.child(*steps)
+                yield _operation(key, path, member, replace(below, security=security), event)
+
+
+def _security_requirements(node: Node, inherited: OperationDefaults) -> tuple[Requirement, ...] | None:
+    """Return the alternatives of an operation whose schemes are all published; None where none is left.
+
+    Such an operation is only for those who know the internal scheme. Without it, it would look public.
+    """
+    written = read_requirements(node)
+    stated = inherited.security if written is None else written
+    shown = without_hidden_schemes(stated, inherited.hidden_schemes)
+    if shown or not stated:
+        return shown
+    node.report(
+        "contract-internal",
+        "each credential that this operation accepts is internal, so it is not published",
+        help="mark the operation 'x-internal: true', or publish a security scheme that it accepts",
+        level=Level.WARNING,
+    )
+    return None
+
+
+def without_hidden_schemes(
+    stated: tuple[Requirement, ...], hidden: frozenset[str]
+) -> tuple[Requirement, ...]:
+    """Return the alternatives whose schemes are all published."""
+    return tuple(one for one in stated if not any(use.scheme in hidden for use in one))
+
+
+def _path_item_defaults(layers: tuple[Node, ...], defaults: OperationDefaults) -> OperationDefaults:
+    """Return what the operations of a path item inherit, from it and from the contract's root."""
+    parameters: tuple[Parameter, ...] = ()
+    for layer in reversed(layers):
+        parameters = merge_parameters(parameters, read_parameters(layer, defaults.schemas))
+    texts = [
+        next(filter(None, (layer.text(key).strip() for layer in layers)), "")
+        for key in ("summary", "description")
+    ]
+    return replace(
+        defaults,
+        servers=next(filter(None, map(read_servers, layers)), defaults.servers),
+        parameters=parameters,
+        description="\n\n".join(filter(None, texts)),
+        stability=next(filter(None, map(read_stability, layers)), None),
+        grounds=next(filter(None, map(read_grounds, layers)), None),
+    )
+
+
+def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[tuple[str, ...], Node]]:
+    """Yield each operation of a path item, in the order written, each method once; with the steps that lead
+    to it, of which the last is the method.
+    """
+    seen = set()
+    for layer in layers:
+        fixed = (((key,), member) for key, member in layer.entries() if key.lower() in METHODS)
+        further = layer.members("additionalOperations")
+        for steps, member in (*fixed, *((("additionalOperations", key), one) for key, one in further)):
+            if steps[-1].upper() not in seen:
+                seen.add(steps[-1].upper())
+                yield steps, member
+
+
+def _operation(key: Location, path: str, node: Node, inherited: OperationDefaults, event: str) -> Operation:
+    """Return an operation; the last step of its key is its method."""
+    method = key.pointer[-1].upper()
+    declared = node.text("operationId")
+    summary = node.text("summary").strip()
+    is_title = bool(summary) and not (event and _is_sentence(summary))
+    texts = ("" if is_title else summary, node.text("description"), inherited.description)
+    stability = read_stability(node) or inherited.stability
+    own = read_parameters(node, inherited.schemas)
+    return Operation(
+        id=declared or event or generate_operation_id(method, path),
+        id_is_declared=bool(declared),
+        method=method,
+        path=path,
+        title=(summary if is_title else "")
+        or event
+        or (title_from_id(declared) if declared else "")
+        or f"{method} {path}",
+        summary=summary,
+        description="\n\n".join(filter(None, texts)),
+        tags=tuple(tag for tag in _tags(node) if tag not in inherited.hidden_tags),
+        parameters=_repair_path_parameters(path, merge_parameters(inherited.parameters, own)),
+        request_body=read_request_body(node, inherited.schemas),
+        responses=tuple(_responses(node, inherited)),
+        callbacks=tuple(_callbacks(node, inherited)),
+        security=inherited.security,
+        security_is_declared=node.has("security"),
+        scopes=node.texts("x-scopes"),
+        servers=read_servers(node) or inherited.servers,
+        deprecated=node.flag("deprecated"),
+        sunset=node.text("x-sunset"),
+        successor=read_successor(node),
+        stability=stability or Stability.STABLE,
+        stability_is_declared=stability is not None,
+        grounds=read_grounds(node) or inherited.grounds,
+        external_docs=read_external_docs(node),
+        code_samples=tuple(_code_samples(node)),
+        location=node.location,
+        key=key,
+    )
+
+
+def _tags(node: Node) -> Iterator[str]:
+    """Yield the tags of an operation; one without a name is reported, and counts as none."""
+    for tag in node.texts("tags"):
+        if tag.strip():
+            yield tag
+        else:
+            node.report(
+                "contract-tag",
+                f"the tag {quote_value(tag)} of this operation has no name, so it is left out",
+                help="remove it, or write the name of a tag",
+                key="tags",
+                level=Level.WARNING,
+            )
+
+
+def _is_sentence(summary: str) -> bool:
+    """Say whether a summary is no title: events have a name, which is shorter and says which one it is."""
+    return summary.endswith((".", "!", "?")) or summary.startswith("This ") or len(summary) > MAX_TITLE_LENGTH
+
+
+def _responses(node: Node, inherited: OperationDefaults) -> Iterator[Response]:
+    """Yield the responses, with the links to operations that are published."""
+    hidden = inherited.hidden_operations
+    for response in read_responses(node, inherited.schemas):
+        links = tuple(
+            link
+            for link in response.links
+            if link.operation_id not in hidden.names and link.target not in hidden.places
+        )
+        yield response if len(links) == len(response.links) else replace(response, links=links)
+
+
+def merge_parameters(shared: tuple[Parameter, ...], own: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """Return path-level and operation parameters in one; the operation's win (OAS 3.0.3 §4.7.9)."""
+    merged = {(parameter.location_in, parameter.name): parameter for parameter in shared}
+    merged |= {(parameter.location_in, parameter.name): parameter for parameter in own}
+    return tuple(merged.values())
+
+
+def _repair_path_parameters(path: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """Return the parameters, with those that cannot be read as what the path names and no other one is:
+    `/users/{user_id}` tells all that a request needs of `#/components/parameters/UserId`.
+    """
+    if not any(one.broken for one in parameters):
+        return parameters
+    declared = {one.name for one in parameters if one.location_in is ParameterLocation.PATH}
+    missing = {
+        _normalise_name(name): name for name in _TEMPLATE_VARIABLE.findall(path) if name not in declared
+    }
+    return tuple(
+        replace(
+            one,
+            name=missing[_normalise_name(one.name)],
+            location_in=ParameterLocation.PATH,
+            required=True,
+            style="simple",
+            explode=False,
+            description=broken_note(one.broken),
+        )
+        if one.broken and _normalise_name(one.name) in missing
+        else one
+        for one in parameters
+    )
+
+
+def _normalise_name(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def resolve_successors(operations: Sequence[Operation]) -> tuple[Operation, ...]:
+    """Return the operations with the successor by its id, where it is written as method and path."""
+    ids = {f"{operation.method} {operation.path}": operation.id for operation in operations}
+    return tuple(
+        replace(operation, successor=ids[operation.successor]) if operation.successor in ids else operation
+        for operation in operations
+    )
+
+
+def generate_operation_id(method: str, path: str) -> str:
+    """Return an id for an operation that declares none: `GET /v1/a/{id}` → `get-v1-a-id`."""
+    words = re.sub(r"[^\w]+", "-", path, flags=re.UNICODE).strip("-")
+    return f"{method.lower()}-{words}" if words else method.lower()
+
+
+def with_unique_ids(operations: Sequence[Operation]) -> tuple[Operation, ...]:
+    """Return the operations with a number behind each made id that another one has already."""
+    taken = {operation.id for operation in operations if operation.id_is_declared}
+    found = []
+    for operation in operations:
+        made, number = operation.id, 1
+        while not operation.id_is_declared and made in taken:
+            number += 1
+            made = f"{operation.id}-{number}"
+        taken.add(made)
+        found.append(operation if made == operation.id else replace(operation, id=made))
+    return tuple(found)
+
+
+def _callbacks(node: Node, inherited: OperationDefaults) -> Iterator[Callback]:
+    if len(inherited.above) >= MAX_CALLBACK_DEPTH:
+        return
+    below = replace(_event_defaults(inherited), above=(*inherited.above, node.location))
+    for name, item in node.members("callbacks"):
+        callback = resolve_published(item)
+        if callback is None:
+            continue
+        for expression, member in callback.entries():
+            if expression.startswith("x-"):
+                continue
+            operations = tuple(read_path_item(expression, member, below, event=name))
+            if operations:
+                yield Callback(name=name, expression=expression, operations=operations)
+
+
+def _code_samples(node: Node) -> Iterator[CodeSample]:
+    for key in ("x-codeSamples", "x-code-samples"):
+        for item in node.items(key):
+            if item.text("source") and not is_internal(item):
+                language = item.text("lang")
+                yield CodeSample(
+                    language=language, label=item.text("label") or language, source=item.text("source")
+                )

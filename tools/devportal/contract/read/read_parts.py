@@ -1,0 +1,454 @@
+"""Nodes → the parts that operations are made of: parameters, bodies, responses, headers, links, security."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from devportal.contract.internal.redaction import deserialise_example, published_value
+from devportal.contract.model import (
+    Encoding,
+    Example,
+    Header,
+    Link,
+    MediaType,
+    OAuthFlow,
+    Parameter,
+    ParameterLocation,
+    RequestBody,
+    RequiredScheme,
+    Requirement,
+    Response,
+    SecurityScheme,
+    Server,
+    ServerVariable,
+)
+from devportal.contract.operation_names import operation_at
+from devportal.contract.read.broken_references import broken_note, broken_reference, name_from_reference
+from devportal.contract.read.marks import (
+    is_internal,
+    leads_to_internal,
+    read_grounds,
+    read_stability,
+    read_successor,
+    resolve_published,
+)
+from devportal.contract.read.read_schema import SchemaReader
+from devportal.contract.read.source import Node
+from devportal.contract.schemas import ABSENT
+from devportal.contract.wording import quote_value
+
+_DEFAULT_STYLE = {
+    ParameterLocation.PATH: "simple",
+    ParameterLocation.HEADER: "simple",
+    ParameterLocation.QUERY: "form",
+    ParameterLocation.COOKIE: "form",
+    ParameterLocation.QUERYSTRING: "form",
+}
+_EXPLODED_STYLES = frozenset({"form", "cookie"})
+"""The styles that explode where nothing else is written (OAS 3.2.0 §4.12.2.2)."""
+_IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
+
+
+def read_parameters(node: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
+    """Return the parameters in a node's list, those that are internal or malformed left out."""
+    found: dict[tuple[ParameterLocation, str], Parameter] = {}
+    for item in node.items("parameters"):
+        parameter = _parameter(item, schemas)
+        if parameter is None:
+            continue
+        if (parameter.location_in, parameter.name) in found:
+            item.report(
+                "contract-parameter",
+                f"this list has the {parameter.location_in} parameter {quote_value(parameter.name)} already",
+                help="remove one of the two (OAS 3.0.3 §4.7.10)",
+            )
+        found[parameter.location_in, parameter.name] = parameter
+    return tuple(found.values())
+
+
+def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
+    node = resolve_published(item)
+    if node is None:
+        return _broken_parameter(item)
+    name = node.text("name")
+    try:
+        location = ParameterLocation(node.text("in"))
+    except ValueError:
+        node.report(
+            "contract-shape",
+            f"the parameter {quote_value(name)} travels in {quote_value(node.text('in'))}",
+            help=f"'in' is one of {', '.join(ParameterLocation)}",
+            key="in",
+        )
+        return None
+    if not name:
+        node.report("contract-shape", "this parameter has no name", help="give it a 'name'")
+        return None
+    if location is ParameterLocation.HEADER and name.lower() in _IGNORED_HEADERS:
+        return None  # described by media types and security (OAS 3.0.3 §4.7.12.2)
+    style = node.text("style") or _DEFAULT_STYLE[location]
+    return Parameter(
+        name=name,
+        location_in=location,
+        required=node.flag("required") or location is ParameterLocation.PATH,
+        deprecated=node.flag("deprecated"),
+        sunset=node.text("x-sunset"),
+        successor=read_successor(node),
+        description=node.text("description"),
+        schema=schemas.member(node, "schema"),
+        content=_content_media_type(node, schemas),
+        style=style,
+        explode=node.flag("explode") if node.has("explode") else style in _EXPLODED_STYLES,
+        allow_reserved=node.flag("allowReserved"),
+        allow_empty=node.flag("allowEmptyValue"),
+        examples=read_examples(node),
+        stability=read_stability(node),
+        grounds=read_grounds(node),
+        location=node.location,
+    )
+
+
+def _broken_parameter(item: Node) -> Parameter | None:
+    """Return what is known of a parameter whose reference cannot be followed: what it is called there."""
+    reference = broken_reference(item)
+    if not reference:
+        return None
+    return Parameter(
+        name=name_from_reference(reference),
+        location_in=ParameterLocation.QUERY,
+        description=f"{broken_note(reference)} It may as well travel in a header or a cookie.",
+        style=_DEFAULT_STYLE[ParameterLocation.QUERY],
+        explode=True,
+        location=item.location,
+        broken=reference,
+    )
+
+
+def read_examples(node: Node) -> tuple[Example, ...]:
+    """Return the named examples of a node, then a lone `example` under the empty name."""
+    schema = node.get("schema")
+    read = (_example(name, item, schema) for name, item in node.members("examples"))
+    found = tuple(example for example in read if example is not None)
+    lone = node.get("example")
+    if lone is not None and not found:
+        value = published_value(lone.value, schema)
+        return () if value is ABSENT else (Example(name="", value=value, location=lone.location),)
+    return found
+
+
+def _example(name: str, item: Node, schema: Node | None) -> Example | None:
+    node = resolve_published(item)
+    if node is None:
+        return None
+    key = next((key for key in ("value", "dataValue", "serializedValue") if node.has(key)), "")
+    if not key and not node.text("externalValue"):
+        node.report(
+            "contract-shape", f"the example {quote_value(name)} has no value", help="give it a 'value'"
+        )
+        return None
+    serialised = node.text("serializedValue") if node.has("serializedValue") else None
+    written = (
+        deserialise_example(serialised) if key == "serializedValue" and serialised else node.value.get(key)
+    )
+    value = published_value(written, schema)
+    if value is ABSENT:
+        return None
+    return Example(
+        name=name,
+        value=value,
+        serialised=_published_serialised_value(serialised, schema),
+        summary=node.text("summary"),
+        description=node.text("description"),
+        external=node.text("externalValue"),
+        location=node.location,
+    )
+
+
+def _published_serialised_value(text: str | None, schema: Node | None) -> str | None:
+    """Return an example as it is sent, None where it tells what is internal."""
+    whole = deserialise_example(text) if text is not None else None
+    return text if published_value(whole, schema) == whole else None
+
+
+def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:
+    """Return the bodies of a node by media type, in the order written."""
+    found = []
+    for name, item in node.members("content"):
+        media = resolve_published(item)
+        if media is not None:
+            found.append(_media_type(name, media, schemas, **_encodings(media, schemas)))
+        elif not leads_to_internal(item):
+            found.append(MediaType(name=name, schema=schemas.broken(item), location=item.location))
+    return tuple(found)
+
+
+def _content_media_type(node: Node, schemas: SchemaReader) -> MediaType | None:
+    """Return the media type that a parameter or header is written in. Encodings are for bodies only."""
+    media = ((name, resolve_published(item)) for name, item in node.members("content"))
+    return next((_media_type(name, one, schemas) for name, one in media if one is not None), None)
+
+
+def _media_type(name: str, node: Node, schemas: SchemaReader, **encodings: Any) -> MediaType:
+    return MediaType(
+        name=name,
+        schema=schemas.member(node, "schema"),
+        item_schema=schemas.member(node, "itemSchema"),
+        examples=read_examples(node),
+        stability=read_stability(node),
+        grounds=read_grounds(node),
+        location=node.location,
+        **encodings,
+    )
+
+
+def _encodings(node: Node, schemas: SchemaReader) -> dict[str, Any]:
+    """Return the encodings of a media type, or within one, by the fields of the model."""
+    hidden = schemas.hidden_properties(node) if node.has("encoding") else frozenset[str]()
+    named = [
+        (name, item)
+        for name, item in node.members("encoding")
+        if not is_internal(item) and name not in hidden
+    ]
+    item = node.mapping("itemEncoding")
+    return {
+        "encodings": tuple(_encoding(name, member, schemas) for name, member in named),
+        "prefix_encodings": tuple(_encoding("", member, schemas) for member in node.items("prefixEncoding")),
+        "item_encoding": None if item is None or is_internal(item) else _encoding("", item, schemas),
+    }
+
+
+def _encoding(name: str, node: Node, schemas: SchemaReader) -> Encoding:
+    return Encoding(
+        property_name=name,
+        content_type=node.text("contentType"),
+        style=node.text("style"),
+        explode=node.flag("explode") if node.has("explode") else None,
+        allow_reserved=node.flag("allowReserved"),
+        headers=read_headers(node, schemas),
+        **_encodings(node, schemas),
+    )
+
+
+def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
+    """Return the headers of a node, in the order written."""
+    found: list[Header] = []
+    for name, item in node.members("headers"):
+        header = resolve_published(item)
+        if header is None:
+            found += _unknown_header(name, item)
+            continue
+        found.append(
+            Header(
+                name=name,
+                required=header.flag("required"),
+                deprecated=header.flag("deprecated"),
+                sunset=header.text("x-sunset"),
+                description=header.text("description"),
+                schema=schemas.member(header, "schema"),
+                content=_content_media_type(header, schemas),
+                explode=header.flag("explode"),
+                examples=read_examples(header),
+                stability=read_stability(header),
+                grounds=read_grounds(header),
+                location=header.location,
+            )
+        )
+    return tuple(found)
+
+
+def _unknown_header(name: str, item: Node) -> Iterator[Header]:
+    """Yield what is known of a header that is malformed or behind a reference that cannot be followed."""
+    if not leads_to_internal(item):
+        broken = broken_reference(item)
+        yield Header(name=name, description=broken_note(broken), location=item.location, broken=broken)
+
+
+def read_request_body(node: Node, schemas: SchemaReader) -> RequestBody | None:
+    """Return the request body of an operation's node, if it has one."""
+    written = node.mapping("requestBody")
+    body = resolve_published(written) if written is not None else None
+    broken = broken_reference(written) if written is not None else ""
+    if written is not None and broken:
+        return RequestBody(description=broken_note(broken), location=written.location, broken=broken)
+    if body is None:
+        return None
+    return RequestBody(
+        required=body.flag("required"),
+        description=body.text("description"),
+        content=read_content(body, schemas),
+        stability=read_stability(body),
+        grounds=read_grounds(body),
+        location=body.location,
+    )
+
+
+def read_responses(node: Node, schemas: SchemaReader) -> Iterator[Response]:
+    """Yield the responses of an operation's node: by status, then ranges, then the default."""
+    members = sorted(node.members("responses"), key=lambda member: _status_order(member[0]))
+    for status, item in members:
+        if status.startswith("x-"):
+            continue
+        response = resolve_published(item)
+        if response is None:
+            yield from _unknown_response(status, item)
+            continue
+        yield Response(
+            status=status,
+            summary=response.text("summary"),
+            description=response.text("description"),
+            headers=read_headers(response, schemas),
+            content=read_content(response, schemas),
+            links=tuple(_links(response)),
+            stability=read_stability(response),
+            grounds=read_grounds(response),
+            location=response.location,
+        )
+
+
+def _unknown_response(status: str, item: Node) -> Iterator[Response]:
+    """Yield what is known of a response that is malformed or behind a reference that cannot be followed."""
+    if not leads_to_internal(item):
+        broken = broken_reference(item)
+        yield Response(status=status, description=broken_note(broken), location=item.location, broken=broken)
+
+
+def _status_order(status: str) -> tuple[int, str]:
+    return (2 if status == "default" else 1 if "X" in status.upper() else 0, status)
+
+
+def _links(node: Node) -> Iterator[Link]:
+    for name, item in node.members("links"):
+        link = resolve_published(item)
+        if link is None:
+            continue
+        server = link.mapping("server")
+        yield Link(
+            name=name,
+            operation_id=link.text("operationId"),
+            operation_ref=link.text("operationRef"),
+            parameters=tuple((key, member.value) for key, member in link.members("parameters")),
+            request_body=link.value.get("requestBody"),
+            description=link.text("description"),
+            server=_server(server) if server is not None else None,
+            target=operation_at(link.text("operationRef"), link.location, link.source),
+            stability=read_stability(link),
+            grounds=read_grounds(link),
+            location=link.location,
+        )
+
+
+def read_requirements(node: Node) -> tuple[Requirement, ...] | None:
+    """Return the security alternatives of a node; None where it says nothing of security.
+
+    What is malformed never makes an operation public: it counts as not written, and is reported.
+    """
+    if not node.has("security"):
+        return None
+    items = tuple(node.items("security"))
+    requirements = tuple(_requirement(item) for item in items if _is_requirement(item))
+    said_nothing = not isinstance(node.value["security"], list) or (items and not requirements)
+    return None if said_nothing else requirements
+
+
+def _is_requirement(item: Node) -> bool:
+    if not isinstance(item.value, dict):
+        item.report(
+            "contract-shape",
+            f"expected a security requirement, found {quote_value(item.value)}",
+            help="write the scheme's name with a list of scopes: 'name: []'",
+        )
+    return isinstance(item.value, dict)
+
+
+def _requirement(item: Node) -> Requirement:
+    return tuple(RequiredScheme(scheme=name, scopes=item.texts(name)) for name, _ in item.entries())
+
+
+def read_servers(node: Node) -> tuple[Server, ...]:
+    """Return the servers of a node, in the order written."""
+    return tuple(
+        _server(item) for item in node.items("servers") if item.text("url") and not is_internal(item)
+    )
+
+
+def _server(node: Node) -> Server:
+    return Server(
+        url=node.text("url"),
+        name=node.text("name"),
+        description=node.text("description"),
+        variables=tuple(_server_variables(node)),
+        is_sandbox=node.flag("x-sandbox") if node.has("x-sandbox") else None,
+        stability=read_stability(node),
+        grounds=read_grounds(node),
+    )
+
+
+def _server_variables(node: Node) -> Iterator[ServerVariable]:
+    for name, member in node.members("variables"):
+        values = member.texts("enum")
+        default = member.text("default") if member.has("default") else "".join(values[:1])
+        yield ServerVariable(name=name, default=default, enum=values, description=member.text("description"))
+
+
+def read_security_schemes(components: Node | None) -> tuple[SecurityScheme, ...]:
+    """Return the security schemes of the `components` node that are published."""
+    if components is None:
+        return ()
+    return tuple(
+        _security_scheme(name, node) if node is not None else _unknown_scheme(name, item)
+        for name, item in components.members("securitySchemes")
+        if (node := resolve_published(item)) is not None or not leads_to_internal(item)
+    )
+
+
+def _unknown_scheme(name: str, item: Node) -> SecurityScheme:
+    """Return what is known of a scheme that is malformed or behind a reference that cannot be followed."""
+    return SecurityScheme(
+        name=name, kind="", description=broken_note(broken_reference(item)), location=item.location
+    )
+
+
+def internal_schemes(components: Node | None) -> frozenset[str]:
+    """Return the names of the security schemes that are internal."""
+    members = components.members("securitySchemes") if components is not None else ()
+    return frozenset(name for name, item in members if leads_to_internal(item))
+
+
+def _security_scheme(name: str, node: Node) -> SecurityScheme:
+    return SecurityScheme(
+        name=name,
+        kind=node.text("type"),
+        description=node.text("description"),
+        carrier=node.text("in"),
+        parameter=node.text("name"),
+        scheme=node.text("scheme"),
+        bearer_format=node.text("bearerFormat"),
+        flows=tuple(
+            _oauth_flow(kind, member)
+            for kind, member in node.members("flows")
+            if not kind.startswith("x-") and not is_internal(member)
+        ),
+        openid_url=node.text("openIdConnectUrl"),
+        oauth_metadata_url=node.text("oauth2MetadataUrl"),
+        deprecated=node.flag("deprecated"),
+        sunset=node.text("x-sunset"),
+        scopes=_named_texts(node, "x-scopes"),
+        stability=read_stability(node),
+        grounds=read_grounds(node),
+        location=node.location,
+    )
+
+
+def _oauth_flow(kind: str, node: Node) -> OAuthFlow:
+    return OAuthFlow(
+        kind=kind,
+        authorization_url=node.text("authorizationUrl"),
+        device_authorization_url=node.text("deviceAuthorizationUrl"),
+        token_url=node.text("tokenUrl"),
+        refresh_url=node.text("refreshUrl"),
+        scopes=_named_texts(node, "scopes"),
+    )
+
+
+def _named_texts(node: Node, key: str) -> tuple[tuple[str, str], ...]:
+    member = node.mapping(key)
+    return tuple((name, member.text(name)) for name, _ in member.entries()) if member is not None else ()

@@ -1,0 +1,522 @@
+"""Nodes → schemas. What OAS 3.0 (§4.7.24) and 3.1 (§4.8.24) spell differently becomes one form here."""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from devportal.contract.internal.names import InternalNames
+from devportal.contract.internal.redaction import (
+    internal_properties,
+    published_value,
+    published_values,
+    without_members,
+)
+from devportal.contract.read.broken_references import broken_reference, name_from_reference
+from devportal.contract.read.keywords import (
+    CONSTRAINTS,
+    read_constraints,
+    read_enum_descriptions,
+    read_enum_names,
+    read_examples,
+    read_xml,
+)
+from devportal.contract.read.marks import (
+    ENUM_DESCRIPTION_KEYS,
+    ENUM_NAME_KEYS,
+    GROUNDS_KEYS,
+    leads_to_internal,
+    read_external_docs,
+    read_grounds,
+    read_stability,
+)
+from devportal.contract.read.read_state_machine import read_state_machine
+from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.contract.read.source import Node
+from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
+from devportal.contract.validate.oas_objects import discriminator_reference
+from devportal.contract.values.conjunction import cut_reference_chains
+from devportal.contract.wording import quote_reference, quote_value
+from devportal.findings import Level
+
+READ_EXTENSIONS = frozenset({"x-unit"})
+"""The `x-` keywords of schemas, beyond those the model has fields for, that are kept and shown."""
+
+_OTHER_SUBSCHEMAS = (
+    "if",
+    "then",
+    "else",
+    "contains",
+    "propertyNames",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "contentSchema",
+)
+_KNOWN_TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
+_SINGLE_TYPES = {name: (name,) for name in _KNOWN_TYPES if name != "null"}
+
+
+class SchemaReader:
+    """Reads schemas, and remembers which references still have to be read."""
+
+    def __init__(self, *, nullable_keyword: bool, ref_siblings: bool, untold: InternalNames) -> None:
+        """Say whether `nullable` means something (3.0), whether keywords beside `$ref` do (3.1), and what
+        schemas may not tell.
+        """
+        self._untold = untold
+        self._nullable_keyword = nullable_keyword
+        self._ref_siblings = ref_siblings
+        self._pending: deque[Node] = deque()
+        self._known: set[Location] = set()
+        self._endless: dict[Location, bool] = {}
+        self.schemas: dict[Location, Schema] = {}
+        self.cuts: tuple[Location, ...] = ()
+        """The schemas that refer to chains which are too long; they are read without those references."""
+
+    def note(self, node: Node) -> None:
+        """Have the schema at a node read and kept, whether or not a reference leads there."""
+        if node.location not in self._known:
+            self._known.add(node.location)
+            self._pending.append(node)
+
+    def finish(self) -> None:
+        """Read everything that references lead to."""
+        while self._pending:
+            node = self._pending.popleft()
+            schema = self.read(node, name=_schema_name(node.location))
+            self.schemas[node.location] = (
+                _broken_schema(schema, node.value["$ref"]) if self._is_endless(node) else schema
+            )
+        self.schemas, self.cuts = cut_reference_chains(_apply_component_names(self.schemas))
+
+    def _is_endless(self, node: Node) -> bool:
+        """Say whether references only lead to each other, and report it; recursion through keywords is
+        fine.
+        """
+        here: Node | None = node
+        seen: dict[Location, None] = {}
+        while here is not None and isinstance(here.value, dict) and isinstance(here.value.get("$ref"), str):
+            if here.location in seen or here.location in self._endless:
+                break
+            seen[here.location] = None
+            here = node.source.follow(here.value["$ref"], here.location)
+        else:
+            here = None
+        is_endless = here is not None and self._endless.get(here.location, True)
+        if is_endless:
+            message = f"the reference {quote_reference(node.value['$ref'])} leads back to itself"
+            node.report("contract-ref-broken", message, help="mend the $ref")
+        self._endless.update(dict.fromkeys(seen, is_endless))
+        return is_endless
+
+    def read(self, node: Node, *, name: str = "") -> Schema:
+        """Return the schema at a node; what is malformed is reported and read as if it were absent."""
+        if isinstance(node.value, bool):
+            return Schema(location=node.location, name=name, verdict=node.value)
+        if not isinstance(node.value, dict):
+            node.report(
+                "contract-shape", f"expected a schema, found {quote_value(node.value)}", help="write a schema"
+            )
+            return Schema(location=node.location, name=name)
+        ref = self._reference(node)
+        if ref is not None and (not self._ref_siblings or len(node.value) == 1):
+            return Schema(location=node.location, name=name, ref=ref)
+        found = self._read_object(node, name, ref)
+        written = node.value.get("$ref") if ref is None else None
+        return _broken_schema(found, written) if isinstance(written, str) else found
+
+    def broken(self, node: Node) -> Schema | None:
+        """Return what stands for the schema of a part whose reference cannot be followed, if it is one."""
+        reference = broken_reference(node)
+        return _broken_schema(Schema(location=node.location), reference) if reference else None
+
+    def _reference(self, node: Node) -> Location | None:
+        """Return what `$ref` names; a `$dynamicRef` (3.1) is read as if nothing overrode its anchor."""
+        reference = node.value.get("$ref", node.value.get("$dynamicRef") if self._ref_siblings else None)
+        if not isinstance(reference, str):
+            return None
+        location = node.source.locate(reference, node.location)
+        if location is None or location in self._known:
+            return location
+        target = node.source.node_at(location, node.location, reference)
+        if target is None:
+            return None
+        self.note(target)
+        return location
+
+    def member(self, node: Node, key: str) -> Schema | None:
+        """Return the schema at a member of a node, None where there is none or it is internal."""
+        member = node.get(key)
+        return None if member is None or self._is_hidden(member) else self.read(member)
+
+    def _is_hidden(self, node: Node) -> bool:
+        return leads_to_internal(node) or self._untold.holds(node.location)
+
+    def _read_object(self, node: Node, name: str, ref: Location | None) -> Schema:
+        """Return the schema of a mapping. Only keywords that are there are looked at: most of the forty are
+        not, in most schemas.
+        """
+        said: dict[str, Any] = {}
+        for reading in dict.fromkeys(_KEYWORD_READERS[key] for key in node.value if key in _KEYWORD_READERS):
+            said |= reading(self, node)
+        hidden, values = self._untold.names(node.location), self._untold.values(node.location)
+        if hidden:
+            said |= _without_properties(said, hidden)
+        if values:
+            said |= _without_enum_values(said, values)
+        return Schema(location=node.location, name=name, ref=ref, **said)
+
+    def values(self, node: Node) -> dict[str, Any]:
+        """Return which values there may be: types, enum, const, unions, and with all these whether null."""
+        types, nullable = self._types(node)
+        one_of, null_in_one_of = self._union(node, "oneOf")
+        any_of, null_in_any_of = self._union(node, "anyOf")
+        enum = self._enum(node) if "enum" in node.value else ()
+        is_null = node.value.get("type") in ("null", ["null"])
+        const = node.value.get("const", None if is_null else ABSENT)
+        if is_null and const is not None and not enum:
+            enum = (None,)
+        has_null_branch = null_in_one_of or null_in_any_of
+        is_idle = (
+            not (has_null_branch or None in enum)
+            if "type" not in node.value
+            else bool(types) and has_null_branch
+        )
+        return {
+            "types": types,
+            "has_idle_nullable": is_idle and nullable is ("type" not in node.value),
+            "nullable": self._fits_null(node)
+            and (nullable or null_in_one_of or null_in_any_of or (None in enum and not types)),
+            "enum": enum,
+            "const": const if const is ABSENT else published_value(const, node),
+            "one_of": one_of,
+            "any_of": any_of,
+        }
+
+    def _enum(self, node: Node) -> tuple[Any, ...]:
+        if node.value["enum"] == []:
+            self._report_empty_enum(node)
+        return tuple(published_values([item.value for item in node.items("enum")], node))
+
+    def _report_empty_enum(self, node: Node) -> None:
+        """Report that no value fits: an error in OAS 3.0, later bad style (JSON Schema §6.1.2)."""
+        node.report(
+            "contract-enum",
+            "this enum is empty: no value fits, and none is shown",
+            help="list the values, or remove the 'enum'",
+            level=Level.ERROR if self._nullable_keyword else Level.WARNING,
+            key="enum",
+        )
+
+    def object_members(self, node: Node) -> dict[str, Any]:
+        """Return properties and required names of an object, the internal ones left out of both."""
+        hidden = self._untold.names(node.location)
+        required = tuple(name for name in dict.fromkeys(node.texts("required")) if name not in hidden)
+        return {"properties": self.properties(node, "properties", frozenset(required)), "required": required}
+
+    def _types(self, node: Node) -> tuple[tuple[str, ...], bool]:
+        """Return the types but null, and whether null is allowed: beside combinations 3.0's `nullable` has
+        no meaning (OAS 3.0.3 §4.7.24), but what its author means is plain.
+        """
+        written = node.value.get("type")
+        nullable = self._nullable_keyword and node.flag("nullable")
+        if written is None:
+            return (), nullable
+        if isinstance(written, str) and written in _SINGLE_TYPES:
+            return _SINGLE_TYPES[written], nullable
+        names = written if isinstance(written, list) else [written]
+        types = []
+        for name in names:
+            if isinstance(name, str) and name in _KNOWN_TYPES:
+                types.append(name)
+            else:
+                node.report(
+                    "contract-shape",
+                    f"{quote_value(name)} is no type",
+                    help=f"one of {', '.join(sorted(_KNOWN_TYPES))}",
+                    key="type",
+                )
+        return tuple(dict.fromkeys(name for name in types if name != "null")), nullable or "null" in types
+
+    def _fits_null(self, node: Node) -> bool:
+        """Say whether enum and const, if there are any, let null through. Authors of 3.0 rarely repeat it."""
+        if self._nullable_keyword:
+            return True
+        enum = node.value.get("enum")
+        return node.value.get("const") is None and (not isinstance(enum, list) or None in enum)
+
+    def _union(self, node: Node, key: str) -> tuple[tuple[Schema, ...], bool]:
+        """Return the branches of a union without those that only say null, and whether there was one.
+
+        Where all of them only say null, they stay.
+        """
+        if key not in node.value:
+            return (), False
+        branches = tuple(branch for branch in node.items(key) if not self._is_hidden(branch))
+        told = tuple(branch for branch in branches if not _is_null(branch.value)) or branches
+        return tuple(self.read(branch) for branch in told), len(told) < len(branches)
+
+    def properties(
+        self, node: Node, key: str, required: frozenset[str] = frozenset()
+    ) -> tuple[Property, ...]:
+        """Return the properties that are published."""
+        hidden = self._untold.names(node.location) if key == "properties" else frozenset()
+        return tuple(
+            Property(name=name, schema=self.read(member), required=name in required)
+            for name, member in node.members(key)
+            if name not in hidden and not leads_to_internal(member)
+        )
+
+    def hidden_properties(self, media: Node) -> frozenset[str]:
+        """Return the names of the internal properties of the schema of a media type."""
+        return internal_properties(media.get("schema"))
+
+    def single(self, node: Node, key: str, field: str) -> dict[str, Any]:
+        """Return the field of a keyword that holds one schema, nothing where it is internal."""
+        found = self.member(node, key)
+        return {} if found is None else {field: found}
+
+    def list_of(self, node: Node, key: str, field: str) -> dict[str, Any]:
+        """Return the field of a keyword that holds a list of parts, the internal ones left out."""
+        return {field: tuple(self.read(item) for item in node.items(key) if not self._is_hidden(item))}
+
+    def positions(self, node: Node) -> dict[str, Any]:
+        """Return the items by position; an internal one allows everything, so that the others keep theirs."""
+        return {
+            "prefix_items": tuple(
+                Schema(location=item.location, verdict=True) if leads_to_internal(item) else self.read(item)
+                for item in node.items("prefixItems")
+            )
+        }
+
+    def discriminator(self, node: Node) -> dict[str, Any]:
+        """Return the discriminator; what it maps to is read even if nothing else leads there."""
+        written = node.mapping("discriminator")
+        if written is None or not written.text("propertyName"):
+            return {}
+        mapping = tuple(_mapping_entries(written))
+        default = written.get("defaultMapping")
+        otherwise = _mapping_target(default) if default is not None else None
+        for target in (*(target for _, target in mapping), *([otherwise] if otherwise else [])):
+            self.note(target)
+        return {
+            "discriminator": Discriminator(
+                property_name=written.text("propertyName"),
+                mapping=tuple((value, target.location) for value, target in mapping),
+                default=otherwise.location if otherwise else None,
+            )
+        }
+
+    def rare(self, node: Node) -> dict[str, Any]:
+        """Return the schemas under the rarer keywords, in an order of ours."""
+        members = ((key, self.member(node, key)) for key in _OTHER_SUBSCHEMAS)
+        found = [(key, schema) for key, schema in members if schema is not None]
+        found += [
+            (f"dependentSchemas {name}", self.read(member))
+            for name, member in node.members("dependentSchemas")
+            if not self._is_hidden(member)
+        ]
+        return {"others": tuple(found)}
+
+
+_KeywordReader = Callable[[SchemaReader, Node], dict[str, Any]]
+
+
+def _text_reader(key: str, field: str) -> _KeywordReader:
+    return lambda _, node: {field: node.text(key)}
+
+
+def _flag_reader(key: str, field: str) -> _KeywordReader:
+    return lambda _, node: {field: node.flag(key)}
+
+
+def _schema_reader(key: str, field: str) -> _KeywordReader:
+    return lambda reader, node: reader.single(node, key, field)
+
+
+def _schema_list_reader(key: str, field: str) -> _KeywordReader:
+    return lambda reader, node: reader.list_of(node, key, field)
+
+
+def _read_content(_: SchemaReader, node: Node) -> dict[str, Any]:
+    keys = ("contentMediaType", "contentEncoding")
+    return {"content": tuple((key, node.text(key)) for key in keys if node.text(key))}
+
+
+def _read_examples(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"examples": read_examples(node), "has_lone_example": "example" in node.value}
+
+
+def _read_constraints(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"constraints": read_constraints(node)}
+
+
+def _read_enum_descriptions(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"enum_descriptions": read_enum_descriptions(node)}
+
+
+def _read_enum_names(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"enum_names": read_enum_names(node)}
+
+
+def _read_grounds(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"grounds": read_grounds(node)}
+
+
+def _read_beta_values(_: SchemaReader, node: Node) -> dict[str, Any]:
+    written = [item.value for item in node.items("x-beta-values")]
+    return {"beta_values": tuple(published_values(written, node))}
+
+
+def _read_extensible_enum(_: SchemaReader, node: Node) -> dict[str, Any]:
+    """Return the values of a set that may grow: a list of them, or `true` beside an enum."""
+    written = node.value["x-extensible-enum"]
+    if not isinstance(written, list):
+        return {"extensible_enum": ()} if written is True else {}
+    return {"extensible_enum": tuple(published_values(written, node))}
+
+
+def _read_extensions(_: SchemaReader, node: Node) -> dict[str, Any]:
+    return {"extensions": tuple((key, node.value[key]) for key in node.value if key in READ_EXTENSIONS)}
+
+
+_KEYWORD_READERS: dict[str, _KeywordReader] = {
+    **dict.fromkeys(("type", "nullable", "enum", "const", "oneOf", "anyOf"), SchemaReader.values),
+    **dict.fromkeys(("properties", "required"), SchemaReader.object_members),
+    **dict.fromkeys((*_OTHER_SUBSCHEMAS, "dependentSchemas"), SchemaReader.rare),
+    **dict.fromkeys(CONSTRAINTS, _read_constraints),
+    **dict.fromkeys(("example", "examples"), _read_examples),
+    **dict.fromkeys(("contentMediaType", "contentEncoding"), _read_content),
+    **dict.fromkeys(ENUM_DESCRIPTION_KEYS, _read_enum_descriptions),
+    **dict.fromkeys(ENUM_NAME_KEYS, _read_enum_names),
+    **dict.fromkeys(READ_EXTENSIONS, _read_extensions),
+    "format": _text_reader("format", "format"),
+    "title": _text_reader("title", "title"),
+    "description": _text_reader("description", "description"),
+    "$comment": _text_reader("$comment", "comment"),
+    "$schema": _text_reader("$schema", "dialect"),
+    "x-sunset": _text_reader("x-sunset", "sunset"),
+    "default": lambda _, node: {"default": published_value(node.value["default"], node)},
+    "patternProperties": lambda reader, node: {
+        "pattern_properties": reader.properties(node, "patternProperties")
+    },
+    "additionalProperties": _schema_reader("additionalProperties", "additional_properties"),
+    "items": _schema_reader("items", "items"),
+    "not": _schema_reader("not", "negated"),
+    "allOf": _schema_list_reader("allOf", "all_of"),
+    "prefixItems": SchemaReader.positions,
+    "discriminator": SchemaReader.discriminator,
+    "readOnly": _flag_reader("readOnly", "read_only"),
+    "writeOnly": _flag_reader("writeOnly", "write_only"),
+    "deprecated": _flag_reader("deprecated", "deprecated"),
+    "x-stability-level": lambda _, node: {"stability": read_stability(node)},
+    **dict.fromkeys(GROUNDS_KEYS, _read_grounds),
+    "x-state-machine": lambda _, node: {"state_machine": read_state_machine(node)},
+    "externalDocs": lambda _, node: {"external_docs": read_external_docs(node)},
+    "xml": lambda _, node: {"xml": read_xml(node)},
+    "x-beta-keywords": lambda _, node: {"beta_keywords": node.texts("x-beta-keywords")},
+    "x-beta-values": _read_beta_values,
+    "x-extensible-enum": _read_extensible_enum,
+}
+"""Which keyword is read how; keywords that depend on each other share a reading, which runs once."""
+
+
+def _without_properties(said: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
+    """Return the fields of a schema that name properties, without the internal ones."""
+    kept: dict[str, Any] = {}
+    if "constraints" in said:
+        left = (_without_dependents(one, hidden) for one in said["constraints"])
+        kept["constraints"] = tuple(one for one in left if one.value != {})
+    for key in ("default", "const"):
+        if key in said:
+            kept[key] = without_members(said[key], hidden)
+    for key in ("examples", "enum", "beta_values"):
+        if key in said:
+            kept[key] = tuple(without_members(one, hidden) for one in said[key])
+    if "others" in said:
+        kept["others"] = tuple(
+            (key, schema) for key, schema in said["others"] if key.partition(" ")[2] not in hidden
+        )
+    if "discriminator" in said and said["discriminator"].property_name in hidden:
+        kept["discriminator"] = None
+    return kept
+
+
+def _without_enum_values(said: dict[str, Any], values: frozenset[str]) -> dict[str, Any]:
+    """Return the fields of a schema that tell of the values of its enum, without some of them."""
+    kept: dict[str, Any] = {
+        key: tuple(pair for pair in said[key] if pair[0] not in values)
+        for key in ("enum_descriptions", "enum_names")
+        if key in said
+    }
+    for key in ("enum", "beta_values"):
+        if key in said:
+            kept[key] = tuple(one for one in said[key] if not (isinstance(one, str) and one in values))
+    if said.get("state_machine") is not None:
+        kept["state_machine"] = said["state_machine"].without(values)
+    return kept
+
+
+def _without_dependents(one: Constraint, hidden: frozenset[str]) -> Constraint:
+    if one.keyword != "dependentRequired":
+        return one
+    kept = {
+        name: [other for other in others if other not in hidden]
+        for name, others in one.value.items()
+        if name not in hidden
+    }
+    return replace(one, value=kept)
+
+
+def _broken_schema(schema: Schema, reference: str) -> Schema:
+    """Return a schema whose reference leads nowhere; a component keeps its own name."""
+    return replace(schema, ref=None, broken=reference, name=schema.name or name_from_reference(reference))
+
+
+def _apply_component_names(schemas: dict[Location, Schema]) -> dict[Location, Schema]:
+    """Return the schemas, with those that a component of the contract is only a reference to under its name:
+    the file that holds `Pet` may be called anything.
+    """
+    names: dict[Location, str] = {}
+    for location, component in schemas.items():
+        target = component.ref if _is_component(location) and has_no_keywords(component) else None
+        while target in schemas and target.file and target not in names:
+            names[target] = component.name
+            target = schemas[target].ref if has_no_keywords(schemas[target]) else None
+    return schemas | {location: replace(schemas[location], name=name) for location, name in names.items()}
+
+
+def _is_component(location: Location) -> bool:
+    is_there = not location.file and location.pointer[:2] == ("components", "schemas")
+    return is_there and len(location.pointer) == 3
+
+
+def _schema_name(location: Location) -> str:
+    """Return what a shared schema is called: its key, or its file's name where it is a whole file."""
+    return location.pointer[-1] if location.pointer else PurePosixPath(location.file).stem
+
+
+def _is_null(value: Any) -> bool:
+    return isinstance(value, dict) and (
+        value.get("type") in ("null", ["null"])
+        or ("const" in value and value["const"] is None)
+        or value.get("enum") == [None]
+    )
+
+
+def _mapping_entries(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield value and target, the internal left out."""
+    for value, member in node.members("mapping"):
+        target = _mapping_target(member)
+        if target is not None:
+            yield value, target
+
+
+def _mapping_target(member: Node) -> Node | None:
+    """Return what a discriminator names, by a reference or a schema's bare name (OAS 3.0.3 §4.7.25)."""
+    written = member.value
+    if not isinstance(written, str):
+        return None
+    target = member.source.follow(discriminator_reference(written), member.location)
+    return target if target is not None and not leads_to_internal(target) else None

@@ -1,0 +1,162 @@
+"""Nodes → state machines. What is wrong in one is reported at its place, and left out of the machine.
+
+Everything is judged here, while the nodes are at hand: a machine that is read names states of its enum only.
+"""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from devportal.contract.read.marks import is_internal
+from devportal.contract.read.source import Node
+from devportal.contract.state_machine import StateMachine, Transition
+from devportal.contract.wording import quote_value
+
+_RULE = "contract-state-machine"
+
+
+def read_state_machine(node: Node) -> StateMachine | None:
+    """Return the machine of a schema; None where nothing of it can be read, or nobody may read it."""
+    written = node.get("x-state-machine")
+    if written is None or is_internal(written):
+        return None
+    if not isinstance(written.value, dict):
+        _report(
+            written,
+            f"a state machine is a mapping, found {quote_value(written.value)}",
+            "write 'initial' and 'transitions'",
+        )
+        return None
+    states = _states(node)
+    if not states:
+        _report(
+            written,
+            "a state machine needs an 'enum' of texts beside it: its values are the states",
+            "write the enum, or move the machine to the schema that has it",
+        )
+        return None
+    return _read_machine(written, states)
+
+
+def _states(schema: Node) -> tuple[str, ...]:
+    enum = schema.value.get("enum")
+    values = enum if isinstance(enum, list) else ()
+    return tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
+
+
+def _read_machine(written: Node, states: tuple[str, ...]) -> StateMachine | None:
+    initial = _named_states(written, "initial", states)
+    transitions = tuple(_transitions(written, states))
+    if not transitions:
+        _report(
+            written,
+            "this state machine has no transition that can be read",
+            "list at least one under 'transitions', with 'from', 'to' and 'on'",
+        )
+        return None
+    machine = StateMachine(states=states, initial=initial, transitions=transitions)
+    if not initial:
+        _report(
+            written,
+            "this state machine has no initial state",
+            f"list under 'initial' what something new may be: one of {_quote_names(states)}",
+        )
+    else:
+        _report_unreached(written, machine)
+    return machine
+
+
+def _named_states(node: Node, key: str, states: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the states that a member names, each once, be it one or a list of them."""
+    member = node.get(key)
+    if member is None:
+        return ()
+    named = node.items(key) if isinstance(member.value, list) else (member,)
+    return tuple(dict.fromkeys(state for one in named for state in _state(one, states)))
+
+
+def _state(node: Node, states: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(node.value, str) and node.value in states:
+        yield node.value
+    else:
+        message = f"{quote_value(node.value)} is no state: the enum does not have it"
+        _report(node, message, _suggestion(node.value, states))
+
+
+def _transitions(written: Node, states: tuple[str, ...]) -> Iterator[Transition]:
+    seen: set[tuple[str, str, str]] = set()
+    events = _events(written)
+    for item in written.items("transitions"):
+        if is_internal(item):
+            continue
+        if not isinstance(item.value, dict):
+            _report(item, f"a transition is a mapping, found {quote_value(item.value)}", _TRANSITION_ADVICE)
+            continue
+        for one in _read_transition(item, states, events):
+            key = (one.source, one.target, one.on)
+            if key in seen:
+                _report(
+                    item,
+                    f"the transition from {quote_value(one.source)} to {quote_value(one.target)} is listed twice",
+                    "remove one of them, or say under 'on' in what they differ",
+                )
+            else:
+                seen.add(key)
+                yield one
+
+
+_TRANSITION_ADVICE = "write 'from', 'to' and 'on'"
+
+
+def _read_transition(item: Node, states: tuple[str, ...], events: tuple[str, ...]) -> Iterator[Transition]:
+    for key in ("from", "to", "on"):
+        if item.value.get(key) in (None, "", []):
+            _report(item, f"this transition has no {key!r}", _TRANSITION_ADVICE)
+    on = " ".join(item.text("on").split())
+    description = item.text("description")
+    event = _known_event(item, events)
+    to = item.get("to")
+    for target in _state(to, states) if to is not None else ():
+        for source in _named_states(item, "from", states):
+            yield Transition(source=source, target=target, on=on, description=description, event=event)
+
+
+def _events(node: Node) -> tuple[str, ...]:
+    root = node.source.root()
+    return tuple(name for key in ("webhooks", "x-webhooks") for name, _ in root.members(key))
+
+
+def _known_event(item: Node, events: tuple[str, ...]) -> str:
+    event = item.text("event")
+    if event and event not in events:
+        message = f"the event {quote_value(event)} is no webhook of this contract"
+        _report(item, message, _suggestion(event, events), key="event")
+        return ""
+    return event
+
+
+def _report_unreached(written: Node, machine: StateMachine) -> None:
+    mentioned = {state for one in machine.transitions for state in (one.source, one.target)}
+    reachable = machine.reachable
+    for state in machine.states:
+        if state not in reachable:
+            message = (
+                f"no way leads from an initial state to {quote_value(state)}"
+                if state in mentioned
+                else f"no transition mentions the state {quote_value(state)}"
+            )
+            _report(written, message, "add the transition that leads to it, or take it out of the enum")
+
+
+def _suggestion(value: object, known: tuple[str, ...]) -> str:
+    meant = get_close_matches(str(value), known, n=1, cutoff=0.75)
+    if meant:
+        return f"did you mean {meant[0]!r}?"
+    return f"one of {_quote_names(known)}" if known else "the contract has none"
+
+
+def _quote_names(names: tuple[str, ...]) -> str:
+    return ", ".join(map(quote_value, names))
+
+
+def _report(node: Node, message: str, advice: str, *, key: str | None = None) -> None:
+    node.report(_RULE, message, help=advice, key=key)

@@ -1,0 +1,370 @@
+"""The raw documents of a contract, seen node by node: typed access, `$ref`, and findings with places.
+
+Only the readers in this package see a `Node`. A value of the wrong type is reported once, with its place,
+and read as if it were absent: a half-broken contract still becomes a model.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from copy import copy
+from typing import Any, Final
+from urllib.parse import unquote, urldefrag
+
+from devportal.contract.read.files import ContractDocuments, UnresolvableReference, refuse_remote_reference
+from devportal.contract.read.resources import absolute_uri
+from devportal.contract.schemas import Location
+from devportal.contract.wording import quote_reference, quote_value
+from devportal.documents import Document, Pointer, parse_pointer
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+
+_MISSING: Final = object()
+_MAX_REFERENCES_FOLLOWED = 50
+"""How many references one pointer may lead through: those of a circle could go on for ever."""
+_INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
+"""A position in a list (RFC 6901 §4)."""
+
+
+class Source:
+    """The documents of one contract: what references lead to, and what was found wrong on the way."""
+
+    def __init__(self, files: ContractDocuments, *, ref_siblings: bool = False) -> None:
+        """Take the files. `ref_siblings`: `summary` and `description` beside a `$ref` count (OAS 3.1.0
+        §4.8.23).
+        """
+        self.ref_siblings = ref_siblings
+        self._files = files
+        self._located: dict[tuple[str, str], Location] = {}
+        self._known: dict[tuple[str, str], Location] = {}
+        self._passed: set[Location] = set()
+        self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
+        self.leads_to_internal: dict[Location, bool] = {}
+        """What is known of that, by `marks.leads_to_internal`: chains of references share their ends."""
+
+    def quiet(self) -> "Source":
+        """Return the same documents seen by somebody whose reports go nowhere."""
+        seen = copy(self)
+        seen._files, seen._reports = self._files.copied(), {}  # noqa: SLF001 - its own class
+        seen._passed, seen._known = set(), {}  # noqa: SLF001 - its own class
+        seen.leads_to_internal = {}  # who asks here first would report nothing
+        return seen
+
+    @property
+    def folder(self) -> tuple[str, ...]:
+        """The names of the folders that the root file is in, from the outermost; none where it is no file."""
+        return self._files.folder
+
+    def root(self) -> "Node":
+        """Return the root node of the contract."""
+        return Node(self._files.document("").data, self, Location("", ()))
+
+    def report(self, rule: str, location: Location, message: str, *, help: str, level: Level) -> None:  # noqa: A002
+        """Note something that is wrong; each thing once."""
+        self._reports.setdefault((rule, location, message), (level, help))
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what was noted so far, with places, in the order it was met."""
+        return tuple(
+            Finding(rule=rule, level=level, place=self.place(location), message=message, help=help_text)
+            for (rule, location, message), (level, help_text) in self._reports.items()
+        )
+
+    def place(self, location: Location) -> Place:
+        """Return the place of a location, or of its nearest ancestor that exists."""
+        documents = self._files.documents()
+        return documents.get(location.file, documents[""]).place(location.pointer)
+
+    def documents(self) -> Mapping[str, Document]:
+        """Return the files that were read, by their name relative to the root's folder."""
+        return self._files.documents()
+
+    @property
+    def has_internal(self) -> bool:
+        """Whether any of the files may mark something as internal: few do, and looking closer costs time."""
+        return self._files.has_internal
+
+    def follow(self, reference: str, base: Location) -> "Node | None":
+        """Return the node that a `$ref` written at `base` leads to, or None after reporting why not."""
+        target = self.locate(reference, base)
+        return self.node_at(target, base, reference) if target is not None else None
+
+    def locate(self, reference: str, base: Location) -> Location | None:
+        """Return the location that a reference written at `base` names, or None after reporting why not."""
+        key = (base.file, reference)
+        if key in self._located:
+            return self._located[key]
+        try:
+            found, depends_on_place = self._location(reference, base)
+        except UnresolvableReference as error:
+            self._broken(reference, base, error)
+            return None
+        if not depends_on_place:
+            self._located[key] = found
+        return found
+
+    def known(self, reference: str, base: Location) -> Location | None:
+        """Return the location that a reference names if there is something, and None without a report."""
+        key = (base.file, reference)
+        if key in self._known:
+            return self._known[key]
+        try:
+            found, depends_on_place = self._location(reference, base)
+            self._value(found)
+        except UnresolvableReference:
+            return None
+        if not depends_on_place:
+            self._known[key] = found
+        return found
+
+    def node_at(self, target: Location, base: Location, reference: str) -> "Node | None":
+        """Return the node at the location that a reference names, or None after reporting what is missing."""
+        try:
+            return Node(self._value(target), self, target)
+        except UnresolvableReference as error:
+            self._broken(reference, base, error)
+            return None
+
+    def _location(self, reference: str, base: Location) -> tuple[Location, bool]:
+        """Return the location that a reference names, and whether another one may be meant by the same text
+        elsewhere in the file, below another `$id`.
+        """
+        try:
+            path, fragment = urldefrag(reference)
+            fragment = unquote(fragment)
+            found, depends_on_place = self._found(path, fragment, base)
+        except ValueError as error:
+            raise UnresolvableReference(f"is not valid: {error}") from error
+        return self._through(found), depends_on_place
+
+    def _through(self, target: Location) -> Location:
+        """Return where a location is that lies behind a reference: what `#/paths/~1a/get` names where the
+        path item is only a `$ref`. No pointer of RFC 6901 leads there, but other tools let it.
+        """
+        for _ in range(_MAX_REFERENCES_FOLLOWED):
+            at, reference = self._reference_on_the_way(target)
+            if reference is None or at in self._passed:
+                return target
+            self._passed.add(at)
+            try:
+                behind, _ = self._location(reference, at)
+            finally:
+                self._passed.discard(at)
+            target = Location(behind.file, (*behind.pointer, *target.pointer[len(at.pointer) :]))
+        return target
+
+    def _reference_on_the_way(self, target: Location) -> tuple[Location, str | None]:
+        """Return the object that has no member which a pointer names, and its `$ref`, if it has one."""
+        value = self._files.document(target.file).data
+        for number, token in enumerate(target.pointer):
+            below = _child_value(value, token)
+            if below is _MISSING:
+                reference = value.get("$ref") if isinstance(value, dict) else None
+                at = Location(target.file, target.pointer[:number])
+                return at, reference if isinstance(reference, str) else None
+            value = below
+        return target, None
+
+    def _found(self, path: str, fragment: str, base: Location) -> tuple[Location, bool]:
+        resources = self._files.resources(base.file)
+        resource = resources.resource(base.pointer)
+        if not path and not resource:
+            return self._at(base.file, (), fragment), bool(resources.ids)
+        if not path:
+            return self._within(base.file, resource, fragment), True
+        named = self._files.with_uri(absolute_uri(resources.uri_at(base.pointer), path))
+        if named is None:
+            refuse_remote_reference(path)
+            named = Location(self._files.named(path, base.file), ())
+        return self._at(named.file, named.pointer, fragment), bool(resources.ids)
+
+    def _within(self, file: str, resource: Pointer, fragment: str) -> Location:
+        """Return what a fragment names in a resource, or else in its document: many authors write pointers
+        from the root of the file in schemas with an `$id`.
+        """
+        found = self._at(file, resource, fragment)
+        try:
+            self._value(found)
+        except UnresolvableReference:
+            return self._at(file, (), fragment)
+        return found
+
+    def _at(self, file: str, resource: Pointer, fragment: str) -> Location:
+        if not fragment or fragment.startswith("/"):
+            return Location(file, (*resource, *parse_pointer(fragment)))
+        pointer = self._files.resources(file).anchored(fragment, resource)
+        if pointer is None:
+            raise UnresolvableReference(f"leads nowhere: there is no $anchor {quote_value(fragment)}")
+        return Location(file, pointer)
+
+    def _value(self, target: Location) -> Any:
+        value = self._files.document(target.file).data
+        for token in target.pointer:
+            value = _child_value(value, token)
+            if value is _MISSING:
+                raise UnresolvableReference(f"leads nowhere: there is no {quote_value(token)} there")
+        return value
+
+    def _broken(self, reference: str, base: Location, error: UnresolvableReference) -> None:
+        if error.rule:
+            message = f"the reference {quote_reference(reference)} {error.message}"
+            self.report(error.rule, base, message, help=error.help, level=Level.ERROR)
+
+
+def _child_value(value: Any, token: str) -> Any:
+    if isinstance(value, dict):
+        return value.get(token, _MISSING)
+    if isinstance(value, list) and _INDEX.fullmatch(token) and int(token) < len(value):
+        return value[int(token)]
+    return _MISSING
+
+
+class Node:
+    """One value of a contract and its location. Not a dataclass: a large contract has a million of them."""
+
+    __slots__ = ("location", "source", "value")
+
+    def __init__(self, value: Any, source: Source, location: Location) -> None:
+        """Take the value, the documents it is from, and where it stands in them."""
+        self.value = value
+        self.source = source
+        self.location = location
+
+    def report(
+        self,
+        rule: str,
+        message: str,
+        *,
+        help: str,  # noqa: A002
+        level: Level = Level.ERROR,
+        key: str | None = None,
+    ) -> None:
+        """Note that something at this node, or at its member `key`, is wrong."""
+        location = self.location if key is None else self.location.child(key)
+        self.source.report(rule, location, message, help=help, level=level)
+
+    def has(self, key: str) -> bool:
+        """Say whether this is a mapping with the key."""
+        return isinstance(self.value, dict) and key in self.value
+
+    def get(self, key: str) -> "Node | None":
+        """Return the member of a mapping, None where there is none."""
+        if isinstance(self.value, dict) and key in self.value:
+            return Node(self.value[key], self.source, self.location.child(key))
+        return None
+
+    def text(self, key: str) -> str:
+        """Return a text member; the empty text where it is absent. Numbers and booleans are shown as text."""
+        if not isinstance(self.value, dict):
+            return ""
+        value = self.value.get(key)
+        if value is None:
+            return ""
+        if isinstance(value, str):
+            return value
+        if isinstance(value, (int, float)):
+            return str(value).lower() if isinstance(value, bool) else str(value)
+        self._wrong(key, "text")
+        return ""
+
+    def flag(self, key: str) -> bool:
+        """Return a boolean member; False where it is absent."""
+        if not isinstance(self.value, dict):
+            return False
+        value = self.value.get(key)
+        if value is not None and not isinstance(value, bool):
+            self._wrong(key, "true or false")
+            return False
+        return bool(value)
+
+    def mapping(self, key: str) -> "Node | None":
+        """Return a member that is a mapping, None where it is absent or something else."""
+        return self._member(key, dict, "a mapping")
+
+    def members(self, key: str) -> Iterator[tuple[str, "Node"]]:
+        """Yield name and node of each member of a mapping member."""
+        node = self.mapping(key)
+        if node is not None:
+            yield from node.entries()
+
+    def entries(self) -> Iterator[tuple[str, "Node"]]:
+        """Yield name and node of each member of this mapping."""
+        if isinstance(self.value, dict):
+            file, above = self.location
+            for name, value in self.value.items():
+                yield name, Node(value, self.source, Location(file, (*above, str(name))))
+
+    def items(self, key: str) -> Iterator["Node"]:
+        """Yield each item of a list member."""
+        node = self._member(key, list, "a list")
+        if node is not None:
+            file, above = node.location
+            for position, value in enumerate(node.value):
+                yield Node(value, self.source, Location(file, (*above, str(position))))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return the text items of a list member."""
+        found = []
+        for item in self.items(key):
+            if isinstance(item.value, str):
+                found.append(item.value)
+            else:
+                message = f"each item of {quote_value(key)} must be text, found {quote_value(item.value)}"
+                item.report("contract-shape", message, help="write text")
+        return tuple(found)
+
+    def chain(self) -> tuple["Node", ...]:
+        """Return this node and, one after the other, those that its `$ref` leads to; nothing where one is
+        broken, reported. All are mappings.
+        """
+        nodes: list[Node] = [self]
+        seen = {self.location}
+        while isinstance(nodes[-1].value, dict) and isinstance(nodes[-1].value.get("$ref"), str):
+            last = nodes[-1]
+            node = self.source.follow(last.value["$ref"], last.location)
+            if node is None:
+                return ()
+            if node.location in seen:
+                message = f"the reference {quote_reference(self.value['$ref'])} leads back to itself"
+                self.report("contract-ref-broken", message, help="mend the $ref")
+                return ()
+            seen.add(node.location)
+            nodes.append(node)
+        if isinstance(nodes[-1].value, dict):
+            return tuple(nodes)
+        message = f"expected a mapping, found {quote_value(nodes[-1].value)}"
+        self.report("contract-shape", message, help="write a mapping here")
+        return ()
+
+    def resolved(self) -> "Node | None":
+        """Return what a chain of `$ref` leads to, this node where it is none, None where it is broken.
+
+        From 3.1 on, a `summary` or `description` beside the `$ref` stands for that of its target.
+        """
+        nodes = self.chain()
+        if len(nodes) <= 1 or not self.source.ref_siblings:
+            return nodes[-1] if nodes else None
+        beside = {
+            key: node.value[key]
+            for node in reversed(nodes[:-1])
+            for key in ("summary", "description")
+            if key in node.value
+        }
+        last = nodes[-1]
+        return Node(last.value | beside, last.source, last.location) if beside else last
+
+    def _member(self, key: str, kind: type, label: str) -> "Node | None":
+        if not isinstance(self.value, dict) or self.value.get(key) is None:
+            return None
+        if not isinstance(self.value[key], kind):
+            self._wrong(key, label)
+            return None
+        return Node(self.value[key], self.source, self.location.child(key))
+
+    def _wrong(self, key: str, expected: str) -> None:
+        self.source.report(
+            "contract-shape",
+            self.location.child(key),
+            f"{quote_value(key)} must be {expected}, found {quote_value(self.value[key])}",
+            help=f"write {expected}",
+            level=Level.ERROR,
+        )

@@ -1,0 +1,1 @@
+"""What is wrong with a contract: the OAS, its rules, values and examples, and what no page would show."""

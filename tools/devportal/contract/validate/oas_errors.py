@@ -1,0 +1,362 @@
+"""What breaks the schemas of the OAS, taken apart: each fault at the node that has it, in one sentence.
+
+A validator tells of `anyOf` and `oneOf` that no branch fits, at the object that they stand for. People want
+to know what is wrong with the branch that was meant.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import chain
+from typing import Any
+
+import jsonschema_rs
+
+from devportal.contract.validate.oas_objects import fixed_fields_of, kind_at
+from devportal.contract.wording import quote_value, truncate_text
+from devportal.documents import Pointer
+
+_MAX_LISTED_VALUES = 12
+"""How many of the values that are allowed a sentence lists."""
+_TYPE_WORDS = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+_MEMBER_WORDS = {
+    "paths": ("path", "a path starts with '/'"),
+    "responses": ("status", "write a status such as '200', a range such as '4XX', or 'default'"),
+    "components": ("kind of component", "compare with the fields of the Components Object"),
+}
+"""What the keys of objects are that hold names, and what a good one looks like."""
+_EXCLUSIVE_FIELDS = (("schema", "content"), ("operationId", "operationRef"))
+_LIMIT_WORDS = {
+    "minimum": "is less than",
+    "exclusiveMinimum": "is not more than",
+    "maximum": "is more than",
+    "exclusiveMaximum": "is not less than",
+}
+_KIND_WORDS = {"sent operation": "operation", "event": "path item", "": "object"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OasError:
+    """Something in an object that the OAS does not allow; `pointer` leads to it from the object."""
+
+    pointer: Pointer
+    message: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _KeywordError:
+    """One keyword of a schema that a value breaks, its details by their names in the validator."""
+
+    pointer: Pointer
+    keyword: str
+    value: Any
+    details: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ErrorLocations:
+    """Where something is wrong that may be why a member is called unknown, and all that this is in."""
+
+    at: Set[Pointer]
+    around: Set[Pointer]
+
+    @classmethod
+    def among(cls, breaks: Sequence[_KeywordError]) -> "_ErrorLocations":
+        at = {one.pointer for one in breaks if one.keyword != "unevaluatedProperties"}
+        return cls(at=at, around={one[:length] for one in at for length in range(len(one) + 1)})
+
+
+def explain_oas_errors(
+    errors: Sequence[jsonschema_rs.ValidationError], kind: str, version: str
+) -> Iterator[OasError]:
+    """Yield the faults that errors tell of in an object of a kind, each once."""
+    breaks = [one for error in errors for one in _keyword_errors(error)]
+    causes = _ErrorLocations.among(breaks)
+    told = set()
+    for one in _without_consequential_errors(breaks, kind):
+        for fault in _oas_errors(one, kind, version, causes):
+            if (fault.pointer, fault.message) not in told:
+                told.add((fault.pointer, fault.message))
+                yield fault
+
+
+def _without_consequential_errors(breaks: Sequence[_KeywordError], kind: str) -> Iterator[_KeywordError]:
+    """Yield the breaks without those that only follow from another one of the same value: what is no mapping
+    lacks no member, and what an object needs depends on its type.
+    """
+    mistyped = {one.pointer for one in breaks if one.keyword == "type"}
+    typeless = {one.pointer for one in breaks if one.details.get("property") == "type"}
+    counts = Counter(one.pointer for one in breaks)
+    for one in breaks:
+        is_mistyped = one.pointer in mistyped and one.keyword != "type"
+        is_typeless = one.pointer in typeless and one.details.get("property") not in (None, "type")
+        is_default = one.details.get("property") == "default" and kind_at(kind, one.pointer) == "responses"
+        is_vague = one.keyword == "oneOf" or is_default
+        if not (is_mistyped or is_typeless or (is_vague and counts[one.pointer] > 1)):
+            yield one
+
+
+def _keyword_errors(error: jsonschema_rs.ValidationError) -> Iterator[_KeywordError]:
+    """Yield what an error comes down to; of branches, what is wrong with the one that was meant."""
+    keyword, details = error.kind.name, error.kind.as_dict()
+    whole = _KeywordError(
+        pointer=tuple(map(str, error.instance_path)), keyword=keyword, value=error.instance, details=details
+    )
+    branches = details.get("context")
+    if keyword not in ("anyOf", "oneOf") or not branches or not all(branches):
+        yield whole
+        return
+    found = [list(chain.from_iterable(map(_keyword_errors, branch))) for branch in branches]
+    meant = [branch for branch in found if not _lacks_only_ref(branch, whole.pointer)] or found
+    yield from (
+        _missing_alternatives(meant, whole)
+        or _unmatched_values(meant)
+        or _commonly_missing_members(meant)
+        or min(meant, key=_branch_distance(whole))
+    )
+
+
+def _lacks_only_ref(branch: Sequence[_KeywordError], pointer: Pointer) -> bool:
+    """Say whether a branch only fails for want of a `$ref`: the value is none, nor meant to be."""
+    return any(one.pointer == pointer and one.details.get("property") == "$ref" for one in branch)
+
+
+def _missing_alternatives(
+    branches: Sequence[Sequence[_KeywordError]], whole: _KeywordError
+) -> list[_KeywordError]:
+    """Return one break for branches of which each only asks for another member."""
+    names = [
+        branch[0].details["property"]
+        for branch in branches
+        if len(branch) == 1 and "property" in branch[0].details and branch[0].pointer == whole.pointer
+    ]
+    if len(names) < len(branches) or len(names) == 1:
+        return []
+    return [
+        _KeywordError(pointer=whole.pointer, keyword="required", value=whole.value, details={"any": names})
+    ]
+
+
+def _unmatched_values(branches: Sequence[Sequence[_KeywordError]]) -> list[_KeywordError]:
+    """Return one break for branches that are told apart by a value which fits none of them."""
+    listed = [{one.pointer: one for one in branch if "options" in one.details} for branch in branches]
+    shared = [pointer for pointer in listed[0] if all(pointer in one for one in listed)]
+    if len(branches) < 2 or not shared:
+        return []
+    first = listed[0][shared[0]]
+    options = chain.from_iterable(one[shared[0]].details["options"] for one in listed)
+    return [
+        _KeywordError(
+            pointer=first.pointer,
+            keyword="enum",
+            value=first.value,
+            details={"options": list(dict.fromkeys(map(_quote_short, options))), "are_quoted": True},
+        )
+    ]
+
+
+def _commonly_missing_members(branches: Sequence[Sequence[_KeywordError]]) -> list[_KeywordError]:
+    """Return the breaks for members that all of several branches ask for."""
+    wanted = [{one.details.get("property") for one in branch} - {None} for branch in branches]
+    shared = set.intersection(*wanted) if len(branches) > 1 else set()
+    return [one for one in branches[0] if one.details.get("property") in shared]
+
+
+def _branch_distance(whole: _KeywordError) -> Callable[[Sequence[_KeywordError]], tuple[int, int, int, int]]:
+    """Return how far a value is from a branch: of another type, then with other fixed values, then without
+    what it needs, then by the number of faults.
+    """
+
+    def measure(branch: Sequence[_KeywordError]) -> tuple[int, int, int, int]:
+        here = [one for one in branch if one.pointer == whole.pointer]
+        return (
+            sum(one.keyword == "type" for one in here),
+            sum("options" in one.details for one in branch),
+            sum(one.keyword == "required" for one in here),
+            len(branch),
+        )
+
+    return measure
+
+
+def _oas_errors(one: _KeywordError, kind: str, version: str, causes: _ErrorLocations) -> Iterator[OasError]:
+    here = kind_at(kind, one.pointer)
+    match one.keyword:
+        case "additionalProperties" | "unevaluatedProperties":
+            for name in one.details["unexpected"]:
+                if not _is_consequential_error(one, name, here, version, causes):
+                    yield _unknown_member_error(one, name, here, version)
+        case "not":
+            yield _exclusive_members_error(one)
+        case "oneOf" if both := _exclusive_members(one.value):
+            yield _exclusive_members_error(replace(one, details={"schema": {"required": both}}))
+        case "required":
+            yield _missing_member_error(one, here)
+        case "propertyNames":
+            yield _invalid_name_error(one)
+        case _:
+            message, advice = _message_and_advice(one, here)
+            yield OasError(pointer=one.pointer, message=message, help=advice)
+
+
+def _is_consequential_error(
+    one: _KeywordError, name: str, kind: str, version: str, causes: _ErrorLocations
+) -> bool:
+    """Say whether a member is only called unknown because something else is wrong: in it, or beside it in the
+    part of a schema that would have known it.
+    """
+    if one.keyword == "additionalProperties":
+        return False
+    if (*one.pointer, name) in causes.around:
+        return True
+    return one.pointer in causes.at and name in _field_names(kind, version)
+
+
+def _unknown_member_error(one: _KeywordError, name: str, kind: str, version: str) -> OasError:
+    place = (*one.pointer, name)
+    if kind in _MEMBER_WORDS:
+        word, advice = _MEMBER_WORDS[kind]
+        return OasError(pointer=place, message=f"{_quote_short(name)} is no {word}", help=advice)
+    word = _KIND_WORDS.get(kind, kind)
+    if name == "$ref":
+        return OasError(
+            pointer=place, message="this '$ref' is no text", help="write a reference: '#/components/…'"
+        )
+    fields = fixed_fields_of(kind, version)
+    if fields is not None and name in fields.elsewhere:
+        message = f"{name!r} of this {word} {fields.elsewhere[name]}; in OAS {version[:3]} it means nothing"
+        return OasError(
+            pointer=place, message=message, help="remove it, or change the version under 'openapi'"
+        )
+    known = _field_names(kind, version)
+    if name in known and isinstance(one.value, dict) and "$ref" in one.value:
+        message = f"{name!r} is not allowed beside the '$ref' of this {word}, where OAS ignores it"
+        return OasError(pointer=place, message=message, help="move it into what the '$ref' leads to")
+    if name in known:
+        message = f"{name!r} is not allowed beside the other fields of this {word}"
+        return OasError(pointer=place, message=message, help="remove it, or them")
+    meant = get_close_matches(name, known, n=1, cutoff=0.75)
+    advice = f"did you mean {meant[0]!r}?" if meant else "remove it, or give it a name with 'x-'"
+    return OasError(pointer=place, message=f"{_quote_short(name)} is no field of this {word}", help=advice)
+
+
+def _field_names(kind: str, version: str) -> list[str]:
+    fields = fixed_fields_of(kind, version)
+    return sorted(fields.here) if fields is not None else []
+
+
+def _missing_member_error(one: _KeywordError, kind: str) -> OasError:
+    names = one.details.get("any", [one.details.get("property")])
+    if kind == "responses":
+        message, advice = "this operation has no response", "describe at least one"
+    else:
+        message = f"this {_KIND_WORDS.get(kind, kind)} has no {' or '.join(map(_quote_short, names))}"
+        advice = "add it" if len(names) == 1 else "add one of them"
+    return OasError(pointer=one.pointer, message=message, help=advice)
+
+
+def _exclusive_members(value: Any) -> list[str]:
+    """Return the members of an object that has two of which there may be one."""
+    pairs = ([*pair] for pair in _EXCLUSIVE_FIELDS if isinstance(value, dict) and value.keys() >= {*pair})
+    return next(pairs, [])
+
+
+def _exclusive_members_error(one: _KeywordError) -> OasError:
+    """Return the fault of members that may not stand together, or not here."""
+    schema = one.details.get("schema")
+    names = schema.get("required") if isinstance(schema, dict) else None
+    if not isinstance(names, list) or not names:
+        message = f"{_quote_short(one.value)} is not allowed here"
+        return OasError(pointer=one.pointer, message=message, help="compare with the OpenAPI Specification")
+    place = (*one.pointer, str(names[-1]))
+    if len(names) == 1:
+        message = f"{names[0]!r} is not allowed beside the other fields here"
+        return OasError(pointer=place, message=message, help="remove it")
+    message = f"{' and '.join(map(repr, names))} exclude each other"
+    return OasError(pointer=place, message=message, help="keep one of them")
+
+
+def _invalid_name_error(one: _KeywordError) -> OasError:
+    error = one.details.get("error")
+    name = error.instance if isinstance(error, jsonschema_rs.ValidationError) else None
+    place = (*one.pointer, name) if isinstance(name, str) else one.pointer
+    kind = "method" if one.pointer[-1:] == ("additionalOperations",) else "component"
+    return OasError(
+        pointer=place,
+        message=f"{_quote_short(name)} is no name for a {kind}",
+        help="use letters, digits, '.', '-' and '_' only",
+    )
+
+
+def _message_and_advice(one: _KeywordError, kind: str) -> tuple[str, str]:
+    """Return what is wrong with a value, and what to do."""
+    details, value = one.details, _quote_short(one.value)
+    match one.keyword:
+        case "type":
+            expected = "a schema" if kind == "schema" else _format_types(details["types"])
+            return f"{_expectation_prefix(one.pointer)} {expected}, found {value}", f"write {expected}"
+        case "enum":
+            return f"{value} is none of {_format_options(details)}", "write one of these"
+        case "const":
+            expected = _quote_short(details.get("expected_value"))
+            return f"expected {expected}, found {value}", f"write {expected}"
+        case "pattern":
+            return f"{value} does not match {details.get('pattern')!r}", "mend the spelling"
+        case "falseSchema":
+            return f"{value} is not allowed here", "remove it"
+        case "uniqueItems":
+            return "this list holds something twice", "remove what is there again"
+    if "limit" in details:
+        return _limit_message(one, details["limit"], kind)
+    return f"{value} breaks the rule {one.keyword!r} of the OAS", "compare with the OpenAPI Specification"
+
+
+def _expectation_prefix(pointer: Pointer) -> str:
+    """Return the beginning of a sentence on what a value has to be: with its name, where it has one."""
+    is_named = bool(pointer) and not pointer[-1].isdigit()
+    return f"{_quote_short(pointer[-1])} must be" if is_named else "expected"
+
+
+def _limit_message(one: _KeywordError, limit: int | float, kind: str) -> tuple[str, str]:
+    """Return what is wrong with a number, or with how many members there are."""
+    if one.keyword in ("minItems", "minProperties") and limit == 1:
+        what = "a list" if isinstance(one.value, list) else "a mapping"
+        if kind == "responses":
+            return "this operation has no response", "describe at least one"
+        return f"expected {what} that is not empty", "write something into it, or remove it"
+    if one.keyword == "maxProperties" and limit == 1:
+        return f"expected one member, found {len(one.value)}", "keep one of them"
+    return f"{_quote_short(one.value)} {_LIMIT_WORDS.get(one.keyword, one.keyword)} {limit}", "mend the value"
+
+
+def _format_types(names: Sequence[str]) -> str:
+    return " or ".join(_TYPE_WORDS.get(name, name) for name in names)
+
+
+def _format_options(details: Mapping[str, Any]) -> str:
+    options = [str(one) if details.get("are_quoted") else _quote_short(one) for one in details["options"]]
+    rest = len(options) - _MAX_LISTED_VALUES
+    return ", ".join(options[:_MAX_LISTED_VALUES]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _quote_short(value: Any) -> str:
+    """Return a value as a sentence quotes it: text in quotation marks, and of what is large only its kind."""
+    match value:
+        case dict():
+            return "an empty mapping" if not value else "a mapping"
+        case list():
+            return "an empty list" if not value else "a list"
+        case str():
+            return quote_value(value)
+    return truncate_text(json.dumps(value, default=str))

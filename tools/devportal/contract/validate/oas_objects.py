@@ -1,0 +1,322 @@
+"""Which kind of object stands where in an OpenAPI document (OAS 3.0.3 §4.7), and the fields it may have."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import Any
+
+from devportal.documents import Pointer
+
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+OAUTH_FLOWS = ("implicit", "password", "clientCredentials", "authorizationCode", "deviceAuthorization")
+"""The ways to a token (OAS 3.2.0 §4.28)."""
+
+
+class FieldShape(Enum):
+    """How objects stand in a field: one, a list of them, or a mapping from names to them."""
+
+    ONE = "one"
+    LIST = "list"
+    MAP = "map"
+
+
+ObjectField = tuple[FieldShape, str]
+"""The shape of a field and the kind of the objects in it."""
+
+
+def _object_fields(kind: str, *names: str) -> dict[str, ObjectField]:
+    return dict.fromkeys(names, (FieldShape.ONE, kind))
+
+
+def _list_fields(kind: str, *names: str) -> dict[str, ObjectField]:
+    return dict.fromkeys(names, (FieldShape.LIST, kind))
+
+
+def _map_fields(kind: str, *names: str) -> dict[str, ObjectField]:
+    return dict.fromkeys(names, (FieldShape.MAP, kind))
+
+
+_SCHEMA = {
+    **_object_fields(
+        "schema",
+        "items",
+        "additionalProperties",
+        "additionalItems",
+        "not",
+        "if",
+        "then",
+        "else",
+        "contains",
+        "propertyNames",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "contentSchema",
+    ),
+    **_list_fields("schema", "allOf", "oneOf", "anyOf", "prefixItems"),
+    **_map_fields("schema", "properties", "patternProperties", "dependentSchemas", "$defs", "definitions"),
+    **_object_fields("state machine", "x-state-machine"),
+}
+_SCHEMA_OR_CONTENT = {
+    **_object_fields("schema", "schema"),
+    **_map_fields("media type", "content"),
+    **_map_fields("example", "examples"),
+}
+_ENCODINGS = {
+    **_map_fields("encoding", "encoding"),
+    **_list_fields("encoding", "prefixEncoding"),
+    **_object_fields("encoding", "itemEncoding"),
+}
+_OPERATION = {
+    **_list_fields("parameter", "parameters"),
+    **_object_fields("request body", "requestBody"),
+    **_object_fields("responses", "responses"),
+    **_map_fields("callback", "callbacks"),
+    **_list_fields("server", "servers"),
+    **_list_fields("part", "x-codeSamples", "x-code-samples"),
+}
+
+
+def _path_item(operation: str) -> dict[str, ObjectField]:
+    return {
+        **_object_fields(operation, *_METHODS, *map(str.upper, _METHODS)),
+        **_map_fields(operation, "additionalOperations"),
+        **_list_fields("parameter", "parameters"),
+        **_list_fields("server", "servers"),
+    }
+
+
+OBJECT_FIELDS: Mapping[str, Mapping[str, ObjectField]] = {
+    "document": {
+        **_object_fields("paths", "paths"),
+        **_map_fields("event", "webhooks", "x-webhooks"),
+        **_object_fields("components", "components"),
+        **_list_fields("tag", "tags"),
+        **_list_fields("server", "servers"),
+        **_list_fields("part", "x-problem-types", "x-tagGroups"),
+    },
+    "components": {
+        **_map_fields("schema", "schemas"),
+        **_map_fields("response", "responses"),
+        **_map_fields("parameter", "parameters"),
+        **_map_fields("example", "examples"),
+        **_map_fields("request body", "requestBodies"),
+        **_map_fields("header", "headers"),
+        **_map_fields("security scheme", "securitySchemes"),
+        **_map_fields("link", "links"),
+        **_map_fields("callback", "callbacks"),
+        **_map_fields("path item", "pathItems"),
+        **_map_fields("media type", "mediaTypes"),
+    },
+    "path item": _path_item("operation"),
+    "operation": _OPERATION,
+    "event": _path_item("sent operation"),
+    "sent operation": _OPERATION,
+    "parameter": _SCHEMA_OR_CONTENT,
+    "header": _SCHEMA_OR_CONTENT,
+    "request body": _map_fields("media type", "content"),
+    "response": {
+        **_map_fields("header", "headers"),
+        **_map_fields("media type", "content"),
+        **_map_fields("link", "links"),
+    },
+    "media type": {
+        **_object_fields("schema", "schema", "itemSchema"),
+        **_map_fields("example", "examples"),
+        **_ENCODINGS,
+    },
+    "encoding": {**_map_fields("header", "headers"), **_ENCODINGS},
+    "link": _object_fields("server", "server"),
+    "security scheme": _object_fields("set of flows", "flows"),
+    "set of flows": _object_fields("flow", *OAUTH_FLOWS),
+    "schema": _SCHEMA,
+    "state machine": _list_fields("transition", "transitions"),
+}
+"""The fields that hold objects, by the kind of object they stand in.
+
+Path items of webhooks and callbacks are events, and their operations are sent operations: what the document
+says of security for all operations does not hold for those.
+"""
+
+MINOR_OBJECT_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "document": {"info": "info", "externalDocs": "external documentation"},
+    "info": {"contact": "contact", "license": "license"},
+    "operation": {"externalDocs": "external documentation"},
+    "sent operation": {"externalDocs": "external documentation"},
+    "tag": {"externalDocs": "external documentation"},
+    "schema": {
+        "externalDocs": "external documentation",
+        "discriminator": "discriminator",
+        "xml": "XML object",
+    },
+}
+"""Objects that never hold a reference, by the kind and field that they stand in."""
+
+MAP_MEMBER_KINDS: Mapping[str, str] = {"paths": "path item", "responses": "response", "callback": "event"}
+"""The kind of all members of objects whose keys are names; keys with `x-` are extensions there."""
+
+COMPONENT_SECTIONS: Mapping[str, str] = {
+    kind: section for section, (_, kind) in OBJECT_FIELDS["components"].items()
+}
+"""The section of the components that holds the reusable objects of a kind."""
+
+_NO_FIELDS: Mapping[str, ObjectField] = {}
+
+
+def field_of(kind: str, key: str) -> ObjectField | None:
+    """Return what stands at a key of an object; None for plain data."""
+    if kind in MAP_MEMBER_KINDS:
+        return None if key.startswith("x-") else (FieldShape.ONE, MAP_MEMBER_KINDS[kind])
+    return OBJECT_FIELDS.get(kind, _NO_FIELDS).get(key)
+
+
+def child_objects(kind: str, value: Mapping[str, Any]) -> Iterator[tuple[str, Any, Pointer]]:
+    """Yield kind, value and relative pointer of each object right below one."""
+    for key, member in value.items():
+        field = field_of(kind, key)
+        if field is None:
+            continue
+        shape, below = field
+        if shape is FieldShape.ONE and isinstance(member, dict):
+            yield below, member, (key,)
+        elif shape is FieldShape.LIST and isinstance(member, list):
+            yield from ((below, one, (key, str(number))) for number, one in enumerate(member))
+        elif shape is FieldShape.MAP and isinstance(member, dict):
+            yield from ((below, one, (key, name)) for name, one in member.items())
+
+
+def kind_at(kind: str, pointer: Pointer) -> str:
+    """Return the kind of the object that a pointer leads to from one of a kind; the empty text for what is
+    none, such as data and lists of objects.
+    """
+    tokens = iter(pointer)
+    for token in tokens:
+        small = MINOR_OBJECT_FIELDS.get(kind, {}).get(token)
+        field = (FieldShape.ONE, small) if small is not None else field_of(kind, token)
+        if kind == "server" and token == "variables":
+            field = (FieldShape.MAP, "server variable")
+        if field is None or (field[0] is not FieldShape.ONE and next(tokens, None) is None):
+            return ""
+        kind = field[1]
+    return kind
+
+
+def discriminator_reference(target: str) -> str:
+    """Return the target of a discriminator as a reference; it may be a schema's name (OAS 3.0.3 §4.7.25)."""
+    is_name = "/" not in target and "#" not in target and "." not in target
+    return f"#/components/schemas/{target}" if is_name else target
+
+
+OAS_VERSIONS = ("3.0", "3.1", "3.2")
+
+_PARAMETER_FIELDS = """
+description required deprecated allowEmptyValue style explode allowReserved schema example examples
+content
+"""
+_OPERATION_FIELDS = """
+tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated
+security servers
+"""
+_SCHEMA_FIELDS = """
+title multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems
+minItems uniqueItems maxProperties minProperties required enum type allOf oneOf anyOf not items properties
+format default additionalProperties description nullable discriminator readOnly writeOnly xml externalDocs
+example deprecated
+"""
+_SCHEMA_2020_FIELDS = """
+$schema $id $anchor $dynamicRef $dynamicAnchor $defs $comment $vocabulary if then else dependentSchemas
+contains prefixItems patternProperties propertyNames unevaluatedItems unevaluatedProperties const
+maxContains minContains dependentRequired contentEncoding contentMediaType contentSchema examples
+"""
+_FIELDS_BY_KIND: Mapping[str, tuple[str, str, str]] = {
+    "document": (
+        "openapi info servers paths components security tags externalDocs",
+        "webhooks jsonSchemaDialect",
+        "$self",
+    ),
+    "info": ("title description termsOfService contact license version", "summary", ""),
+    "contact": ("name url email", "", ""),
+    "license": ("name url", "identifier", ""),
+    "server": ("url description variables", "", "name"),
+    "server variable": ("enum default description", "", ""),
+    "components": (
+        "schemas responses parameters examples requestBodies headers securitySchemes links callbacks",
+        "pathItems",
+        "mediaTypes",
+    ),
+    "path item": (
+        "summary description servers parameters get put post delete options head patch trace",
+        "",
+        "query additionalOperations",
+    ),
+    "operation": (_OPERATION_FIELDS, "", ""),
+    "external documentation": ("description url", "", ""),
+    "parameter": (f"name in {_PARAMETER_FIELDS}", "", ""),
+    "header": (_PARAMETER_FIELDS, "", ""),
+    "request body": ("description content required", "", ""),
+    "media type": (
+        "schema example examples encoding",
+        "",
+        "itemSchema prefixEncoding itemEncoding description",
+    ),
+    "encoding": (
+        "contentType headers style explode allowReserved",
+        "",
+        "encoding prefixEncoding itemEncoding",
+    ),
+    "response": ("description headers content links", "", "summary"),
+    "example": ("summary description value externalValue", "", "dataValue serializedValue"),
+    "link": ("operationRef operationId parameters requestBody description server", "", ""),
+    "tag": ("name description externalDocs", "", "summary parent kind"),
+    "security scheme": (
+        "type description name in scheme bearerFormat flows openIdConnectUrl",
+        "",
+        "oauth2MetadataUrl deprecated",
+    ),
+    "set of flows": ("implicit password clientCredentials authorizationCode", "", "deviceAuthorization"),
+    "flow": ("authorizationUrl tokenUrl refreshUrl scopes", "", "deviceAuthorizationUrl"),
+    "discriminator": ("propertyName mapping", "", "defaultMapping"),
+    "XML object": ("name namespace prefix attribute wrapped", "", "nodeType"),
+    "schema": (_SCHEMA_FIELDS, _SCHEMA_2020_FIELDS, ""),
+    "state machine": ("initial transitions", "", ""),
+    "transition": ("from to on description event", "", ""),
+}
+"""What came with 3.0, with 3.1 and with 3.2. Extensions and `$ref` may stand in each. State machines are ours
+(decision 0026).
+"""
+_REMOVED_IN = {("schema", "nullable"): "3.1"}
+"""The version from which on a field is none any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedFields:
+    """The fields of one kind of object in one version; those of others, with what became of them."""
+
+    here: frozenset[str]
+    elsewhere: Mapping[str, str]
+
+
+@lru_cache(maxsize=128)
+def fixed_fields_of(kind: str, version: str) -> FixedFields | None:
+    """Return the fields of a kind of object in a version such as `3.1.0`; None for names of the author's."""
+    if kind not in _FIELDS_BY_KIND:
+        return None
+    since = {
+        name: first
+        for first, names in zip(OAS_VERSIONS, _FIELDS_BY_KIND[kind], strict=True)
+        for name in names.split()
+    }
+    return FixedFields(
+        here=frozenset(name for name, first in since.items() if _has_field(kind, name, first, version[:3])),
+        elsewhere={
+            name: f"came with OAS {first}"
+            if first > version[:3]
+            else f"went with OAS {_REMOVED_IN[kind, name]}"
+            for name, first in since.items()
+            if not _has_field(kind, name, first, version[:3])
+        },
+    )
+
+
+def _has_field(kind: str, name: str, first: str, version: str) -> bool:
+    return first <= version and not _REMOVED_IN.get((kind, name), "9") <= version

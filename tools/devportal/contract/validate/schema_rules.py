@@ -1,0 +1,280 @@
+"""What the keywords of a schema say of each other, and a number within bounds, in exact arithmetic."""
+
+import math
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Any
+
+from devportal.contract.load import Contract
+from devportal.contract.model import Api
+from devportal.contract.operation_names import every_schema
+from devportal.contract.schemas import ABSENT, Location, Schema
+from devportal.contract.values.regex import matches_pattern
+from devportal.contract.wording import quote_value
+from devportal.findings import Finding, Level
+
+_BOUND_PAIRS = (
+    ("minimum", "maximum"),
+    ("minimum", "exclusiveMaximum"),
+    ("exclusiveMinimum", "maximum"),
+    ("exclusiveMinimum", "exclusiveMaximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minContains", "maxContains"),
+    ("minProperties", "maxProperties"),
+)
+"""The keywords of which the first has to be below the second, or at it where neither is exclusive."""
+_MAX_LISTED_NAMES = 5
+"""How many names a message lists."""
+
+_SchemaProblem = tuple[Location, str, str, str]
+"""Place, rule, message and advice."""
+
+
+def check_schemas(contract: Contract) -> Iterator[Finding]:
+    """Yield what no value can keep, or what cannot have been meant, at the keyword that says it."""
+    for schema in every_schema(contract.api):
+        for check in (
+            _crossed_bounds,
+            _repeated_values,
+            _unlisted_beta_values,
+            _forbidden_required_names,
+            _misspelt_required_names,
+        ):
+            for location, rule, message, advice in check(schema):
+                yield Finding(
+                    rule=rule,
+                    level=Level.WARNING,
+                    place=contract.place(location),
+                    message=message,
+                    help=advice,
+                )
+    yield from _unshown_state_machines(contract)
+    for location, message in _circular_all_of(contract.api):
+        yield Finding(
+            rule="contract-endless",
+            level=Level.ERROR,
+            place=contract.place(location),
+            message=message,
+            help="leave one of them out of the 'allOf'",
+        )
+
+
+def _unshown_state_machines(contract: Contract) -> Iterator[Finding]:
+    """Yield the state machines that stand in schemas without a name: only pages of schemas show them."""
+    for schema in every_schema(contract.api):
+        if schema.state_machine is not None and schema.location not in contract.api.schemas:
+            yield Finding(
+                rule="contract-state-machine",
+                level=Level.WARNING,
+                place=contract.place(schema.location.child("x-state-machine")),
+                message="this state machine is in a schema without a page, so it is not shown",
+                help="move the schema to 'components.schemas', and refer to it",
+            )
+
+
+def _circular_all_of(api: Api) -> Iterator[tuple[Location, str]]:
+    """Yield where schemas begin that are made of themselves by `allOf`: no validator comes to an end with
+    those (JSON Schema 2020-12 §9.4.1).
+    """
+    seen: set[Location] = set()
+    for root in api.schemas.values():
+        open_ones: list[tuple[Schema, Iterator[Schema]]] = [(root, _all_of_parts(api, root))]
+        around = {root.location}
+        while open_ones and (len(open_ones) > 1 or root.location not in seen):
+            schema, below = open_ones[-1]
+            part = next(below, None)
+            if part is None:
+                open_ones.pop()
+                around.discard(schema.location)
+                seen.add(schema.location)
+            elif part.location in around:
+                chain = [one for one, _ in open_ones]
+                chain = chain[[one.location for one in chain].index(part.location) :]
+                yield [*chain, part][1].location, _circle_message([*chain, part])
+            elif part.location not in seen:
+                open_ones.append((part, _all_of_parts(api, part)))
+                around.add(part.location)
+
+
+def _all_of_parts(api: Api, schema: Schema) -> Iterator[Schema]:
+    target = api.schemas.get(schema.ref) if schema.ref is not None else None
+    yield from (*([target] if target is not None else ()), *schema.all_of)
+
+
+def _circle_message(chain: list[Schema]) -> str:
+    names = [quote_value(one.name) for one in chain if one.name]
+    return f"this schema is made of itself: {' → '.join(names)}" if names else "this schema is made of itself"
+
+
+def _crossed_bounds(schema: Schema) -> Iterator[_SchemaProblem]:
+    bounds = {one.keyword: one.value for one in schema.constraints}
+    for lower, upper in _BOUND_PAIRS:
+        if lower not in bounds or upper not in bounds:
+            continue
+        low, high = bounds[lower], bounds[upper]
+        is_exclusive = lower.startswith("exclusive") or upper.startswith("exclusive")
+        if low > high or (low == high and is_exclusive):
+            yield (
+                schema.location.child(lower),
+                "contract-bounds",
+                f"no value fits between {lower!r} {low} and {upper!r} {high}",
+                "mend one of the two",
+            )
+
+
+def _repeated_values(schema: Schema) -> Iterator[_SchemaProblem]:
+    seen: set[Hashable] = set()
+    for number, value in enumerate(schema.enum):
+        known = _equality_key(value)
+        if known in seen:
+            yield (
+                schema.location.child("enum", number),
+                "contract-enum",
+                f"this enum holds {quote_value(value)} more than once",
+                "remove the further ones",
+            )
+        seen.add(known)
+
+
+def _unlisted_beta_values(schema: Schema) -> Iterator[_SchemaProblem]:
+    """Yield the values marked as beta that the schema does not list: the mark would stand nowhere."""
+    listed = {_equality_key(value) for value in schema.enum}
+    listed |= {_equality_key(schema.const)} if schema.const is not ABSENT else set()
+    for number, value in enumerate(schema.beta_values):
+        if _equality_key(value) not in listed:
+            yield (
+                schema.location.child("x-beta-values", number),
+                "contract-stability",
+                f"{quote_value(value)} is marked as beta, but this schema lists no such value",
+                "list it in the 'enum' beside it, or remove it here",
+            )
+
+
+def _equality_key(value: Any) -> Hashable:
+    """Return what is equal for values that JSON Schema calls equal (2020-12 §4.2.2): 1 and 1.0, not true."""
+    match value:
+        case bool():
+            return bool, value
+        case dict():
+            return dict, frozenset((name, _equality_key(one)) for name, one in value.items())
+        case list():
+            return list, tuple(map(_equality_key, value))
+    found: Hashable = value
+    return found
+
+
+def _forbidden_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
+    """Yield the required properties that `additionalProperties: false` forbids: it knows no other schema
+    than its own, so that what is declared beside a `$ref` or in an `allOf` does not count.
+    """
+    others = schema.additional_properties
+    if others is None or others.verdict is not False:
+        return
+    patterns = [one.name for one in schema.pattern_properties]
+    names = [
+        name
+        for name in _undeclared_required(schema)
+        if not any(matches_pattern(one, name) for one in patterns)
+    ]
+    if names:
+        yield (
+            schema.location.child("required"),
+            "contract-required",
+            f"{_quote_names(names)} required, but 'additionalProperties' lets no property be called so",
+            "declare it under 'properties' beside it, or do not require it",
+        )
+
+
+def _misspelt_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
+    """Yield the required names that are nearly, but not quite, those of properties."""
+    others = schema.additional_properties
+    is_told = others is not None and others.verdict is False
+    if is_told or schema.ref is not None or schema.all_of or schema.one_of or schema.any_of:
+        return
+    optional = [one.name for one in schema.properties if not one.required]
+    for name in _undeclared_required(schema):
+        for meant in get_close_matches(name, optional, n=1, cutoff=0.8):
+            yield (
+                schema.location.child("required"),
+                "contract-required",
+                f"{quote_value(name)} is required, but is no property of this schema",
+                f"did you mean {meant!r}?",
+            )
+
+
+def _undeclared_required(schema: Schema) -> Iterator[str]:
+    declared = {one.name for one in schema.properties}
+    return (name for name in schema.required if name not in declared)
+
+
+def _quote_names(names: list[str]) -> str:
+    shown = ", ".join(map(quote_value, names[:_MAX_LISTED_NAMES]))
+    more = f" and {len(names) - _MAX_LISTED_NAMES} more" if len(names) > _MAX_LISTED_NAMES else ""
+    return f"{shown}{more} {'is' if len(names) == 1 else 'are'}"
+
+
+def constraint_value(schema: Schema, keyword: str) -> int | float | None:
+    """Return the value of a numeric constraint, None where the schema has none."""
+    return next((one.value for one in schema.constraints if one.keyword == keyword), None)
+
+
+def number_within_bounds(schema: Schema, *, is_whole: bool) -> int | float:
+    """Return one, or a number near it that the bounds and `multipleOf` allow; one where none is found."""
+    span = _NumberRange.of(schema, is_whole=is_whole)
+    value = next(filter(span.holds, span.candidates()), Fraction(1))
+    return int(value) if value.denominator == 1 else float(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _NumberRange:
+    low: Fraction | None
+    high: Fraction | None
+    above: Fraction | None
+    below: Fraction | None
+    step: Fraction | None
+
+    @classmethod
+    def of(cls, schema: Schema, *, is_whole: bool) -> "_NumberRange":
+        multiple = _to_fraction(constraint_value(schema, "multipleOf"))
+        if is_whole:
+            multiple = Fraction(multiple.numerator if multiple is not None else 1)
+        return cls(
+            low=_to_fraction(constraint_value(schema, "minimum")),
+            high=_to_fraction(constraint_value(schema, "maximum")),
+            above=_to_fraction(constraint_value(schema, "exclusiveMinimum")),
+            below=_to_fraction(constraint_value(schema, "exclusiveMaximum")),
+            step=multiple,
+        )
+
+    def holds(self, value: Fraction) -> bool:
+        return (
+            (self.low is None or value >= self.low)
+            and (self.high is None or value <= self.high)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+        )
+
+    def candidates(self) -> Iterator[Fraction]:
+        """Yield numbers from the nicest on: one, then what lies at the bounds, next to them, between them."""
+        ends = [end for end in (self.low, self.above, self.high, self.below) if end is not None]
+        near = self.step or Fraction(1)
+        middle = [sum(ends, Fraction(0)) / len(ends)] if ends else []
+        for value in (
+            Fraction(1),
+            *ends,
+            *(end + near for end in ends),
+            *(end - near for end in ends),
+            *middle,
+        ):
+            if self.step is None:
+                yield value
+            else:
+                yield math.ceil(value / self.step) * self.step
+                yield math.floor(value / self.step) * self.step
+
+
+def _to_fraction(value: float | None) -> Fraction | None:
+    return Fraction(repr(value)) if value is not None else None

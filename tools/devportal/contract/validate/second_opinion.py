@@ -1,0 +1,172 @@
+"""What openapi-spec-validator says of a contract in which our own checks find no error.
+
+It is asked by its public interface, for OpenAPI 3.0, 3.1 and 3.2, and sees only the documents that were read:
+nothing is fetched. What it reports and we accept for a reason is left out (`_is_accepted`). What remains are
+warnings, or a note if it stops: whether a check fails does not depend on what is installed.
+"""
+
+import json
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, unquote, urljoin
+
+from devportal.contract.load import Contract
+from devportal.contract.schemas import Location
+from devportal.contract.wording import truncate_text
+from devportal.findings import Finding, Level
+
+RULE = "contract-second-opinion"
+_MOST_CHARACTERS = 240
+_NOT_COMPARED = frozenset({"contract-example", "contract-example-unchecked"})
+"""Rules about examples, at which openapi-spec-validator does not look: they do not keep us from asking it."""
+_ACCEPTED = ("Path parameter ", "Unevaluated properties are not allowed", "Unknown JSON Schema dialect")
+_HELP = {
+    Level.WARNING: "other tools may refuse this contract for it",
+    Level.NOTE: "run openapi-spec-validator on the contract to see where",
+}
+_ROOT = Location("", ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """One thing that openapi-spec-validator reports, and where that is in the contract."""
+
+    location: Location
+    level: Level
+    message: str
+
+
+def is_worth_asking(findings: Iterable[Finding]) -> bool:
+    """Say whether a contract has no error yet: broken references, for example, would end the validation."""
+    return not any(one.level is Level.ERROR and one.rule not in _NOT_COMPARED for one in findings)
+
+
+def second_opinion(contract: Contract) -> tuple[Remark, ...]:
+    """Return what openapi-spec-validator, which has to be installed, reports and we do not accept."""
+    try:
+        errors = list(_validator(contract).iter_errors())
+    except Exception as error:  # noqa: BLE001 - no fault of a library is a problem of the contract
+        text = f"openapi-spec-validator stopped at this contract ({type(error).__name__})"
+        return (Remark(location=_ROOT, level=Level.NOTE, message=text),)
+    locations = _locations(contract) if errors else {}
+    return tuple(
+        Remark(
+            location=_location(error, locations),
+            level=Level.WARNING,
+            message=f"openapi-spec-validator: {truncate_text(error.message.splitlines()[0], _MOST_CHARACTERS)}",
+        )
+        for error in errors
+        if not _is_accepted(error, locations)
+    )
+
+
+def second_findings(
+    contract: Contract, remarks: Iterable[Remark], findings: Iterable[Finding]
+) -> Iterator[Finding]:
+    """Yield a finding for each remark about a place where nothing is found yet."""
+    known = {one.place for one in findings}
+    for remark in remarks:
+        place = contract.place(remark.location)
+        if remark.location == _ROOT or place not in known:
+            yield Finding(
+                rule=RULE,
+                level=remark.level,
+                place=place,
+                message=remark.message,
+                help=_HELP[remark.level],
+            )
+
+
+def remarks_to_json(remarks: Iterable[Remark]) -> str:
+    """Return remarks as text that `remarks_from_json` reads."""
+    return json.dumps([[*one.location, one.level, one.message] for one in remarks])
+
+
+def remarks_from_json(text: str) -> tuple[Remark, ...]:
+    """Return the remarks in a text."""
+    return tuple(
+        Remark(location=Location(file, tuple(pointer)), level=Level(level), message=message)
+        for file, pointer, level, message in json.loads(text)
+    )
+
+
+class _Handlers(dict[str, Callable[[str], Any]]):
+    """What reads a reference of any scheme: only documents that the contract consists of can be read."""
+
+    def __init__(self, documents: dict[str, Any]) -> None:
+        super().__init__()
+        self._documents = documents
+
+    def __contains__(self, scheme: object) -> bool:
+        return True
+
+    def __missing__(self, scheme: str) -> Callable[[str], Any]:
+        return lambda uri: self._documents[_normal(uri)]
+
+
+def _validator(contract: Contract) -> Any:
+    """Return the validator of the contract's version, with the contract in it."""
+    from jsonschema_path import SchemaPath  # noqa: PLC0415 - an extra, and slow to import
+    from openapi_spec_validator import (  # noqa: PLC0415 - as above
+        OpenAPIV30SpecValidator,
+        OpenAPIV31SpecValidator,
+        OpenAPIV32SpecValidator,
+    )
+
+    made = {"3.0": OpenAPIV30SpecValidator, "3.1": OpenAPIV31SpecValidator, "3.2": OpenAPIV32SpecValidator}
+    source = contract.source
+    root_name = contract.place(_ROOT).file.rpartition("/")[2]
+    base = "file:///" + "/".join(map(quote, (*source.folder, root_name)))
+    documents = {
+        _normal(urljoin(base, quote(name)) if name else base): document.data
+        for name, document in source.documents().items()
+    }
+    path = SchemaPath.from_dict(documents[_normal(base)], base_uri=base, handlers=_Handlers(documents))
+    return made[contract.api.openapi[:3]](path)
+
+
+def _normal(uri: str) -> str:
+    """Return an address in one spelling, without escapes and without `..` (RFC 3986 §6.2.2)."""
+    scheme, separator, path = unquote(uri).partition("://")
+    return f"{scheme}{separator}{posixpath.normpath(path)}"
+
+
+def _is_accepted(error: Any, locations: Mapping[int, Location]) -> bool:
+    """Say whether we accept what openapi-spec-validator reports, for one of these reasons.
+
+    - Patterns are ECMA-262 (OAS 3.0.3 §4.7.24), where it tries them with Python's `re`.
+    - A contract may use another dialect of JSON Schema (OAS 3.1.1 §4.8.24.5).
+    - Names in paths are no format strings of Python: `{id:int}` is a parameter `id:int`.
+    - Objects were held to the same schemas, with two mistakes in that of 3.1 corrected (`specification`).
+    - Defaults were validated for requests and for responses, which differ by `readOnly`. Only their formats
+      were not all looked at.
+    - A value that an `enum` repeats has a rule of ours, `contract-enum`.
+    """
+    if error.validator == "format":
+        return bool(error.validator_value == "regex")
+    is_known = id(error.schema) in locations or error.validator == "uniqueItems"
+    return is_known or error.message.startswith(_ACCEPTED)
+
+
+def _locations(contract: Contract) -> Mapping[int, Location]:
+    """Return where each mapping and list of a contract is, by its identity: errors have the very same."""
+    locations: dict[int, Location] = {}
+    pending = [(Location(name, ()), document.data) for name, document in contract.source.documents().items()]
+    while pending:
+        location, value = pending.pop()
+        if isinstance(value, dict | list):
+            locations[id(value)] = location
+            items = value.items() if isinstance(value, dict) else enumerate(value)
+            pending += ((location.child(key), item) for key, item in items)
+    return locations
+
+
+def _location(error: Any, locations: Mapping[int, Location]) -> Location:
+    """Return where the value is that is wrong; the root of the contract if nothing shows it."""
+    if id(error.instance) in locations:
+        return locations[id(error.instance)]
+    if id(error.schema) in locations:
+        return locations[id(error.schema)].child("default")
+    return Location("", tuple(map(str, error.absolute_path)))

@@ -1,0 +1,291 @@
+"""Findings for what a contract says and the portal does not show: so that nothing is dropped in silence.
+
+This walks the raw document, because what the reader overlooks is not in the model. What stands many times is
+one finding, at its first place, with a count.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Any
+
+from devportal.contract.internal.withheld import component_of, is_internal, published_objects, references_in
+from devportal.contract.load import Contract
+from devportal.contract.schemas import Location
+from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
+from devportal.contract.validate.oas_objects import (
+    MAP_MEMBER_KINDS,
+    OBJECT_FIELDS,
+    child_objects,
+    fixed_fields_of,
+)
+from devportal.contract.wording import quote_value
+from devportal.findings import Finding, Level, in_order
+
+MAX_FINDINGS_PER_RULE = 50
+"""How many findings of one rule are told one by one."""
+_IGNORABLE_EXTENSIONS = SHOWN_EXTENSIONS - {"x-internal"}
+"""Those that say nothing beside a `$ref` where OAS ignores what stands there."""
+_REFERENCE_SIBLINGS = {"summary", "description"}
+"""What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
+_IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
+_STRUCTURAL_KEYWORDS = frozenset(
+    {
+        *("properties", "allOf", "oneOf", "anyOf", "enum", "items", "additionalProperties", "not", "if"),
+        *("patternProperties", "prefixItems", "contains", "propertyNames", "dependentSchemas"),
+    }
+)
+"""The keywords that give a shared schema a page of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _UnshownPart:
+    """Something that is not shown, however often it is there."""
+
+    rule: str
+    level: Level
+    message: str
+    advice: str
+
+
+@dataclass(slots=True)
+class _WalkState:
+    """What the walk has met so far."""
+
+    counts: dict[_UnshownPart, list[Location]] = field(default_factory=dict)
+    used: set[tuple[str, str]] = field(default_factory=set)
+    tags: set[str] = field(default_factory=set)
+
+    def note(self, location: Location, level: Level, rule: str, message: str, advice: str) -> None:
+        """Note one place of something that is not shown."""
+        self.counts.setdefault(_UnshownPart(rule, level, message, advice), []).append(location)
+
+
+_LocatedObject = tuple[str, Any, Location]
+
+
+def check_unshown(contract: Contract) -> Iterator[Finding]:
+    """Yield what the pages do not show, each once, at its first place."""
+    found = _WalkState()
+    for kind, value, here in published_objects(contract.source):
+        _inspect_object(contract.api.openapi, kind, value, here, found)
+    _note_unused(contract, found)
+    by_rule: dict[str, list[Finding]] = {}
+    for kept, locations in found.counts.items():
+        by_rule.setdefault(kept.rule, []).append(_finding(contract, kept, locations))
+    for findings in by_rule.values():
+        yield from _limit_findings(findings)
+
+
+def _finding(contract: Contract, kept: _UnshownPart, locations: list[Location]) -> Finding:
+    times = len(locations)
+    return Finding(
+        rule=kept.rule,
+        level=kept.level,
+        place=contract.place(locations[0]),
+        message=kept.message + (f" ({times:,} times, here first)" if times > 1 else ""),
+        help=kept.advice,
+    )
+
+
+def _limit_findings(findings: list[Finding]) -> Iterator[Finding]:
+    """Yield the first findings of a rule, and one for the rest: a generated contract may have thousands."""
+    ordered = in_order(findings)
+    yield from ordered[:MAX_FINDINGS_PER_RULE]
+    if len(ordered) > MAX_FINDINGS_PER_RULE:
+        rest = ordered[MAX_FINDINGS_PER_RULE]
+        yield replace(
+            rest,
+            message=f"{len(ordered) - MAX_FINDINGS_PER_RULE:,} more of this rule, the first: {rest.message}",
+        )
+
+
+def _inspect_object(
+    version: str, kind: str, value: dict[str, Any], here: Location, found: _WalkState
+) -> None:
+    if kind == "operation":
+        tags = value.get("tags")
+        found.tags.update(map(str, tags if isinstance(tags, list) else ()))
+    reference = value.get("$ref")
+    is_reference = isinstance(reference, str) and kind in _REFERABLE
+    for key in value:
+        if (
+            key.startswith("x-")
+            and is_reference
+            and key in _IGNORABLE_EXTENSIONS
+            and _is_ignored_beside(version, kind, key)
+        ):
+            _note_ref_sibling(version, kind, key, here, found)
+        elif key.startswith("x-"):
+            _note_extension(key, here, found)
+        elif key == "$ref" and kind in _REFERABLE:
+            continue
+        elif is_reference and _is_ignored_beside(version, kind, key):
+            _note_ref_sibling(version, kind, key, here, found)
+        else:
+            _note_unknown_field(version, kind, key, here, found)
+    if not is_reference:
+        _note_ignored(version, kind, value, here, found)
+
+
+_REFERABLE = frozenset({"schema", "path item", *(kind for _, kind in OBJECT_FIELDS["components"].values())})
+
+
+def _note_extension(key: str, here: Location, found: _WalkState) -> None:
+    if key not in SHOWN_EXTENSIONS:
+        found.note(
+            here.child(key),
+            Level.NOTE,
+            "contract-extension",
+            f"the extension {quote_value(key)} is not shown",
+            "say it in a description, if readers need it",
+        )
+
+
+def _is_ignored_beside(version: str, kind: str, key: str) -> bool:
+    if kind == "path item":
+        return False
+    return version.startswith("3.0") or (kind != "schema" and key not in _REFERENCE_SIBLINGS)
+
+
+def _note_ref_sibling(version: str, kind: str, key: str, here: Location, found: _WalkState) -> None:
+    wrap = kind == "schema" and version.startswith("3.0")
+    found.note(
+        here.child(key),
+        Level.NOTE,
+        "contract-ignored",
+        f"{quote_value(key)} stands beside the '$ref' of a {kind}, where OAS {version[:3]} ignores it",
+        "put the '$ref' into an 'allOf'" if wrap else "move it into what the '$ref' leads to",
+    )
+
+
+def _note_unknown_field(version: str, kind: str, key: str, here: Location, found: _WalkState) -> None:
+    """Note a field that its object does not have: in no version, or not in this one."""
+    fields = None if kind in MAP_MEMBER_KINDS else fixed_fields_of(kind, version)
+    if fields is None or key in fields.here:
+        return
+    if key in fields.elsewhere:
+        found.note(
+            here.child(key),
+            Level.WARNING,
+            "contract-version",
+            f"{quote_value(key)} of a {kind} {fields.elsewhere[key]}; in OAS {version[:3]} it means nothing",
+            _VERSION_ADVICE.get(key, "remove it, or raise the version under 'openapi'"),
+        )
+        return
+    meant = get_close_matches(key, sorted(fields.here), n=1, cutoff=0.75)
+    may_annotate = kind == "schema" and not version.startswith("3.0") and not meant
+    found.note(
+        here.child(key),
+        Level.NOTE if may_annotate else Level.WARNING,
+        "contract-unknown",
+        f"{quote_value(key)} is no field of a {kind}, so it is not shown",
+        f"did you mean {meant[0]!r}?" if meant else "remove it, or give it a name with 'x-'",
+    )
+
+
+_VERSION_ADVICE = {
+    "nullable": "write a list of types instead: 'type: [string, \"null\"]'",
+    "examples": "write 'example' instead, or raise the version under 'openapi'",
+    "const": "write an 'enum' of one value instead, or raise the version under 'openapi'",
+}
+
+
+def _note_ignored(version: str, kind: str, value: dict[str, Any], here: Location, found: _WalkState) -> None:
+    """Note what the OAS has no meaning for where it stands."""
+    if kind in ("parameter", "header", "media type") and "example" in value and value.get("examples"):
+        found.note(
+            here.child("example"),
+            Level.WARNING,
+            "contract-ignored",
+            f"this {kind} has 'example' beside 'examples', so the one is not shown",
+            "move it among the 'examples'",
+        )
+    name = str(value.get("name"))
+    if kind == "parameter" and value.get("in") == "header" and name.lower() in _IGNORED_HEADERS:
+        found.note(
+            here,
+            Level.NOTE,
+            "contract-ignored",
+            f"the header {quote_value(name)} is described by media types and security, so OAS ignores it as a "
+            "parameter",
+            "remove the parameter",
+        )
+    for key in ("exclusiveMinimum", "exclusiveMaximum"):
+        if kind == "schema" and isinstance(value.get(key), bool) and not version.startswith("3.0"):
+            found.note(
+                here.child(key),
+                Level.WARNING,
+                "contract-version",
+                f"{quote_value(key)} is a number from OAS 3.1 on, so true and false mean nothing",
+                f"write the bound itself under {quote_value(key)}",
+            )
+
+
+def _note_unused(contract: Contract, found: _WalkState) -> None:
+    """Note the components and tags that nothing leads to and that have no page."""
+    document = contract.source.root().value
+    components = document.get("components")
+    used = _used_components(contract)
+    for section, members in components.items() if isinstance(components, dict) else ():
+        if section not in OBJECT_FIELDS["components"] or not isinstance(members, dict):
+            continue
+        _, kind = OBJECT_FIELDS["components"][section]
+        for name, value in members.items():
+            if (section, name) not in used and not is_internal(value) and not _is_shown_alone(kind, value):
+                found.note(
+                    Location("", ("components", section, str(name))),
+                    Level.NOTE,
+                    "contract-unused",
+                    f"nothing refers to the {kind} {quote_value(name)}, so it is not shown",
+                    "refer to it, or remove it",
+                )
+    tags = document.get("tags")
+    for number, tag in enumerate(tags if isinstance(tags, list) else ()):
+        if isinstance(tag, dict) and not is_internal(tag) and _is_empty_tag(tag, found.tags):
+            found.note(
+                Location("", ("tags", str(number))),
+                Level.NOTE,
+                "contract-unused",
+                f"no operation has the tag {quote_value(tag.get('name'))}, which says nothing itself: it is not "
+                "shown",
+                "describe it, or remove it",
+            )
+
+
+def _is_empty_tag(tag: dict[str, Any], used: set[str]) -> bool:
+    """Say whether a tag neither groups operations nor is a chapter of the overview."""
+    told = (tag.get(key) for key in ("summary", "description", "externalDocs"))
+    return str(tag.get("name")) not in used and not any(told)
+
+
+def _is_shown_alone(kind: str, value: Any) -> bool:
+    """Say whether a component is shown without anything that refers to it."""
+    is_schema = kind == "schema" and isinstance(value, dict)
+    return kind == "security scheme" or (is_schema and not _STRUCTURAL_KEYWORDS.isdisjoint(value))
+
+
+def _used_components(contract: Contract) -> set[tuple[str, str]]:
+    """Return the components that something shown refers to, over any number of references."""
+    source = contract.source
+    used: set[tuple[str, str]] = set()
+    pending: deque[_LocatedObject] = deque([("document", source.root().value, Location("", ()))])
+    seen: set[Location] = set()
+    while pending:
+        kind, value, here = pending.popleft()
+        if not isinstance(value, dict) or is_internal(value):
+            continue
+        for below, one, pointer in child_objects(kind, value):
+            if kind != "components" or _is_shown_alone(below, one):
+                pending.append((below, one, here.child(*pointer)))
+        for reference in references_in(kind, value):
+            target = source.locate(reference, here)
+            if target is None or target in seen:
+                continue
+            seen.add(target)
+            component = component_of(target)
+            used |= {component} if component is not None else set()
+            node = source.node_at(target, here, reference)
+            pending.extend([(kind, node.value, target)] if node is not None else [])
+    return used

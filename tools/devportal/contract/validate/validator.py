@@ -1,0 +1,239 @@
+"""Values against schemas of the contract, and what is wrong with them in words."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+import jsonschema_rs
+
+from devportal.contract.model import Api
+from devportal.contract.schemas import Schema
+from devportal.contract.validate.json_schema import Direction, JsonSchema, to_json_schema
+from devportal.contract.values.regex import is_supported_pattern
+from devportal.contract.wording import truncate_text
+from devportal.documents import Pointer
+
+MAX_LISTED_VALUES = 20
+"""So many allowed values are named; of more, how many there are."""
+VALUE_MARK = "\0"
+"""Stands for the value in what a validator says; no JSON has it, so it is nothing else."""
+_MAX_VALUE_LENGTH = 100
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n\s*\n")
+
+
+def insert_value(told: str, value: Any) -> str:
+    """Return what a validator says of a value, with the value as far as it fits a message."""
+    return told.replace(VALUE_MARK, _quote_json(value), 1)
+
+
+def not_one_of_message(value: Any, options: Sequence[Any]) -> str:
+    """Return what is said of a value outside a closed set, which has at least one value."""
+    named = [*map(_quote_json, options[:MAX_LISTED_VALUES])]
+    more = len(options) - MAX_LISTED_VALUES
+    *first, last = [*named, f"{more:,} more"] if more > 0 else named
+    choice = f"{', '.join(first)} or {last}" if first else last
+    return f"{_quote_json(value)} is not one of {choice}"
+
+
+def pattern_message(value: Any, pattern: str, schema: Any) -> str:
+    """Return what is said of a text that breaks a pattern: what its schema says of itself comes along, since
+    few people read regular expressions.
+    """
+    told = f'{_quote_json(value)} does not match "{pattern}"'
+    words = schema if isinstance(schema, dict) else {}
+    meant = _first_sentence(words.get("description", "")) or words.get("title", "")
+    return f"{told}: {meant}" if meant else told
+
+
+def _first_sentence(text: str) -> str:
+    first = _SENTENCE_END.split(text.strip(), maxsplit=1)[0]
+    return " ".join(first.split()).rstrip(".")
+
+
+def _quote_json(value: Any) -> str:
+    return truncate_text(json.dumps(value, ensure_ascii=False), _MAX_VALUE_LENGTH)
+
+
+_Kind = jsonschema_rs.ValidationErrorKind
+_Error = jsonschema_rs.ValidationError
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationIssue:
+    """One way in which a value breaks its schema; `pointer` leads into the value, `path` into the schema."""
+
+    pointer: Pointer
+    keyword: str
+    message: str
+    path: Pointer = ()
+
+
+class _CompiledSchema(NamedTuple):
+    """A schema as validators read it, and the validator made of it."""
+
+    exported: JsonSchema
+    validator: jsonschema_rs.Draft202012Validator
+
+
+class Validator:
+    """Validates values against the schemas of one contract. Compiles each schema once per direction."""
+
+    def __init__(self, api: Api) -> None:
+        """Take the contract that the schemas belong to."""
+        self._api = api
+        self._compiled: dict[tuple[int, Direction], tuple[Schema, _CompiledSchema]] = {}
+
+    def violations(self, schema: Schema, value: Any, direction: Direction) -> Iterator[ValidationIssue]:
+        """Yield every violation, in the order of the value. Formats are checked.
+
+        Where no branch of a `oneOf` or `anyOf` fits, what is wrong in the one that is meant is told, or in
+        all of them, or with the member that says which is meant.
+        """
+        exported, validator = self._validator(schema, direction)
+        for error in _with_readable_value(validator.iter_errors, value):
+            yield from _explain_error(error, exported)
+
+    def is_valid(self, schema: Schema, value: Any, direction: Direction) -> bool:
+        """Say whether a value keeps its schema."""
+        return _with_readable_value(self._validator(schema, direction).validator.is_valid, value)
+
+    def _validator(self, schema: Schema, direction: Direction) -> _CompiledSchema:
+        key = (id(schema), direction)
+        if key not in self._compiled:
+            exported = to_json_schema(self._api, schema, direction, as_read=_supported_pattern)
+            validator = jsonschema_rs.Draft202012Validator(exported, validate_formats=True, mask=VALUE_MARK)
+            # The schema is kept, so that its id stays its own.
+            self._compiled[key] = (schema, _CompiledSchema(exported, validator))
+        return self._compiled[key][1]
+
+
+def _supported_pattern(pattern: str) -> str | None:
+    return pattern if is_supported_pattern(pattern) else None
+
+
+def _with_readable_value(ask: Callable[[Any], _Result], value: Any) -> _Result:
+    """Return what a validator says of a value, or of one that it can read in its place."""
+    try:
+        return ask(value)
+    except UnicodeEncodeError:
+        return ask(_replace_surrogates(value))
+
+
+def _replace_surrogates(value: Any) -> Any:
+    """Return the value with a question mark for each lone surrogate, which no encoding can carry and no
+    validator can read (RFC 8259 §8.2).
+    """
+    match value:
+        case str():
+            return value.encode("utf-8", "replace").decode()
+        case dict():
+            return {_replace_surrogates(name): _replace_surrogates(item) for name, item in value.items()}
+        case list():
+            return [_replace_surrogates(item) for item in value]
+        case _:
+            return value
+
+
+def _explain_error(error: _Error, exported: JsonSchema) -> Iterator[ValidationIssue]:
+    """Yield what is told of an error; of a choice that cannot be made, what is wrong in the branch that is
+    meant, or in whichever is meant.
+    """
+    match error.kind:
+        case _Kind.OneOfNotValid(branches) | _Kind.AnyOf(branches):
+            place = list(error.instance_path)
+            possible = [
+                branch for branch in branches if not any(_rules_out_branch(one, place) for one in branch)
+            ]
+            if len(possible) == 1:
+                for one in possible[0]:
+                    yield from _explain_error(one, exported)
+                return
+            if (choice := _unknown_discriminator(branches, place)) is not None:
+                yield choice
+                return
+            if common := _common_errors(branches):
+                for one in common:
+                    yield from _explain_error(one, exported)
+                return
+    yield _make_issue(error, _error_message(error, exported))
+
+
+def _make_issue(error: _Error, message: str) -> ValidationIssue:
+    path = tuple(map(str, error.schema_path))
+    return ValidationIssue(
+        pointer=tuple(map(str, error.instance_path)),
+        keyword=path[-1] if path else "false",
+        message=message,
+        path=path,
+    )
+
+
+def _error_message(error: _Error, exported: JsonSchema) -> str:
+    match error.kind:
+        case _Kind.Enum(options):
+            return not_one_of_message(error.instance, options)
+        case _Kind.Pattern(pattern):
+            return pattern_message(error.instance, pattern, _enclosing_schema(exported, error.schema_path))
+    return insert_value(error.message, error.instance)
+
+
+def _enclosing_schema(exported: JsonSchema, path: Sequence[str | int]) -> Any:
+    """Return the schema that the keyword at a path stands in."""
+    found: Any = exported
+    for step in path[:-1]:
+        found = found[step]
+    return found
+
+
+def _unknown_discriminator(
+    branches: Sequence[Sequence[_Error]], place: list[str | int]
+) -> ValidationIssue | None:
+    """Return what is told where a member tells the branches apart, and none of them has its value."""
+    told = [
+        {one.instance_path[-1]: one for one in branch if _allowed_values(one, place)} for branch in branches
+    ]
+    for name, error in told[0].items():
+        if all(name in branch for branch in told):
+            known: list[Any] = []
+            for branch in told:
+                known += [value for value in _allowed_values(branch[name], place) if value not in known]
+            words = (
+                f"{not_one_of_message(error.instance, known)}; {json.dumps(name)} says which kind is meant"
+            )
+            return _make_issue(error, words)
+    return None
+
+
+def _common_errors(branches: Sequence[Sequence[_Error]]) -> list[_Error]:
+    """Return the errors that every branch has."""
+    said = [[(list(one.instance_path), one.message) for one in branch] for branch in branches]
+    return [
+        one for one, words in zip(branches[0], said[0], strict=True) if all(words in each for each in said)
+    ]
+
+
+def _rules_out_branch(error: _Error, place: list[str | int]) -> bool:
+    """Say whether an error shows that the value at a place is of another kind: of another type, or a member
+    that tells kinds apart has another value.
+    """
+    match error.kind:
+        case _Kind.Type():
+            return list(error.instance_path) == place
+    return len(_allowed_values(error, place)) == 1
+
+
+def _allowed_values(error: _Error, place: list[str | int]) -> list[Any]:
+    """Return the values that an error allows a member of the object at a place; none where it is about
+    anything else.
+    """
+    if list(error.instance_path)[:-1] != place or len(error.instance_path) == len(place):
+        return []
+    match error.kind:
+        case _Kind.Constant(value):
+            return [value]
+        case _Kind.Enum(options):
+            return list(options)
+    return []

@@ -1,0 +1,1 @@
+"""Example values made from schemas."""

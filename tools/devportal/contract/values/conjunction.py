@@ -1,0 +1,224 @@
+"""One schema for several of the same value, and chains of schemas made of each other, bounded."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from devportal.contract.model import Api
+from devportal.contract.schemas import ABSENT, Constraint, Location, Property, Schema
+
+UnionBranches = tuple[Schema, ...]
+"""Branches of which a value has to keep one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CombinedSchema:
+    """All parts of a schema in one that refers to nothing, and the unions whose branch is not chosen yet.
+
+    `parts` are what it was made of, those that are referred to before those that refer to them.
+    """
+
+    schema: Schema
+    unions: tuple[UnionBranches, ...]
+    parts: tuple[Schema, ...]
+
+
+def combine_schemas(
+    api: Api, schemas: Sequence[Schema], chosen: frozenset[int] = frozenset()
+) -> CombinedSchema:
+    """Return what schemas ask together; `chosen` are the ids of unions of which a branch is among them."""
+    parts = tuple(applicable_schemas(api, schemas))
+    unions = (union for part in parts for union in (part.one_of, part.any_of) if union)
+    return CombinedSchema(
+        schema=_merge_keywords(parts, schemas[-1]),
+        unions=tuple(union for union in unions if id(union) not in chosen),
+        parts=parts,
+    )
+
+
+def applicable_schemas(api: Api, schemas: Sequence[Schema]) -> Iterator[Schema]:
+    """Yield the schemas and all that applies with them, each once, referred to before referring."""
+    if len(schemas) == 1 and schemas[0].ref is None and not schemas[0].all_of:
+        yield schemas[0]
+        return
+    seen: set[int] = set()
+    pending = [(schema, False) for schema in reversed(schemas)]
+    while pending:
+        schema, is_entered = pending.pop()
+        if is_entered:
+            yield schema
+        elif id(schema) not in seen:
+            seen.add(id(schema))
+            target = api.schemas.get(schema.ref) if schema.ref is not None else None
+            below = [*([target] if target is not None else []), *schema.all_of]
+            pending.append((schema, True))
+            pending += [(one, False) for one in reversed(below)]
+
+
+def _merge_keywords(parts: Sequence[Schema], last: Schema) -> Schema:
+    typed = [part for part in parts if part.types]
+    types = _common_types([part.types for part in typed])
+    is_impossible = any(part.verdict is False for part in parts) or (bool(typed) and not types)
+    required = tuple(dict.fromkeys(name for part in parts for name in part.required))
+    nullable = [part.nullable for part in typed or parts]
+    return Schema(
+        location=last.location,
+        verdict=False if is_impossible and not (typed and all(nullable)) else None,
+        types=types,
+        nullable=all(nullable) if typed else any(nullable),
+        format=next((part.format for part in reversed(parts) if part.format), ""),
+        enum=_common_values([part.enum for part in parts if part.enum]),
+        const=next((part.const for part in parts if part.const is not ABSENT), ABSENT),
+        constraints=tuple(_tightest_constraints(one for part in parts for one in part.constraints)),
+        properties=_merge_properties((one for part in parts for one in part.properties), frozenset(required)),
+        pattern_properties=tuple(one for part in parts for one in part.pattern_properties),
+        additional_properties=_wrap_in_all_of(part.additional_properties for part in parts),
+        required=required,
+        items=_wrap_in_all_of(part.items for part in parts),
+        prefix_items=max((part.prefix_items for part in parts), key=len, default=()),
+        others=tuple(other for part in parts for other in part.others),
+    )
+
+
+def _common_types(written: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the types that all allow, in the order of the last; an integer is a number."""
+    found = written[-1] if written else ()
+    for other in written[:-1]:
+        found = tuple(
+            dict.fromkeys("integer" if one == "number" and "number" not in other else one
+                          for one in found
+                          if one in other or (one == "integer" and "number" in other)
+                          or (one == "number" and "integer" in other))
+        )  # fmt: skip
+    return found
+
+
+def _common_values(enums: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    found = enums[0] if enums else ()
+    for other in enums[1:]:
+        found = tuple(value for value in found if value in other)
+    return found
+
+
+def _tightest_constraints(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
+    """Yield one constraint for each keyword, but each pattern."""
+    found: dict[str, Constraint] = {}
+    for one in constraints:
+        key = f"pattern {one.value}" if one.keyword == "pattern" else one.keyword
+        known = found.get(key)
+        found[key] = (
+            one if known is None else replace(one, value=_tighter_value(one.keyword, known.value, one.value))
+        )
+    yield from found.values()
+
+
+def _tighter_value(keyword: str, one: Any, other: Any) -> Any:
+    if keyword.startswith(("min", "exclusiveMin")):
+        return max(one, other)
+    if keyword.startswith(("max", "exclusiveMax")):
+        return min(one, other)
+    if keyword == "multipleOf":
+        is_whole = isinstance(one, int) and isinstance(other, int)
+        return math.lcm(one, other) if is_whole else max(one, other)
+    return {**one, **other} if keyword == "dependentRequired" else other
+
+
+def _merge_properties(properties: Iterable[Property], required: frozenset[str]) -> tuple[Property, ...]:
+    """Return the properties by name; the schemas of one that occurs twice apply together."""
+    schemas: dict[str, list[Schema]] = {}
+    for one in properties:
+        known = schemas.setdefault(one.name, [])
+        if one.schema not in known:
+            known.append(one.schema)
+    both = ((name, _wrap_in_all_of(found)) for name, found in schemas.items())
+    return tuple(
+        Property(name=name, schema=schema, required=name in required)
+        for name, schema in both
+        if schema is not None
+    )
+
+
+def _wrap_in_all_of(schemas: Iterable[Schema | None]) -> Schema | None:
+    """Return one schema for all that are there; what may not travel in one of them may not at all."""
+    found = [one for one in schemas if one is not None]
+    if len(found) < 2:
+        return found[0] if found else None
+    return Schema(
+        location=found[-1].location,
+        all_of=tuple(found),
+        read_only=any(one.read_only for one in found),
+        write_only=any(one.write_only for one in found),
+        deprecated=any(one.deprecated for one in found),
+    )
+
+
+MAX_REFERENCE_CHAIN = 100
+"""References that may follow each other: people give up long before, Python's stack soon after."""
+
+
+def cut_reference_chains(
+    schemas: Mapping[Location, Schema],
+) -> tuple[dict[Location, Schema], tuple[Location, ...]]:
+    """Return the schemas without the references that make a chain too long, and where those stood."""
+    heights = _ReferenceDepths(schemas)
+    for location in schemas:
+        heights.measure(location)
+    cuts = heights.cuts
+    kept = {
+        location: _without_references(schema, cuts[location]) if location in cuts else schema
+        for location, schema in schemas.items()
+    }
+    return kept, tuple(location for location, targets in cuts.items() if targets)
+
+
+class _ReferenceDepths:
+    """How many references follow each other below each schema, those that are cut left out."""
+
+    def __init__(self, schemas: Mapping[Location, Schema]) -> None:
+        self._schemas = schemas
+        self._heights: dict[Location, int] = {}
+        self.cuts: dict[Location, set[Location]] = {}
+
+    def measure(self, location: Location) -> None:
+        """Measure a schema and all that it is made of, without recursion of our own."""
+        pending = [self._measuring(location)] if location not in self._heights else []
+        while pending:
+            target = next(pending[-1], None)
+            if target is None:
+                pending.pop()
+            elif target not in self._heights:
+                pending.append(self._measuring(target))
+
+    def _measuring(self, location: Location) -> Iterator[Location]:
+        """Yield the targets of a schema, to be measured before going on; note its own height."""
+        self._heights[location] = 0  # what leads back here is a circle, which is no chain
+        height = 0
+        for target in _reference_targets(self._schemas[location]):
+            if target not in self._schemas:
+                continue
+            yield target
+            if self._heights[target] >= MAX_REFERENCE_CHAIN:
+                self.cuts.setdefault(location, set()).add(target)
+            else:
+                height = max(height, self._heights[target] + 1)
+        self._heights[location] = height
+
+
+def _reference_targets(schema: Schema) -> Iterator[Location]:
+    """Yield what a schema refers to, itself or in its branches."""
+    if schema.ref is not None:
+        yield schema.ref
+    for branch in (*schema.all_of, *schema.one_of, *schema.any_of):
+        yield from _reference_targets(branch)
+
+
+def _without_references(schema: Schema, cut: set[Location]) -> Schema:
+    """Return a schema without its references to some others; what stands beside them stays."""
+    return replace(
+        schema,
+        ref=None if schema.ref in cut else schema.ref,
+        all_of=tuple(_without_references(branch, cut) for branch in schema.all_of),
+        one_of=tuple(_without_references(branch, cut) for branch in schema.one_of),
+        any_of=tuple(_without_references(branch, cut) for branch in schema.any_of),
+    )

@@ -1,0 +1,109 @@
+"""What a value should look like: by the name of its property, or as the discriminator of its schema."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from devportal.contract.schemas import Discriminator, Location, Schema, walk_schema
+
+_TEXTS_BY_NAME = {
+    "city": "Rome",
+    "country": "IT",
+    "currency": "EUR",
+    "description": "An example.",
+    "email": "name@example.com",
+    "language": "en",
+    "locale": "en-GB",
+    "name": "Example",
+    "phone": "+12025550123",
+    "title": "Example",
+    "uri": "https://example.com/",
+    "url": "https://example.com/",
+}
+"""The number is one of those that are kept for fiction, the host one that is kept for examples (RFC 2606)."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+@lru_cache(maxsize=4096)
+def text_for_property_name(name: str) -> str:
+    """Return a text for a property, by the last word of its name; empty where that tells nothing.
+
+    `billing_email`, `billingEmail` and `Email` are one; so are a word in capitals and in small letters.
+    """
+    words = _WORD.findall(name)
+    return _TEXTS_BY_NAME.get(words[-1].lower(), "") if words else ""
+
+
+class DiscriminatorValue(NamedTuple):
+    """The property that tells which schema a value keeps, and what stands there."""
+
+    name: str
+    value: str
+
+
+def discriminator_value(discriminator: Discriminator, target: Location) -> DiscriminatorValue | None:
+    """Return what tells that a schema is meant: the value mapped to it, or else its name (OAS 3.0.3 §4.7.25).
+
+    A schema that is no component has no name.
+    """
+    mapped = (value for value, location in discriminator.mapping if location == target)
+    is_component = target.pointer[:2] == ("components", "schemas") and len(target.pointer) == 3
+    value = next(mapped, target.pointer[-1] if is_component else None)
+    return DiscriminatorValue(discriminator.property_name, value) if value is not None else None
+
+
+def discriminator_values(schemas: Mapping[Location, Schema]) -> dict[Location, DiscriminatorValue]:
+    """Return what tells each schema that discriminators lead to, those apart of which they say two things."""
+    found: dict[Location, set[DiscriminatorValue]] = {}
+    parents: dict[Location, Discriminator] = {}
+    for location, schema in schemas.items():
+        for part in walk_schema(schema):
+            if part.discriminator is None:
+                continue
+            if part is schema and not (schema.one_of or schema.any_of):
+                parents[location] = part.discriminator
+            for target in _discriminator_targets(part, part.discriminator):
+                _record_value(found, part.discriminator, target)
+    if parents:
+        _record_subtypes(found, parents, schemas)
+    return {location: next(iter(told)) for location, told in found.items() if len(told) == 1}
+
+
+def _discriminator_targets(schema: Schema, discriminator: Discriminator) -> Iterator[Location]:
+    """Yield what a discriminator maps to, and the branches that it stands beside."""
+    yield from (location for _, location in discriminator.mapping)
+    yield from (one.ref for one in (*schema.one_of, *schema.any_of) if one.ref is not None)
+
+
+def _record_value(
+    found: dict[Location, set[DiscriminatorValue]], discriminator: Discriminator, target: Location
+) -> None:
+    mark = discriminator_value(discriminator, target)
+    if mark is not None:
+        found.setdefault(target, set()).add(mark)
+
+
+def _record_subtypes(
+    found: dict[Location, set[DiscriminatorValue]],
+    parents: Mapping[Location, Discriminator],
+    schemas: Mapping[Location, Schema],
+) -> None:
+    """Note what tells the schemas that extend one with a discriminator; itself, it looks like the first."""
+    children: dict[Location, list[Location]] = {}
+    for location, schema in schemas.items():
+        for one in schema.all_of:
+            if one.ref is not None:
+                children.setdefault(one.ref, []).append(location)
+    for parent, discriminator in parents.items():
+        pending, seen = [parent], {parent}
+        while pending:
+            new = [one for one in children.get(pending.pop(), ()) if one not in seen]
+            seen.update(new)
+            pending += new
+            for target in new:
+                _record_value(found, discriminator, target)
+        heirs = (*(location for _, location in discriminator.mapping), *children.get(parent, ()))
+        mark = discriminator_value(discriminator, heirs[0]) if heirs else None
+        if mark is not None and parent not in found:
+            found[parent] = {mark}

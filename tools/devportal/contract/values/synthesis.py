@@ -1,0 +1,606 @@
+"""An example made from a schema where the contract has none: deterministic, short, valid where it can be."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from devportal.contract.model import Api
+from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.contract.schemas import ABSENT, Discriminator, Location, Property, Schema
+from devportal.contract.validate.json_schema import Direction, is_hidden
+from devportal.contract.validate.schema_rules import constraint_value, number_within_bounds
+from devportal.contract.validate.validator import Validator
+from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, CombinedSchema, combine_schemas
+from devportal.contract.values.hints import DiscriminatorValue, discriminator_value, text_for_property_name
+from devportal.contract.values.regex import matches_pattern, sample_for_pattern
+
+MAX_DEPTH = 6
+"""How deep objects and arrays are nested; what is required below that cannot be made."""
+MAX_ITEMS = 100
+"""Items, or undeclared members, that are made where a schema asks for more."""
+MAX_VALUES = 2_000
+"""Values that an example is made of at most, those of its parts and members counted."""
+MAX_STEPS = MAX_REFERENCE_CHAIN + 20
+"""Schemas within schemas that are gone through for one value: the longest chain, with some objects around.
+Each takes five calls, and Python has room for a thousand.
+"""
+MAX_LENGTH = 4_000
+"""Code points of the longest text; one that has to be longer cannot be made."""
+MAX_OPTIONAL_PROPERTIES = {Direction.REQUEST: (6, 3, 1), Direction.RESPONSE: (12, 6, 3)}
+"""Optional properties shown in a synthesised object, by how deep it is nested; the required ones are always
+there. A request is there to be sent: with all that may be said in it, nobody sees what has to be.
+"""
+
+DEFAULT_TEXT = "string"
+"""The text where a schema says nothing of it, and its name does not either."""
+_SHARES = 8
+"""Into how many parts the values that are left are cut, one of them for the next optional property."""
+
+_EXAMPLES_BY_FORMAT: dict[str, Any] = {
+    "date-time": "2026-01-31T12:00:00Z",
+    "date": "2026-01-31",
+    "time": "12:00:00Z",
+    "duration": "PT1H",
+    "email": "name@example.com",
+    "idn-email": "name@example.com",
+    "hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/",
+    "url": "https://example.com/",
+    "uri-reference": "/path",
+    "uuid": "123e4567-e89b-42d3-a456-426614174000",
+    "byte": "aGVsbG8=",
+    "binary": "…",
+    "password": "********",
+    "json-pointer": "/a",
+    "regex": "^a$",
+}
+
+
+class _NoExample(Exception):
+    """Raised where there is no value, or only an endless one, for whatever holds it to do without."""
+
+
+def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
+    """Return an example value for a schema, from its own examples and defaults wherever it has some; ABSENT
+    where there is no value, or none was found that keeps its conditions. Other rules may make each other
+    impossible, as parts do that allow no further properties: what was meant is shown then.
+    """
+    first = _try_choice(api, schema, direction, _DEFAULT_CHOICE)
+    if first is None or not first.has_conditions:
+        return first.made if first is not None else ABSENT
+    validator = Validator(api)
+    for way in _CONDITION_CHOICES:
+        other = first if way == _DEFAULT_CHOICE else _try_choice(api, schema, direction, way)
+        if other is not None and validator.is_valid(schema, other.made, direction):
+            return other.made
+    broken = {word for one in validator.violations(schema, first.made, direction) for word in one.path}
+    return ABSENT if broken & _CONDITIONAL else first.made
+
+
+class _ConditionChoice(NamedTuple):
+    """A way to keep conditions: which `if` holds, by number (none if negative), and whether what is optional
+    is there. What depends on a property holds, except where nothing is `settled`.
+    """
+
+    settled: bool
+    holding: int
+    is_full: bool
+
+
+_DEFAULT_CHOICE = _ConditionChoice(settled=False, holding=-1, is_full=True)
+_CONDITION_CHOICES = (
+    _DEFAULT_CHOICE,
+    *(
+        _ConditionChoice(settled=True, holding=one, is_full=full)
+        for full in (True, False)
+        for one in range(-1, 4)
+    ),
+    _ConditionChoice(settled=False, holding=-1, is_full=False),
+)
+_CONDITIONAL = frozenset({"if", "then", "else", "not", "dependentSchemas", "dependentRequired"})
+_CONDITIONS = ("if", "dependentSchemas")
+"""The keywords whose schemas hold for some values only; those of a `dependentSchemas` are named after it."""
+
+
+class _Candidate(NamedTuple):
+    """A value, and whether it might break what no rule here knows of."""
+
+    made: Any
+    has_conditions: bool
+
+
+def _try_choice(api: Api, schema: Schema, direction: Direction, way: _ConditionChoice) -> _Candidate | None:
+    for is_exact in (True, False):
+        synthesis = _ExampleBuilder(api, direction, way, is_exact=is_exact)
+        try:
+            return _Candidate(synthesis.value(schema, 0, ()), synthesis.has_conditions)
+        except _NoExample:
+            continue
+    return None
+
+
+class _ExampleBuilder:
+    """One example in the making. One that `is_exact` has no list shorter than its schema asks for."""
+
+    def __init__(self, api: Api, direction: Direction, way: _ConditionChoice, *, is_exact: bool) -> None:
+        self._api = api
+        self._direction = direction
+        self._way = way
+        self._is_exact = is_exact
+        self._left = MAX_VALUES
+        self._circles = 0
+        self._known: dict[tuple[int, int], tuple[Schema, Any]] = {}
+        self.has_conditions = False
+
+    def value(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
+        given = _declared_value(schema)
+        seen: set[Location] = set()
+        while (
+            given is ABSENT and schema.ref is not None and schema.ref not in seen and has_no_keywords(schema)
+        ):
+            target = self._api.schemas.get(schema.ref)
+            if target is None:
+                break
+            seen.add(schema.ref)
+            schema, given = target, _declared_value(target)
+        if schema.verdict is False or (schema.broken and given is ABSENT):
+            raise _NoExample
+        self._left -= 1
+        if given is not ABSENT:
+            return given
+        known = self._known.get((id(schema), depth))
+        if known is not None:
+            self._left -= _count_values(known[1])
+            if self._left >= 0:
+                return known[1]
+        self._circles += id(schema) in trail
+        if id(schema) in trail or depth > MAX_DEPTH or len(trail) > MAX_STEPS or self._left < 0:
+            if schema.nullable:
+                return None
+            raise _NoExample
+        return self._remembered(schema, depth, (*trail, id(schema)))
+
+    def _remembered(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return a new value; one that depends on nothing but schema and depth is kept for the next time."""
+        circles = self._circles
+        try:
+            made = self._made(schema, depth, trail)
+        except _NoExample:
+            if schema.nullable:
+                return None
+            raise
+        if circles == self._circles:
+            self._known[id(schema), depth] = schema, made  # the schema is kept, so that its id stays its own
+        return made
+
+    def _made(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return a value of all that a schema is made of."""
+        if schema.negated is not None or schema.others:
+            self._holds(schema)
+        only = _sole_branches(self._api, schema)
+        if only and schema.discriminator is not None and schema.ref is None and not schema.all_of:
+            return self._chosen((), only, schema.discriminator, frozenset({id(only)}), depth, trail)
+        mark = self._api.marks.get(schema.location)
+        told = self._told(schema, mark) if mark is not None else None
+        if told is not None:
+            return self._together((schema, told), frozenset(), depth, trail)
+        if only:
+            return self._branch(only, depth, trail)
+        if schema.ref is None and not (
+            schema.all_of or schema.one_of or schema.any_of or self._holds(schema)
+        ):
+            return self._by_type(schema, depth, trail)
+        return self._together((schema,), frozenset(), depth, trail)
+
+    def _branch(self, branches: Sequence[Schema], depth: int, trail: tuple[int, ...]) -> Any:
+        for branch in branches:
+            try:
+                return self.value(branch, depth, trail)
+            except _NoExample:
+                continue
+        raise _NoExample
+
+    def _together(
+        self, schemas: tuple[Schema, ...], chosen: frozenset[int], depth: int, trail: tuple[int, ...]
+    ) -> Any:
+        """Return a value that all of the schemas allow, with the first branch of each union that lets it."""
+        self._left -= 1
+        if self._left < 0 or len(trail) + len(chosen) > MAX_STEPS:
+            raise _NoExample
+        whole = combine_schemas(self._api, schemas, chosen)
+        known = {id(part) for part in whole.parts}
+        holding = tuple(one for one in self._settled(whole.parts) if id(one) not in known)
+        if holding:
+            return self._together((*schemas, *holding), chosen, depth, trail)
+        if whole.schema.verdict is False:
+            raise _NoExample
+        for union in whole.unions[:1]:
+            discriminator = _discriminator_of(whole.parts, union)
+            return self._chosen(
+                schemas,
+                # a branch that extends what holds the union is one already
+                sorted(union, key=lambda one: id(self._api.resolve(one)) not in known),
+                discriminator, chosen | {id(union)}, depth, trail,
+            )  # fmt: skip
+        return self._of_parts(whole, depth, trail)
+
+    def _holds(self, schema: Schema) -> bool:
+        """Say whether a schema has conditions that are settled on this way; note that there are some."""
+        has_some = any(name.startswith(_CONDITIONS) for name, _ in schema.others)
+        if has_some or schema.negated is not None:
+            self.has_conditions = True
+        return has_some and self._way.settled
+
+    def _settled(self, parts: Sequence[Schema]) -> Iterator[Schema]:
+        """Yield what holds of the conditions of a schema's parts."""
+        number = 0
+        for part in parts:
+            if not self._holds(part):
+                continue
+            branches = dict(part.others)
+            yield from (one for name, one in part.others if name.startswith("dependentSchemas"))
+            if "if" in branches:
+                names = ("if", "then") if number == self._way.holding else ("else",)
+                yield from (branches[name] for name in names if name in branches)
+                number += 1
+
+    def _chosen(
+        self,
+        schemas: tuple[Schema, ...],
+        union: Sequence[Schema],
+        discriminator: Discriminator | None,
+        chosen: frozenset[int],
+        depth: int,
+        trail: tuple[int, ...],
+    ) -> Any:
+        """Return a value of schemas with the first branch of their union that lets it, and what tells it.
+
+        `schemas` are those that hold the union, if they say anything else.
+        """
+        for branch in union:
+            mark = (
+                discriminator_value(discriminator, branch.ref)
+                if discriminator and branch.ref is not None
+                else None
+            )
+            told = self._told(branch, mark) if mark is not None else None
+            marked = (branch, told, *schemas) if told is not None else (branch, *schemas)
+            is_whole = not schemas and (
+                told is None or _declared_value(self._api.resolve(branch)) is not ABSENT
+            )
+            try:
+                if is_whole:
+                    return self.value(branch, depth, trail)
+                return self._together(marked, chosen, depth, trail)
+            except _NoExample:
+                continue
+        raise _NoExample
+
+    def _told(self, schema: Schema, mark: DiscriminatorValue) -> Schema | None:
+        """Return as a schema what tells another one; None where that says something else of it."""
+        whole = combine_schemas(self._api, (schema,))
+        written = next((one.schema for one in whole.schema.properties if one.name == mark.name), None)
+        if written is None and (whole.unions or whole.schema.additional_properties is not None):
+            return None
+        rule = Schema(location=schema.location, const=mark.value)
+        if written is not None and not _allows_text(
+            combine_schemas(self._api, (written,)).schema, mark.value
+        ):
+            return None
+        one = Property(name=mark.name, schema=rule, required=True)
+        return Schema(location=schema.location, properties=(one,), required=(mark.name,))
+
+    def _of_parts(self, whole: CombinedSchema, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return a value of parts; values that they give themselves come first."""
+        if whole.schema.const is not ABSENT:
+            return whole.schema.const
+        given = [value for part in whole.parts if (value := _declared_value(part)) is not ABSENT]
+        members = {name: value for one in given if isinstance(one, dict) for name, value in one.items()}
+        if given and not members:
+            fitting = (value for value in given if not whole.schema.enum or value in whole.schema.enum)
+            return next(fitting, given[0])
+        whole_given = _declared_value(whole.schema)
+        if whole_given is not ABSENT:
+            return whole_given
+        made = self._by_type(whole.schema, depth, trail)
+        if not isinstance(made, dict):
+            return made
+        hidden = {
+            one.name
+            for one in whole.schema.properties
+            if one.schema.verdict is False or is_hidden(self._api, one, self._direction)
+        }
+        return {name: value for name, value in (made | members).items() if name not in hidden}
+
+    def _by_type(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
+        match _main_type(schema):
+            case "object":
+                return self._object(schema, depth, trail)
+            case "array":
+                return self._array(schema, depth, trail)
+            case kind:
+                return _SCALAR_EXAMPLES[kind](schema)
+
+    def _object(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        shown = [one for one in schema.properties if self._is_shown(one)]
+        optional = MAX_OPTIONAL_PROPERTIES[self._direction]
+        most = optional[depth] if depth < len(optional) else 0
+        most = most if self._way.is_full else 0
+        spare = min(most, _constraint_or(schema, "maxProperties", MAX_VALUES) - len(schema.required))
+        for one in sorted(shown, key=lambda one: not one.required):
+            if not one.required and (spare <= 0 or self._api.resolve(one.schema).deprecated):
+                continue
+            try:
+                made[one.name] = self._named(schema, one, self._member(one, depth, trail))
+            except _NoExample:
+                if one.required:
+                    raise
+            else:
+                spare -= not one.required
+        made = {one.name: made[one.name] for one in shown if one.name in made}
+        return made | self._undeclared(schema, made, depth, trail)
+
+    def _is_shown(self, one: Property) -> bool:
+        """Say whether a property travels, and the contract says anything of its value."""
+        if self._api.resolve(one.schema).broken and _declared_value(one.schema) is ABSENT:
+            return False
+        return not is_hidden(self._api, one, self._direction)
+
+    def _named(self, holder: Schema, one: Property, value: Any) -> Any:
+        """Return the value of a property, or in place of any text one that its name tells, where that holds.
+
+        Other rules of the holder might concern the property, too: then the value stays.
+        """
+        if value != DEFAULT_TEXT or holder.pattern_properties or holder.others or holder.negated:
+            return value
+        text = text_for_property_name(one.name)
+        return text if text and is_unconstrained_text(self._api.resolve(one.schema), text) else value
+
+    def _member(self, one: Property, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return the value of a property; an optional one takes no more than its share of what is left."""
+        if one.required:
+            return self.value(one.schema, depth + 1, trail)
+        kept = self._left - self._left // _SHARES
+        self._left -= kept
+        try:
+            return self.value(one.schema, depth + 1, trail)
+        finally:
+            self._left += kept
+
+    def _undeclared(
+        self, schema: Schema, made: dict[str, Any], depth: int, trail: tuple[int, ...]
+    ) -> dict[str, Any]:
+        """Return members without a property: those that are required, and as many as `minProperties` asks."""
+        declared = {one.name for one in schema.properties}
+        names = [name for name in schema.required if name not in declared]
+        names += [
+            name
+            for name in _dependent_required(schema, {*made, *names})
+            if name not in made and name not in names
+        ]
+        free = schema.additional_properties
+        least = _constraint_or(schema, "minProperties", 0)
+        if free is not None and free.verdict is not False and not made and not names:
+            least = max(least, min(1, _constraint_or(schema, "maxProperties", 1)))
+        names += _additional_names(schema, max(0, least - len(made) - len(names)))
+        try:
+            return {name: self._free_member(schema, name, depth, trail) for name in names}
+        except _NoExample:
+            if schema.required or constraint_value(schema, "minProperties"):
+                raise
+            return {}
+
+    def _free_member(self, schema: Schema, name: str, depth: int, trail: tuple[int, ...]) -> Any:
+        """Return the value of a member by its name: of a property, of a pattern, or of any."""
+        named = next((one.schema for one in schema.properties if one.name == name), None)
+        by_pattern = (one.schema for one in schema.pattern_properties if matches_pattern(one.name, name))
+        member = named or next(by_pattern, schema.additional_properties)
+        return self.value(member, depth + 1, trail) if member is not None else "string"
+
+    def _array(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> list[Any]:
+        least, most = _constraint_or(schema, "minItems", 0), _constraint_or(schema, "maxItems", MAX_ITEMS)
+        made = [self.value(one, depth + 1, trail) for one in schema.prefix_items][:most]
+        made += self._contained(schema, depth, trail)
+        wanted = min(max(least, 1), most, MAX_ITEMS) - len(made)
+        if wanted <= 0 or (schema.items is None and made and least <= len(made)):
+            return made
+        try:
+            return made + self._items(schema, wanted, least - len(made), depth, trail)
+        except _NoExample:
+            if least > len(made):
+                raise
+            return made
+
+    def _contained(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> list[Any]:
+        """Return the items that `contains` asks for, which are items like others too."""
+        wanted = dict(schema.others).get("contains")
+        if wanted is None:
+            return []
+        both = wanted if schema.items is None else replace(wanted, all_of=(schema.items, *wanted.all_of))
+        count = min(_constraint_or(schema, "minContains", 1), MAX_ITEMS)
+        return [self.value(both, depth + 1, trail)] * count
+
+    def _items(
+        self, schema: Schema, wanted: int, least: int, depth: int, trail: tuple[int, ...]
+    ) -> list[Any]:
+        """Return as many items as are wanted, or as there are values left for."""
+        items = schema.items
+        item = self.value(items, depth + 1, trail) if items is not None else "string"
+        if constraint_value(schema, "uniqueItems"):
+            return _distinct_items(item, self._api.resolve(items).enum if items else (), wanted)
+        size = _count_values(item)
+        wanted = max(1, min(wanted, 1 + self._left // size))
+        if self._is_exact and wanted < min(least, MAX_ITEMS):
+            raise _NoExample
+        self._left -= size * (wanted - 1)
+        return [item] * wanted
+
+
+def _dependent_required(schema: Schema, names: set[str]) -> list[str]:
+    """Return what `dependentRequired` asks for beside these members, and beside those again."""
+    rules: dict[str, list[str]] = next(
+        (one.value for one in schema.constraints if one.keyword == "dependentRequired"), {}
+    )
+    found: list[str] = []
+    pending = list(names & rules.keys())
+    while pending:
+        new = [name for name in rules.get(pending.pop(), ()) if name not in names]
+        names.update(new)
+        found += new
+        pending += new
+    return found
+
+
+def _additional_names(schema: Schema, count: int) -> list[str]:
+    """Return names for members that may be called anything, or what `propertyNames` or a pattern says."""
+    if not count:
+        return []
+    naming = dict(schema.others).get("propertyNames")
+    patterns = [one.value for one in naming.constraints if one.keyword == "pattern"] if naming else []
+    free = schema.additional_properties
+    if not patterns and free is not None and free.verdict is False:
+        patterns = [one.name for one in schema.pattern_properties if one.schema.verdict is not False]
+    plain = ["key", *(f"key{number}" for number in range(2, MAX_ITEMS))]
+    if all(matches_pattern(pattern, name) for pattern in patterns for name in plain[:2]):
+        return plain[:count]
+    made = (sample_for_pattern(patterns[0], at_least=length) for length in range(MAX_ITEMS))
+    return list(dict.fromkeys(filter(None, made)))[:count]
+
+
+def _count_values(value: Any) -> int:
+    """Return of how many values one is made."""
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_count_values, members))
+
+
+def _distinct_items(item: Any, enum: tuple[Any, ...], wanted: int) -> list[Any]:
+    """Return different values like the first; fewer where there is no telling what else is allowed."""
+    if enum:
+        return [item, *(value for value in enum if value != item)][:wanted]
+    if isinstance(item, bool):
+        return [item, not item][:wanted]
+    if isinstance(item, (int, float)):
+        return [item + number for number in range(wanted)]
+    if isinstance(item, str):
+        return [item, *(f"{item}{number}" for number in range(2, wanted + 1))][:wanted]
+    return [item]
+
+
+def _sole_branches(api: Api, schema: Schema) -> Sequence[Schema]:
+    """Return the branches that a schema is nothing but a choice of; none where it has rules of its own."""
+    target = api.schemas.get(schema.ref) if schema.ref is not None else None
+    sources = [
+        *([(target,)] if target is not None else []),
+        *((one,) for one in schema.all_of),
+        *(union for union in (schema.one_of, schema.any_of) if union),
+    ]
+    has_rules = bool(
+        schema.types or schema.constraints or schema.required or schema.properties or schema.prefix_items
+        or schema.pattern_properties or schema.others or schema.format
+        or schema.items is not None or schema.additional_properties is not None
+    )  # fmt: skip
+    return sources[0] if len(sources) == 1 and not has_rules else ()
+
+
+def _discriminator_of(parts: Sequence[Schema], union: Sequence[Schema]) -> Discriminator | None:
+    """Return what tells the branches of a union, which stands in one of the parts."""
+    return next((one.discriminator for one in parts if union is one.one_of or union is one.any_of), None)
+
+
+def _allows_text(schema: Schema, text: str) -> bool:
+    """Say whether a schema lets a text be there, if it is the only one that has a say."""
+    if schema.const is not ABSENT or (schema.enum and text not in schema.enum):
+        return False
+    patterns = (str(one.value) for one in schema.constraints if one.keyword == "pattern")
+    return schema.types in ((), ("string",)) and all(matches_pattern(pattern, text) for pattern in patterns)
+
+
+def _constraint_or(schema: Schema, keyword: str, otherwise: int) -> int:
+    written = constraint_value(schema, keyword)
+    return int(written) if written is not None else otherwise
+
+
+def _declared_value(schema: Schema) -> Any:
+    """Return the value that the schema itself gives, if any."""
+    if schema.const is not ABSENT:
+        return schema.const
+    if schema.examples:
+        return schema.examples[0]
+    if (
+        schema.default is not ABSENT
+        and schema.default is not None
+        and (not schema.enum or schema.default in schema.enum)
+    ):
+        return schema.default
+    if schema.enum:
+        return next((value for value in schema.enum if value is not None), None)
+    return ABSENT
+
+
+_KEYWORDS_BY_TYPE = {
+    "object": {"minProperties", "maxProperties", "dependentRequired"},
+    "array": {"minItems", "maxItems", "uniqueItems", "minContains", "maxContains"},
+    "number": {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"},
+    "string": {"minLength", "maxLength", "pattern"},
+}
+"""The type that a schema without one means, by the constraints that only concern that type."""
+
+
+def _main_type(schema: Schema) -> str:
+    if schema.types:
+        return schema.types[0]
+    if schema.properties or schema.required or schema.additional_properties is not None:
+        return "object"
+    if schema.items is not None or schema.prefix_items:
+        return "array"
+    keywords = {constraint.keyword for constraint in schema.constraints}
+    meant = next((kind for kind, telling in _KEYWORDS_BY_TYPE.items() if keywords & telling), "")
+    return meant or ("string" if schema.format else "any")
+
+
+def _example_string(schema: Schema) -> str:
+    pattern = next((str(one.value) for one in schema.constraints if one.keyword == "pattern"), "")
+    shortest, longest = (
+        min(_constraint_or(schema, "minLength", 0), MAX_LENGTH),
+        constraint_value(schema, "maxLength"),
+    )
+    text: str = _EXAMPLES_BY_FORMAT.get(schema.format, DEFAULT_TEXT)
+    is_fitting = shortest <= len(text) and (longest is None or len(text) <= longest)
+    if pattern and not (is_fitting and matches_pattern(pattern, text)):
+        return (
+            sample_for_pattern(pattern, at_least=shortest)
+            or _pad_sample(sample_for_pattern(pattern), pattern, shortest)
+            or text
+        )
+    if len(text) < shortest:
+        return (text * (shortest // len(text) + 1))[:shortest]
+    return text if longest is None else text[: int(longest)]
+
+
+def is_unconstrained_text(schema: Schema, text: str) -> bool:
+    """Say whether a schema without references says no more of its value than that it is a text as long."""
+    parts = (schema.all_of, schema.one_of, schema.any_of, schema.others, schema.content)
+    if schema.types[:1] != ("string",) or any(parts) or schema.negated or schema.format:
+        return False
+    if _declared_value(schema) is not ABSENT or any(one.keyword == "pattern" for one in schema.constraints):
+        return False
+    shortest, longest = _constraint_or(schema, "minLength", 0), constraint_value(schema, "maxLength")
+    return shortest <= len(text) and (longest is None or len(text) <= longest)
+
+
+def _pad_sample(text: str, pattern: str, shortest: int) -> str:
+    """Return a sample made longer, where its pattern does not mind what follows; empty where it does."""
+    longer = text.ljust(shortest, "a")
+    return longer if text and matches_pattern(pattern, longer) else ""
+
+
+_SCALAR_EXAMPLES: dict[str, Callable[[Schema], Any]] = {
+    "string": _example_string,
+    "integer": lambda schema: number_within_bounds(schema, is_whole=True),
+    "number": lambda schema: number_within_bounds(schema, is_whole=False),
+    "boolean": lambda _: True,
+    "any": lambda schema: None if schema.nullable else {},
+}

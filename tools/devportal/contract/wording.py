@@ -1,0 +1,66 @@
+"""Values as messages quote them, and the words that a name is made of."""
+
+import re
+from typing import Any
+
+_MAX_LENGTH = 60
+"""How much of a value is quoted, in code points."""
+_MAX_REFERENCE_LENGTH = 200
+
+
+def quote_value(value: Any) -> str:
+    """Return a value as a message shows it, cut where it is long."""
+    return truncate_text(_format_literal(value))
+
+
+def quote_reference(reference: str) -> str:
+    """Return a reference as a message shows it: more of it than of other values, since its end says most."""
+    return truncate_text(repr(reference), _MAX_REFERENCE_LENGTH)
+
+
+def _format_literal(value: Any) -> str:
+    """Return a value as contracts write it: `null` and `true`, where Python says `None` and `True`."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case list():
+            return f"[{', '.join(map(_format_literal, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{key!r}: {_format_literal(one)}' for key, one in value.items())}}}"
+    return repr(value)
+
+
+def truncate_text(text: str, longest: int = _MAX_LENGTH) -> str:
+    """Return text that fits a message: on one line, and no longer than so many code points."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+_WORD_BOUNDARY = re.compile(r"([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
+"""The last letter of a word before another in camel case. `OAuth` and plurals such as `IDs` are one word."""
+
+
+def split_camel_case(name: str, glue: str) -> str:
+    """Return a name with `glue` between words in camel case: `getPDFInvoice` → `get-PDF-Invoice`."""
+    return _WORD_BOUNDARY.sub(rf"\g<0>{glue}", name)
+
+
+def normalise_name(name: str) -> str:
+    """Return what is left of a name in an anchor, where authors write it freely: letters and digits, in one
+    case. Names without any are all alike.
+    """
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def title_from_id(operation_id: str) -> str:
+    """Return words from an operationId: `createOrder` → `Create order`, `issues/lock` → `Issues lock`."""
+    words = filter(None, re.split(r"[\W_]+", split_camel_case(operation_id, " ")))
+    text = " ".join(word if _has_own_capitals(word) else word.lower() for word in words)
+    return text[:1].upper() + text[1:]
+
+
+def _has_own_capitals(word: str) -> bool:
+    """Say whether a word is an abbreviation or otherwise has its own capitals, such as `PDF` and `OAuth2`."""
+    return len(word) > 1 and (word.isupper() or word[1:].lower() != word[1:])

@@ -1,0 +1,162 @@
+"""`devportal diff`: its options, the contracts it reads, and where results go."""
+
+import datetime as dt
+import sys
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from devportal.differ.output.formats import Format
+
+
+class FormatFile(click.ParamType[tuple[Format, Path]]):
+    """A format and the file to write it to."""
+
+    name = "format=file"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[Format, Path]:
+        """Return both, or fail as click does."""
+        name, equals, file = str(value).partition("=")
+        if not equals or not file or name not in tuple(Format):
+            self.fail(f"{value!r} is not FORMAT=FILE with a format of {', '.join(Format)}", param, ctx)
+        return Format(name), Path(file)
+
+
+class Day(click.ParamType[date]):
+    """A day of the calendar."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        """Return a day, or fail as click does."""
+        found = value if isinstance(value, date) else _parse_day(str(value))
+        if found is None:
+            self.fail(f"{value!r} is no day: write it as YYYY-MM-DD", param, ctx)
+        return found
+
+
+def _parse_day(text: str) -> date | None:
+    """Return the day that a text names in the one form that is taken, None where it names none."""
+    try:
+        found = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.isoformat() == text else None
+
+
+_VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
+_CONTRACT = click.Path(path_type=str, allow_dash=True)
+_FILE = click.Path(path_type=Path)
+_OUTPUT = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.argument(
+    "old",
+    type=_CONTRACT,
+    required=False,
+    metavar="OLD",
+    help="The contract that clients have: FILE or REVISION:PATH.",
+)
+@click.argument(
+    "new", type=_CONTRACT, required=False, metavar="NEW", help="The contract that takes its place."
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([*_VERDICTS, "never"]),
+    default="breaking",
+    show_default=True,
+    help="The least verdict with which the exit code is 1. What the policy acknowledges does not count.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([str(one) for one in Format]),
+    default="text",
+    show_default=True,
+    help="How the result is written.",
+)
+@click.option(
+    "--output", type=_OUTPUT, metavar="FILE", help="Write the result to a file, not to the terminal."
+)
+@click.option(
+    "--write",
+    "files",
+    type=FormatFile(),
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write the result in one more format to a file. Can be repeated.",
+)
+@click.option(
+    "--verdict",
+    "verdicts",
+    type=click.Choice(_VERDICTS),
+    multiple=True,
+    help="List changes with this verdict only. All are counted. Can be repeated.",
+)
+@click.option(
+    "--policy",
+    type=_FILE,
+    metavar="FILE",
+    help="A file that says how changes are judged, and which are accepted.",
+)
+@click.option(
+    "--today",
+    type=Day(),
+    metavar="YYYY-MM-DD",
+    show_default="the present day, UTC",
+    help="The day on which a sunset has passed or not.",
+)
+@click.option(
+    "--allow-outside-references",
+    is_flag=True,
+    help="Let the contracts refer to files outside their folders.",
+)
+@click.option("--rules", is_flag=True, help="List every rule instead, as 'text', 'json' or 'markdown'.")
+def diff(
+    *,
+    old: str | None,
+    new: str | None,
+    fail_on: str,
+    form: str,
+    output: Path | None,
+    files: tuple[tuple[Format, Path], ...],
+    verdicts: tuple[str, ...],
+    policy: Path | None,
+    today: dt.date | None,
+    allow_outside_references: bool,
+    rules: bool,
+) -> None:
+    """Tell what a change of a contract means: what breaks from OLD to NEW, what is risky, what is not.
+
+    OLD and NEW are OpenAPI files, 3.0, 3.1 or 3.2; one of them may be - for standard input, each may be
+    REVISION:PATH for a file as git has it, such as main:openapi.yaml. Exits with 0 where nothing is as grave
+    as --fail-on, 1 where something is, 2 where the contracts could not be compared.
+    """
+    from devportal.differ import run  # noqa: PLC0415 - keeps --help fast
+
+    if rules:
+        if old is not None:
+            raise click.UsageError("--rules lists every rule and takes no contracts: leave them out")
+        sys.exit(run.list_rules(Format(form), output))
+    if old is None or new is None:
+        raise click.UsageError("two contracts are needed: devportal diff OLD NEW")
+    if old == new == "-":
+        raise click.UsageError("only one of OLD and NEW can be -: standard input is read once")
+    asked = run.DiffOptions(
+        old=old,
+        new=new,
+        fail_on=fail_on,
+        form=Format(form),
+        output=output,
+        files=files,
+        verdicts=verdicts,
+        policy=policy,
+        today=today if today is not None else dt.datetime.now(dt.UTC).date(),
+        allow_outside_references=allow_outside_references,
+    )
+    sys.exit(run.run(asked))

@@ -1,0 +1,228 @@
+"""Where contracts come from: a file, standard input, or a git revision such as `main:openapi.yaml`."""
+
+import posixpath
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import unquote
+
+from devportal.contract import Contract, Location, load_contract, read_contract
+from devportal.contract.read.raw_keys import external_references
+from devportal.documents import Document, read_document
+from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput
+from devportal.git import read_blobs, run_git
+
+_REVISION_PATH = re.compile(r"(?P<revision>(?:[^:{]|\{[^}]*\})*):(?P<path>.+)", re.DOTALL)
+"""A revision and a path (gitrevisions(7)); braces may hold a colon, as in `main@{2026-11-02 08:00}`."""
+_SPLIT = frozenset("\n\0")
+"""What no path may hold that git is to take from a line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionPath:
+    """A file as a revision has it; `path` begins at the root of the repository.
+
+    The empty revision is the index: what would be committed now.
+    """
+
+    revision: str
+    path: str
+
+    def __str__(self) -> str:
+        """Return the name as git takes it."""
+        return f"{self.revision}:{self.path}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionContract(Contract):
+    """A contract whose files lie in a revision."""
+
+    revision: str
+
+    def place(self, location: Location) -> Place:
+        """Return the place in the files of the revision of a location of the model."""
+        return _with_revision(self.revision, Contract.place(self, location))
+
+
+def parse_revision_path(written: str) -> RevisionPath | None:
+    """Return what is meant by `REV:path`, None where the text is nothing like it."""
+    found = _REVISION_PATH.fullmatch(written)
+    if found is None or found["revision"].startswith("-") or "\0" in written:
+        return None
+    return RevisionPath(revision=found["revision"], path=found["path"])
+
+
+def load_revision(asked: RevisionPath, *, allow_outside_references: bool = False) -> Contract:
+    """Read a contract of a revision and the files that it refers to, all from there.
+
+    Raises what `load_contract` raises, and EnvironmentProblem where git cannot be run.
+    """
+    asked = _resolve_from_root(asked)
+    with TemporaryDirectory(prefix="devportal-diff-") as folder:
+        file = Path(folder) / asked.path
+        try:
+            document = _write_with_references(asked, Path(folder))
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"{asked}: this file cannot be laid out to be read: {error.strerror or error}",
+                help="check the folder for temporary files",
+            ) from error
+        contract = read_contract(
+            document,
+            folder=file.parent,
+            root_file=file.name,
+            allow_outside_references=allow_outside_references,
+        )
+    findings = tuple(
+        replace(one, place=_with_revision(asked.revision, one.place)) for one in contract.findings
+    )
+    return RevisionContract(
+        api=contract.api,
+        findings=findings,
+        digest=contract.digest,
+        source=contract.source,
+        revision=asked.revision,
+    )
+
+
+def _with_revision(revision: str, place: Place) -> Place:
+    """Return a place whose file bears the revision: those beside a file at the root do not bear it yet."""
+    prefix = f"{revision}:"
+    return place if place.file.startswith(prefix) else replace(place, file=f"{prefix}{place.file}")
+
+
+def _resolve_from_root(asked: RevisionPath) -> RevisionPath:
+    """Return the file with its path from the root; `./` and `../` begin where we are (gitrevisions(7))."""
+    here = run_git("rev-parse", "--show-prefix")
+    if here is None:
+        raise _no_such_file_error(
+            asked, "this folder is in no git repository that could have a revision of it"
+        )
+    path = asked.path
+    if path.startswith(("./", "../")):
+        path = posixpath.join(here.removesuffix(b"\n").decode("utf-8", "surrogateescape"), path)
+    path = posixpath.normpath(path)
+    if not _is_inside_repository(path):
+        raise UnreadableInput(
+            f"the path {asked.path!r} leads out of the repository",
+            place=Place(file=str(asked)),
+            help="write it from the root of the repository, as in main:api/openapi.yaml",
+        )
+    return replace(asked, path=path)
+
+
+def _is_inside_repository(path: str) -> bool:
+    """Say whether a normal path can be that of a file of a repository, on one line."""
+    return not path.startswith(("../", "/")) and path not in (".", "..") and _SPLIT.isdisjoint(path)
+
+
+def _write_with_references(asked: RevisionPath, folder: Path) -> Document:
+    """Write the file, and every file that references seem to lead to, as they lie in the repository.
+
+    Returns the file itself. Others that cannot be read are told by whoever follows a reference to them.
+    """
+    written = _write_files(asked.revision, (asked.path,), folder)
+    if not written:
+        raise _missing_file_error(asked)
+    document = read_document(folder / asked.path, name=str(asked))
+    pending = list(_referenced_paths(document, asked.path))
+    seen = {asked.path}
+    while pending:
+        new = tuple(one for one in dict.fromkeys(pending) if one not in seen)
+        seen.update(new)
+        pending = []
+        for path in _write_files(asked.revision, new, folder):
+            with suppress(PortalError):
+                pending += _referenced_paths(read_document(folder / path), path)
+    return document
+
+
+def _referenced_paths(document: Document, path: str) -> Iterator[str]:
+    """Yield the paths that a file of the repository seems to refer to."""
+    for reference in external_references(document):
+        written = unquote(reference.partition("#")[0])
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(path), written))
+        if written and _is_inside_repository(name):
+            yield name
+
+
+def _write_files(revision: str, paths: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """Write files of a revision, and return which of them it has.
+
+    The content of a symbolic link is that of the file that it leads to, if that is in the repository.
+    """
+    contents = read_blobs((f"{revision}:{path}" for path in paths), follow_links=True)
+    found = {path: content for path, content in zip(paths, contents, strict=True) if content is not None}
+    for path, content in found.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return tuple(found)
+
+
+def _missing_file_error(asked: RevisionPath) -> UnreadableInput:
+    """Return the error for a file that is not there: or is it the revision?"""
+    tree = f"{asked.revision}^{{tree}}"
+    if asked.revision and run_git("rev-parse", "--verify", "--quiet", "--end-of-options", tree) is None:
+        return _no_such_file_error(asked, f"git knows no revision {asked.revision!r} here")
+    where = f"the revision {asked.revision!r}" if asked.revision else "the index of git"
+    return UnreadableInput(
+        f"{where} has no file {asked.path!r}",
+        place=Place(file=str(asked)),
+        help="write the path from the root of the repository, or from here with './' before it",
+    )
+
+
+def _no_such_file_error(asked: RevisionPath, why: str) -> UnreadableInput:
+    return UnreadableInput(
+        f"there is no such file, and {why}",
+        place=Place(file=str(asked)),
+        help="check the name; in CI fetch the revision first, as with 'git fetch origin main'",
+    )
+
+
+STDIN = "-"
+_STDIN_NAME = "<stdin>"
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+
+
+def load_source(written: str, *, allow_outside_references: bool = False) -> Contract:
+    """Read a contract from where an argument says. Raises PortalError.
+
+    A file is a file whatever its name looks like.
+    """
+    path = Path(written)
+    if written == STDIN:
+        return _read_standard_input(allow_outside_references=allow_outside_references)
+    if _exists(path):
+        return load_contract(path, allow_outside_references=allow_outside_references)
+    if _URL.match(written):
+        raise InvalidSettings(
+            f"{written}: nothing is read from the network",
+            help="download it first, and give the path of the file, or - for standard input",
+        )
+    asked = parse_revision_path(written)
+    if asked is not None:
+        return load_revision(asked, allow_outside_references=allow_outside_references)
+    return load_contract(path)
+
+
+def _read_standard_input(*, allow_outside_references: bool) -> Contract:
+    """Read standard input as if it were a file of the current folder."""
+    with TemporaryDirectory(prefix="devportal-diff-") as folder:
+        file = Path(folder) / "contract"
+        file.write_bytes(sys.stdin.buffer.read())
+        document = read_document(file, name=_STDIN_NAME)
+    return read_contract(document, folder=Path.cwd(), allow_outside_references=allow_outside_references)
+
+
+def _exists(path: Path) -> bool:
+    """Say whether there is something; too long a name, which the system does not look for, is nothing."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

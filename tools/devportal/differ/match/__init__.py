@@ -1,0 +1,1 @@
+"""Which operations, parameters, media types, statuses and servers of two contracts are the same."""

@@ -1,0 +1,150 @@
+"""What callers have to show: which ways to authenticate of two contracts are the same."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from devportal.contract import Requirement, SecurityScheme
+from devportal.differ.walk.parts import OperationPair
+
+SecurityAlternative = Mapping[str, frozenset[str]]
+"""Credentials that are shown together: the scopes that each has to carry, by the name of its scheme."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecurityAlternativePair:
+    """A way to authenticate in both contracts."""
+
+    old: SecurityAlternative
+    new: SecurityAlternative
+
+    @property
+    def schemes_added(self) -> tuple[str, ...]:
+        """Return the schemes that are needed in addition."""
+        return tuple(name for name in self.new if name not in self.old)
+
+    @property
+    def schemes_removed(self) -> tuple[str, ...]:
+        """Return the schemes that are no longer needed."""
+        return tuple(name for name in self.old if name not in self.new)
+
+    @property
+    def scopes_added(self) -> tuple[tuple[str, str], ...]:
+        """Return the scopes that are needed in addition, each with its scheme."""
+        return tuple(_extra_scopes(self.new, self.old))
+
+    @property
+    def scopes_removed(self) -> tuple[tuple[str, str], ...]:
+        """Return the scopes that are no longer needed, each with its scheme."""
+        return tuple(_extra_scopes(self.old, self.new))
+
+
+def _extra_scopes(one: SecurityAlternative, other: SecurityAlternative) -> list[tuple[str, str]]:
+    return [
+        (name, scope)
+        for name, scopes in one.items()
+        if name in other
+        for scope in sorted(scopes - other[name])
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecurityAlternativeChanges:
+    """What became of each way to authenticate. `spared` are ways that went, whose callers another way still
+    accepts.
+    """
+
+    pairs: tuple[SecurityAlternativePair, ...] = ()
+    removed: tuple[SecurityAlternative, ...] = ()
+    spared: tuple[SecurityAlternative, ...] = ()
+    added: tuple[SecurityAlternative, ...] = ()
+    was_public: bool = False
+    is_public: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemePair:
+    """A security scheme in both contracts, and the scopes that operations of the new one need of it."""
+
+    old: SecurityScheme
+    new: SecurityScheme
+    needed: frozenset[str] = frozenset()
+    operation: OperationPair = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecurityPair:
+    """What callers of an operation have to show in both contracts, schemes under their new names."""
+
+    ways: SecurityAlternativeChanges
+    scopes: SecurityAlternativePair
+    schemes: tuple[SchemePair, ...]
+    is_event: bool
+
+
+def security_pair(pair: OperationPair) -> SecurityPair:
+    """Return what callers of an operation have to show in both contracts."""
+    names = pair.contracts.schemes.names
+    old = [_security_alternative(one, names) for one in pair.old.security]
+    new = [_security_alternative(one, {}) for one in pair.new.security]
+    return SecurityPair(
+        ways=_match_alternatives(old or [{}], new or [{}]),
+        scopes=SecurityAlternativePair(
+            old={"": frozenset(pair.old.scopes)},
+            new={"": frozenset(pair.new.scopes)},
+        ),
+        schemes=schemes_of(pair),
+        is_event=pair.is_event,
+    )
+
+
+def _security_alternative(requirement: Requirement, names: Mapping[str, str]) -> SecurityAlternative:
+    return {names.get(use.scheme, use.scheme): frozenset(use.scopes) for use in requirement}
+
+
+def _match_alternatives(
+    old: Sequence[SecurityAlternative], new: Sequence[SecurityAlternative]
+) -> SecurityAlternativeChanges:
+    left, right = [one for one in old if one not in new], [one for one in new if one not in old]
+    pairs: list[SecurityAlternativePair] = []
+    for one in tuple(left):
+        shared = [other for other in right if one.keys() & other.keys()]
+        if shared:
+            best = min(shared, key=lambda other: (not _accepts(other, one), _distance(one, other)))
+            pairs.append(SecurityAlternativePair(old=one, new=best))
+            left.remove(one)
+            right.remove(best)
+    return SecurityAlternativeChanges(
+        pairs=tuple(pairs),
+        removed=tuple(one for one in left if not any(_accepts(other, one) for other in new)),
+        spared=tuple(one for one in left if any(_accepts(other, one) for other in new)),
+        added=tuple(right),
+        was_public={} in old,
+        is_public={} in new,
+    )
+
+
+def _accepts(entry: SecurityAlternative, shown: SecurityAlternative) -> bool:
+    """Say whether who shows some credentials shows all that a way asks for."""
+    return all(name in shown and scopes <= shown[name] for name, scopes in entry.items())
+
+
+def _distance(one: SecurityAlternative, other: SecurityAlternative) -> int:
+    pair = SecurityAlternativePair(old=one, new=other)
+    told = (pair.schemes_added, pair.schemes_removed, pair.scopes_added, pair.scopes_removed)
+    return sum(map(len, told))
+
+
+def schemes_of(pair: OperationPair) -> tuple[SchemePair, ...]:
+    """Return the schemes that an operation uses in both contracts."""
+    contracts = pair.contracts
+    schemes = contracts.schemes
+    after = {one.name: one for one in contracts.new.security_schemes}
+    used = {use.scheme for requirement in pair.old.security for use in requirement}
+    kept = {use.scheme for requirement in pair.new.security for use in requirement}
+    found = []
+    for one in contracts.old.security_schemes:
+        name = schemes.names.get(one.name, one.name)
+        if one.name in used and name in kept and name in after:
+            needed = schemes.needed.get(name, frozenset())
+            found.append(SchemePair(old=one, new=after[name], needed=needed, operation=pair))
+    return tuple(found)

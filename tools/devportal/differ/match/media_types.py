@@ -1,0 +1,175 @@
+"""Media types as differs see them: which are the same, which cover others, and which belong together."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from devportal.contract import MediaType
+
+_FORM_MEDIA_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MediaName:
+    """The name of a media type, in small letters, with its parameters (RFC 9110 §8.3.1)."""
+
+    kind: str
+    parameters: frozenset[tuple[str, str]] = frozenset()
+
+    def __str__(self) -> str:
+        """Return the media type as it is written."""
+        return "; ".join((self.kind, *(f"{name}={value}" for name, value in sorted(self.parameters))))
+
+    @property
+    def is_range(self) -> bool:
+        """Say whether it stands for several media types: `*/*`, `text/*`."""
+        return self.kind.endswith("/*") or self.kind == "*"
+
+    @property
+    def is_form(self) -> bool:
+        """Say whether bodies of it are fields that are written as text."""
+        return self.kind in _FORM_MEDIA_TYPES
+
+    @property
+    def is_text(self) -> bool:
+        """Say whether values in it are written as text without types."""
+        return self.is_form or (self.kind.startswith("text/") and not self.is_xml and not self.is_json)
+
+    @property
+    def is_structured(self) -> bool:
+        """Say whether bodies of it are made of values that schemas describe, not just of bytes."""
+        return self.is_range or self.is_text or self.is_json or self.is_xml
+
+    @property
+    def is_json(self) -> bool:
+        """Say whether bodies of it are JSON (RFC 6839 §3.1)."""
+        return self.kind.endswith(("/json", "+json"))
+
+    @property
+    def is_xml(self) -> bool:
+        """Say whether bodies of it are XML (RFC 7303 §4)."""
+        return self.kind.endswith(("/xml", "+xml"))
+
+    def ranges_over(self, other: "MediaName") -> bool:
+        """Say whether it is a range that the other is in (RFC 9110 §12.5.1)."""
+        if not self.is_range or self.kind == other.kind:
+            return False
+        return self.kind in ("*", "*/*") or other.kind.startswith(self.kind.removesuffix("*"))
+
+    def covers(self, other: "MediaName") -> bool:
+        """Say whether bodies of the other are bodies of this one too: ranges, and JSON over `vnd.x+json`."""
+        return self.ranges_over(other) or (
+            other.kind.endswith(f"+{self.kind.partition('/')[2]}")
+            and other.kind.partition("/")[0] == self.kind.partition("/")[0]
+        )
+
+
+@lru_cache(maxsize=1024)
+def parse_media_name(written: str) -> MediaName:
+    """Return a media type as written, read."""
+    kind, *rest = written.split(";")
+    pairs = (part.partition("=") for part in rest if part.strip())
+    return MediaName(
+        kind=kind.strip().lower(),
+        parameters=frozenset(_normalise_parameter(name, value) for name, _, value in pairs),
+    )
+
+
+def _normalise_parameter(name: str, value: str) -> tuple[str, str]:
+    name, value = name.strip().lower(), value.strip().strip('"')
+    return name, value.lower() if name == "charset" else value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MediaMatching:
+    """Which media types of a body are the same in both contracts.
+
+    `respelled` differ in their parameters. Of `widened` the new one covers the old, of `narrowed` the old one
+    the new. `absorbed` are gone and belong to a range that stays, `listed` are new and belonged to one.
+    """
+
+    kept: tuple[tuple[MediaType, MediaType], ...]
+    respelled: tuple[tuple[MediaType, MediaType], ...]
+    widened: tuple[tuple[MediaType, MediaType], ...]
+    narrowed: tuple[tuple[MediaType, MediaType], ...]
+    absorbed: tuple[tuple[MediaType, MediaType], ...]
+    listed: tuple[tuple[MediaType, MediaType], ...]
+    removed: tuple[MediaType, ...]
+    added: tuple[MediaType, ...]
+
+    @property
+    def pairs(self) -> tuple[tuple[MediaType, MediaType], ...]:
+        """Return the media types whose schemas are to be compared."""
+        return (
+            *self.kept,
+            *self.respelled,
+            *self.widened,
+            *self.narrowed,
+            *self.absorbed,
+            *self.listed,
+        )
+
+
+def match_media(old: Sequence[MediaType], new: Sequence[MediaType]) -> MediaMatching:
+    """Return which media types belong together."""
+    left, right = list(old), list(new)
+    kept = _take_pairs_by_key(left, right, lambda one: parse_media_name(one.name))
+    respelled = _take_pairs_by_key(left, right, lambda one: parse_media_name(one.name).kind)
+    widened = _take_related_pairs(left, right, lambda one, other: _covers(other, one))
+    narrowed = _take_related_pairs(left, right, _covers)
+    stays = [other for _, other in (*kept, *respelled)]
+    was = [one for one, _ in (*kept, *respelled)]
+    absorbed = tuple((one, two) for one in left if (two := _narrowest_range(one, stays)) is not None)
+    listed = tuple((two, one) for one in right if (two := _narrowest_range(one, was)) is not None)
+    broadened = tuple((two, one) for one in right if (two := _first_in_range(one, was)) is not None)
+    limited = tuple((one, two) for one in left if (two := _first_in_range(one, stays)) is not None)
+    gone = [id(one) for one, _ in (*absorbed, *limited)]
+    came = [id(one) for _, one in (*listed, *broadened)]
+    return MediaMatching(
+        kept=tuple(kept),
+        respelled=tuple(respelled),
+        widened=(*widened, *broadened),
+        narrowed=(*narrowed, *limited),
+        absorbed=absorbed,
+        listed=listed,
+        removed=tuple(one for one in left if id(one) not in gone),
+        added=tuple(one for one in right if id(one) not in came),
+    )
+
+
+def _take_pairs_by_key(
+    left: list[MediaType], right: list[MediaType], key: Callable[[MediaType], Hashable]
+) -> list[tuple[MediaType, MediaType]]:
+    """Return the pairs with the same key, and take them out of both lists."""
+    return _take_related_pairs(left, right, lambda one, other: key(one) == key(other))
+
+
+def _take_related_pairs(
+    left: list[MediaType], right: list[MediaType], belongs: Callable[[MediaType, MediaType], bool]
+) -> list[tuple[MediaType, MediaType]]:
+    """Return the pairs that belong together, each used once, and take them out of both lists."""
+    found = []
+    for one in tuple(left):
+        other = next((other for other in right if belongs(one, other)), None)
+        if other is not None:
+            found.append((one, other))
+            left.remove(one)
+            right.remove(other)
+    return found
+
+
+def _covers(one: MediaType, other: MediaType) -> bool:
+    return parse_media_name(one.name).covers(parse_media_name(other.name))
+
+
+def _narrowest_range(one: MediaType, others: Sequence[MediaType]) -> MediaType | None:
+    """Return the narrowest of the ranges that a media type is in."""
+    name = parse_media_name(one.name)
+    found = [other for other in others if parse_media_name(other.name).ranges_over(name)]
+    return max(found, key=lambda other: len(parse_media_name(other.name).kind), default=None)
+
+
+def _first_in_range(one: MediaType, others: Sequence[MediaType]) -> MediaType | None:
+    """Return the first media type that a range holds."""
+    name = parse_media_name(one.name)
+    return next((other for other in others if name.ranges_over(parse_media_name(other.name))), None)

@@ -1,0 +1,115 @@
+"""Which operations of two contracts are the same: by method and address, whatever placeholders are called."""
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from devportal.contract import Api, Operation, Server
+
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationMatching:
+    """What became of each operation. `moved` are known by their operationId alone; `respelled` differ by case
+    or a trailing slash, which makes another address.
+    """
+
+    kept: tuple[tuple[Operation, Operation], ...]
+    moved: tuple[tuple[Operation, Operation], ...]
+    respelled: tuple[tuple[Operation, Operation], ...]
+    removed: tuple[Operation, ...]
+    added: tuple[Operation, ...]
+
+
+def match_operations(old: Api, new: Api) -> OperationMatching:
+    """Return what became of each operation, in the order of the contracts."""
+    left, right = list(old.operations), list(new.operations)
+    kept = _take_pairs_by_key(left, right, lambda one: (one.method, path_shape(one.path)))
+    kept += _take_pairs_by_key(left, right, lambda one: (one.method, path_shape(full_path(one))))
+    respelled = _take_pairs_by_key(
+        left, right, lambda one: (one.method, _normalise_path(path_shape(full_path(one))))
+    )
+    moved = _take_pairs_by_key(left, right, lambda one: one.id if one.id_is_declared else None)
+    order = {id(one): number for number, one in enumerate(old.operations)}
+    return OperationMatching(
+        kept=tuple(sorted(kept, key=lambda pair: order[id(pair[0])])),
+        moved=tuple(moved),
+        respelled=tuple(respelled),
+        removed=tuple(left),
+        added=tuple(right),
+    )
+
+
+def _take_pairs_by_key(
+    left: list[Operation], right: list[Operation], key: Callable[[Operation], Hashable]
+) -> list[tuple[Operation, Operation]]:
+    """Return the pairs with the same key, and take them out of both lists."""
+    others: dict[Hashable, Operation] = {}
+    for one in right:
+        if key(one) is not None:
+            others.setdefault(key(one), one)
+    found = []
+    for one in tuple(left):
+        other = others.pop(key(one), None)
+        if other is not None:
+            found.append((one, other))
+            left.remove(one)
+            right.remove(other)
+    return found
+
+
+def path_shape(path: str) -> str:
+    """Return a path whose placeholders have no names: `/a/{id}` → `/a/{}`."""
+    return _PLACEHOLDER.sub("{}", path)
+
+
+def placeholders(path: str) -> tuple[str, ...]:
+    """Return the names of the placeholders in a path, in their order."""
+    return tuple(one[1:-1] for one in _PLACEHOLDER.findall(path))
+
+
+def _normalise_path(path: str) -> str:
+    return path.rstrip("/").casefold()
+
+
+def full_path(operation: Operation) -> str:
+    """Return the path of an operation with the base path of its first server."""
+    base = base_path(operation.servers[0]) if operation.servers else ""
+    return base + operation.path
+
+
+def base_path(server: Server) -> str:
+    """Return the path of a server's address, without a trailing slash."""
+    return urlsplit(server.address).path.rstrip("/") if _is_valid_url(server.address) else ""
+
+
+def _is_valid_url(url: str) -> bool:
+    try:
+        urlsplit(url)
+    except ValueError:
+        return False
+    return True
+
+
+def templates_matching(path: str, templates: Iterable[str]) -> Iterator[str]:
+    """Yield the templates that served a literal path until it got an operation of its own."""
+    segments = path.split("/")
+    for template in templates:
+        others = template.split("/")
+        if len(others) == len(segments) and template != path and all(map(_segment_matches, others, segments)):
+            yield template
+
+
+def _segment_matches(template: str, segment: str) -> bool:
+    """Say whether a segment of a template fits one of a path; a placeholder fits no other placeholder."""
+    if template == segment or path_shape(template) == path_shape(segment):
+        return True
+    parts = _PLACEHOLDER.split(template)
+    return len(parts) > 1 and "{" not in segment and _literals_match(parts, segment)
+
+
+def _literals_match(parts: list[str], segment: str) -> bool:
+    pattern = "[^/]+".join(map(re.escape, parts))
+    return re.fullmatch(pattern, segment) is not None

@@ -1,0 +1,52 @@
+"""The security schemes of two contracts: which are the same, and what the operations of the new one need."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from devportal.contract import Api, Location, SecurityScheme
+
+_NOWHERE = Location("", ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecuritySchemeMatching:
+    """What is known of the schemes as a whole, worked out once for all operations.
+
+    `names` are the new names of schemes that are only called otherwise, `needed` the scopes that operations
+    of the new contract need, by scheme.
+    """
+
+    names: Mapping[str, str]
+    needed: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, old: Api, new: Api) -> "SecuritySchemeMatching":
+        """Return what is known of the schemes of two contracts."""
+        return cls(names=_match_renamed_schemes(old, new), needed=_needed_scopes(new))
+
+
+def _match_renamed_schemes(old: Api, new: Api) -> dict[str, str]:
+    before = {one.name for one in old.security_schemes}
+    fresh = [one for one in new.security_schemes if one.name not in before]
+    known = {one.name for one in new.security_schemes}
+    found: dict[str, str] = {}
+    for one in old.security_schemes:
+        if one.name not in known:
+            other = next((other for other in fresh if _without_name(other) == _without_name(one)), None)
+            if other is not None:
+                found[one.name] = other.name
+                fresh.remove(other)
+    return found
+
+
+def _without_name(scheme: SecurityScheme) -> SecurityScheme:
+    return replace(scheme, name="", description="", location=_NOWHERE)
+
+
+def _needed_scopes(api: Api) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for operation in api.operations:
+        for requirement in operation.security:
+            for use in requirement:
+                found.setdefault(use.scheme, set()).update(use.scopes)
+    return {scheme: frozenset(scopes) for scheme, scopes in found.items()}

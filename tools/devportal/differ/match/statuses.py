@@ -1,0 +1,108 @@
+"""Which responses of an operation are the same in both contracts: by status, by range, or by the default."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from devportal.contract import Response
+
+DEFAULT = "DEFAULT"
+"""The default as a key: statuses are compared in capitals, for `4xx` is a way to write `4XX`."""
+_Pair = tuple[Response, Response]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusMatching:
+    """What became of the response for each status.
+
+    `kept` are those whose parts are to be compared: for the same status, or for one that a range stands for
+    in the other contract. `replaced` are successes of which one came where the other went. `narrowed` are
+    ranges of which one status is left, `widened` statuses that a range took the place of. `covered` are those
+    of the removed and added ones that the other side's default stands for.
+    """
+
+    kept: tuple[_Pair, ...]
+    replaced: tuple[_Pair, ...]
+    removed: tuple[Response, ...]
+    added: tuple[Response, ...]
+    narrowed: tuple[_Pair, ...]
+    widened: tuple[_Pair, ...]
+    covered: tuple[Response, ...]
+
+
+def match_statuses(
+    old: Sequence[Response], new: Sequence[Response], is_covered: Callable[[Response, Response], bool]
+) -> StatusMatching:
+    """Return what became of the response for each status.
+
+    A status that only one side lists is the other side's range, if there is one (OAS 3.0.3 §4.7.16: listed
+    statuses take precedence). A success may be the other side's default too if `is_covered` says so of the
+    old and the new response.
+    """
+    before, after = ({one.status.upper(): one for one in side} for side in (old, new))
+    kept = [(before[status], after[status]) for status in before if status in after]
+    gone = {status: one for status, one in before.items() if status not in after}
+    came = {status: one for status, one in after.items() if status not in before}
+    split = [(gone, after, False), (came, before, True)]
+    for only, others, is_swapped in split:
+        for status, one in tuple(only.items()):
+            other = others.get(_range_of(status))
+            if other is not None:
+                kept.append((other, one) if is_swapped else (one, other))
+                del only[status]
+    narrowed = tuple(_take_ranges(gone, after, before))
+    widened = tuple((one, many) for many, one in _take_ranges(came, before, after))
+    old_covered = _take_covered(gone, after, is_covered)
+    new_covered = _take_covered(came, before, lambda one, other: is_covered(other, one))
+    replaced = _take_replaced_success(gone, came)
+    return StatusMatching(
+        kept=tuple(kept),
+        replaced=tuple(replaced),
+        removed=(*gone.values(), *old_covered),
+        added=(*came.values(), *new_covered),
+        narrowed=narrowed,
+        widened=widened,
+        covered=(*old_covered, *new_covered),
+    )
+
+
+def _range_of(status: str) -> str:
+    """Return the range that a status is in; of a range or the default itself, nothing that exists."""
+    return f"{status[0]}XX" if status.isdecimal() else ""
+
+
+def _take_ranges(
+    only: dict[str, Response], others: dict[str, Response], same: dict[str, Response]
+) -> list[_Pair]:
+    """Take out the ranges that only one side has, where the other lists statuses that this one does not.
+
+    Returned are those with the status, where there is but one: a list of several is a range spelled out.
+    """
+    found = []
+    for status in tuple(only):
+        listed = [one for code, one in others.items() if _range_of(code) == status]
+        if any(one.status.upper() not in same for one in listed):
+            taken = only.pop(status)
+            found += [(taken, listed[0])] if len(listed) == 1 else []
+    return found
+
+
+def _take_covered(
+    only: dict[str, Response],
+    others: dict[str, Response],
+    is_covered: Callable[[Response, Response], bool],
+) -> tuple[Response, ...]:
+    """Take out the successes that the other side's default stands for."""
+    default = others.get(DEFAULT)
+    if default is None:
+        return ()
+    names = [status for status, one in only.items() if one.is_success and is_covered(one, default)]
+    return tuple(only.pop(status) for status in names)
+
+
+def _take_replaced_success(gone: dict[str, Response], came: dict[str, Response]) -> list[_Pair]:
+    found = []
+    for status, one in tuple(gone.items()):
+        other = next((name for name, other in came.items() if other.is_success), None)
+        if one.is_success and other is not None:
+            found.append((gone.pop(status), came.pop(other)))
+    return found

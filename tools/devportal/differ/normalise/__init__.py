@@ -1,0 +1,1 @@
+"""Schemas in normal form: references followed, `allOf` merged, equal values spelled alike."""

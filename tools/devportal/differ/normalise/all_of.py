@@ -1,0 +1,204 @@
+"""What several schemas of one value say together, keyword by keyword."""
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from json.encoder import encode_basestring
+from typing import Any, TypedDict
+
+from devportal.contract import ABSENT, Absent, Discriminator, Schema
+from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.contract.schemas import Xml
+from devportal.differ.normalise.forms import Union
+
+
+def unions_of(parts: Sequence[Schema], any_of: Callable[[Schema], tuple[Schema, ...]]) -> Iterator[Union]:
+    """Yield the unions that a value has to keep, those of one branch apart; `any_of` returns the branches of
+    a part that count.
+    """
+    for part in parts:
+        for keyword, branches in (("oneOf", part.one_of), ("anyOf", any_of(part))):
+            if len(branches) > 1:
+                yield Union(keyword=keyword, branches=branches, discriminator=part.discriminator)
+
+
+def constraining_schemas(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
+    """Yield the schemas that are there, without those that allow everything."""
+    return (one for one in schemas if one is not None and not allows_everything(one))
+
+
+def refuses_all(schema: Schema) -> bool:
+    """Say whether a schema is `false`, or not what is anything."""
+    return schema.verdict is False or (schema.negated is not None and allows_everything(schema.negated))
+
+
+def allows_everything(schema: Schema) -> bool:
+    """Say whether a schema is `true` or empty."""
+    return schema.verdict is True or (schema.ref is None and has_no_keywords(schema))
+
+
+def group_by_name(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema, ...]]:
+    """Return by name every schema that is said of it, each once."""
+    found: dict[str, tuple[Schema, ...]] = {}
+    for name, schema in pairs:
+        known = found.get(name, ())
+        if schema not in known:
+            found[name] = (*known, schema)
+    return found
+
+
+def additional_schemas(parts: Sequence[Schema]) -> tuple[Schema, ...]:
+    """Return what is said of properties that are not listed, where they are not refused."""
+    return tuple(
+        one
+        for one in constraining_schemas(part.additional_properties for part in parts)
+        if not refuses_all(one)
+    )
+
+
+def is_closed(parts: Sequence[Schema]) -> bool:
+    """Say whether a part refuses properties that are not listed."""
+    return any(
+        part.additional_properties is not None and refuses_all(part.additional_properties) for part in parts
+    )
+
+
+def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
+    """Return the schemas under the rarer keywords, without those that say nothing there."""
+    apart = CONDITIONAL | {"contains"} | _idle_unevaluated_keywords(parts)
+    return group_by_name(
+        (keyword, other)
+        for part in parts
+        for keyword, other in part.others
+        if keyword not in apart and not allows_everything(other)
+    )
+
+
+def _idle_unevaluated_keywords(parts: Sequence[Schema]) -> frozenset[str]:
+    """Return the keywords for what is left over, where nothing is (JSON Schema 2020-12 §11.2, §11.3)."""
+    taken = {
+        "unevaluatedProperties": any(part.additional_properties is not None for part in parts),
+        "unevaluatedItems": any(part.items is not None for part in parts),
+    }
+    return frozenset(keyword for keyword, is_idle in taken.items() if is_idle)
+
+
+CONSEQUENCES = ("then", "else")
+CONDITIONAL = frozenset({"if", *CONSEQUENCES})
+"""Keywords that count only together (JSON Schema 2020-12 §10.2.2)."""
+
+
+def content_of(parts: Sequence[Schema]) -> tuple[tuple[str, str], ...]:
+    """Return media type and encoding of a text's content; case means nothing in either (RFC 2045 §5.1)."""
+    return tuple(sorted({(keyword, value.lower()) for part in parts for keyword, value in part.content}))
+
+
+def common_types(parts: Sequence[Schema]) -> frozenset[str] | None:
+    """Return the types that all parts allow, None where no part says any."""
+    found: frozenset[str] | None = None
+    for part in parts:
+        if part.types:
+            types = without_redundant_integer(frozenset(part.types))
+            found = types if found is None else intersect_types(found, types)
+    return found
+
+
+def without_redundant_integer(types: frozenset[str]) -> frozenset[str]:
+    """Return types without the integer that is a number beside it."""
+    return types - {"integer"} if "number" in types else types
+
+
+def intersect_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    """Return the types that two sets have in common; an integer is a number."""
+    both = one & other
+    if ("integer" in one and "number" in other) or ("number" in one and "integer" in other):
+        both |= {"integer"}
+    return both
+
+
+def includes_types(wider: frozenset[str], narrower: frozenset[str]) -> bool:
+    """Say whether each type of one set is in another; an integer is a number."""
+    return narrower <= (wider | {"integer"} if "number" in wider else wider)
+
+
+def canonical_json(value: Any) -> str:
+    """Return a JSON value as text in which equal values are alike: 1 and 1.0, keys in any order."""
+    if isinstance(value, str):
+        return encode_basestring(value)
+    return json.dumps(_with_plain_numbers(value), sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _with_plain_numbers(value: Any) -> Any:
+    match value:
+        case bool():
+            return value
+        case float() if math.isfinite(value) and value == int(value):
+            return int(value)
+        case list() | tuple():
+            return [_with_plain_numbers(one) for one in value]
+        case dict():
+            return {str(key): _with_plain_numbers(one) for key, one in value.items()}
+    return value
+
+
+def common_values(parts: Sequence[Schema], further: Iterable[tuple[Any, ...]] = ()) -> tuple[Any, ...] | None:
+    """Return the values but null that every enum and const allows, and every further list; None where there
+    is neither.
+    """
+    lists = [part.enum for part in parts if part.enum]
+    lists += [(part.const,) for part in parts if part.const is not ABSENT]
+    lists += further
+    if not lists:
+        return None
+    first = {canonical_json(value): value for value in reversed(lists[0])}
+    common = first.keys() & set(first).intersection(*(map(canonical_json, one) for one in lists[1:]))
+    return tuple(value for key, value in reversed(first.items()) if value is not None and key in common)
+
+
+def type_of(value: Any) -> str:
+    """Return the type of a JSON value but null; 1.0 is an integer (JSON Schema 2020-12 §4.2.3)."""
+    match value:
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "integer" if math.isfinite(value) and value == int(value) else "number"
+        case str():
+            return "string"
+        case list() | tuple():
+            return "array"
+    return "object"
+
+
+def fits_types(value: Any, types: frozenset[str]) -> bool:
+    """Say whether a value is of one of these types."""
+    return includes_types(types, frozenset({type_of(value)}))
+
+
+def extensible_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
+    """Return the known values of a set that may grow, None where nothing says so."""
+    told = [part.extensible_enum for part in parts if part.extensible_enum is not ABSENT]
+    return tuple(value for one in told if not isinstance(one, Absent) for value in one) if told else None
+
+
+class LastKeywordValues(TypedDict):
+    """What is not merged: the last part that says it decides. Under the names of the fields of a form."""
+
+    format: str
+    discriminator: Discriminator | None
+    default: Any
+    xml: Xml | None
+    dialect: str
+
+
+def last_keyword_values(parts: Sequence[Schema]) -> LastKeywordValues:
+    """Return what the last part says that says anything of it."""
+    latest = parts[::-1]
+    return LastKeywordValues(
+        format=next((part.format for part in latest if part.format), ""),
+        discriminator=next((part.discriminator for part in latest if part.discriminator), None),
+        default=next((part.default for part in latest if part.default is not ABSENT), ABSENT),
+        xml=next((part.xml for part in latest if part.xml not in (None, Xml())), None),
+        dialect=next((part.dialect for part in latest if part.dialect), ""),
+    )

@@ -1,0 +1,156 @@
+"""Schemas as digests: which schemas of two contracts are equal, and what tells two of them apart."""
+
+import hashlib
+from collections.abc import Iterator, Set
+from typing import Any
+
+from devportal.contract import ABSENT, Api, Constraint, Discriminator, Location, Property, Schema
+from devportal.contract.read.ref_siblings import CONSTRAINING_FIELDS
+from devportal.contract.schemas import walk_schema
+from devportal.differ.change import component_of
+from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
+
+
+class SchemaEquality:
+    """Knows which shared schemas differ, in themselves or in what they refer to."""
+
+    def __init__(self, old: Api, new: Api) -> None:
+        """Take both contracts, and look at their shared schemas once."""
+        self._referred: dict[int, tuple[frozenset[Location], Schema]] = {}
+        changed = {
+            location
+            for location in old.schemas.keys() | new.schemas.keys()
+            if location not in old.schemas
+            or location not in new.schemas
+            or not _are_equal(old.schemas[location], new.schemas[location])
+        }
+        parents = {location for location, schema in new.schemas.items() if _has_subtypes(schema)}
+        before, after = DiscriminatorSubtypes(old), DiscriminatorSubtypes(new)
+        self._heirs = {location: frozenset(after.below(location)) for location in parents}
+        changed |= {
+            location for location in parents if frozenset(before.below(location)) != self._heirs[location]
+        }
+        self._changed = self._spread(changed, new)
+        self._is_whole = old.openapi.startswith("3.0") == new.openapi.startswith("3.0")
+
+    def holds(self, old: tuple[Schema, ...], new: tuple[Schema, ...]) -> bool:
+        """Say whether nothing in these schemas differs, words included."""
+        return (
+            self._is_whole
+            and len(old) == len(new)
+            and all(map(_are_equal, old, new))
+            and not any(self._references(schema) & self._changed for schema in new)
+        )
+
+    def _spread(self, changed: set[Location], api: Api) -> set[Location]:
+        """Return the schemas that have changed and all that refer to them, over any number of steps."""
+        users: dict[Location, list[Location]] = {}
+        for location, schema in api.schemas.items():
+            for target in self._references(schema) | self._heirs.get(location, frozenset()):
+                users.setdefault(target, []).append(location)
+        found = set(changed)
+        pending = list(changed)
+        while pending:
+            for user in users.get(pending.pop(), ()):
+                if user not in found:
+                    found.add(user)
+                    pending.append(user)
+        return found
+
+    def _references(self, schema: Schema) -> frozenset[Location]:
+        known = self._referred.get(id(schema))
+        if known is None:
+            known = self._referred[id(schema)] = (frozenset(_references_in(schema)), schema)
+        return known[0]
+
+
+def _has_subtypes(schema: Schema) -> bool:
+    """Say whether what extends a schema is a value of it, told by a discriminator."""
+    return schema.discriminator is not None
+
+
+def _references_in(schema: Schema) -> Iterator[Location]:
+    for part in walk_schema(schema):
+        if part.ref is not None:
+            yield part.ref
+        if part.discriminator is not None:
+            yield from (target for _, target in part.discriminator.mapping)
+
+
+def _are_equal(old: Schema, new: Schema) -> bool:
+    """Say whether two schemas are alike, with 1 and true, which Python takes for the same, apart."""
+    return old == new and all(map(_have_equal_values, walk_schema(old), walk_schema(new)))
+
+
+def _have_equal_values(old: Schema, new: Schema) -> bool:
+    return _values(old) == _values(new)
+
+
+def _values(schema: Schema) -> tuple[str, ...] | None:
+    """Return the JSON values of a schema as text."""
+    if schema.const is ABSENT and schema.default is ABSENT and not schema.enum and not schema.examples:
+        return None
+    values = (*schema.enum, schema.const, schema.default, *schema.examples)
+    return tuple("" if one is ABSENT else canonical_json(one) for one in values)
+
+
+_DIGITS = 16
+
+
+def schema_digest(api: Api, schemas: tuple[Schema, ...], elsewhere: Set[str]) -> str:
+    """Return a digest of what schemas allow; words do not count.
+
+    Shared schemas that the other contract has under the same name are judged on their own, so only their
+    names count. `elsewhere` are those names.
+    """
+    pending, told = [*schemas], []
+    seen: set[Location] = set()
+    while pending:
+        schema = pending.pop(0)
+        referred: list[Location] = []
+        told.append(canonical_json(_comparable_value(schema, referred)))
+        for location in referred:
+            component = component_of(location)
+            is_known = component is not None and component[1] in elsewhere
+            if location not in seen and not is_known and location in api.schemas:
+                seen.add(location)
+                pending.append(api.schemas[location])
+    return hashlib.sha256("\0".join(sorted(told)).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def _comparable_value(value: Any, referred: list[Location]) -> Any:
+    match value:
+        case Schema():
+            told = {
+                name: _sort_unordered(name, _comparable_value(found, referred))
+                for name in sorted(CONSTRAINING_FIELDS)
+                if (found := getattr(value, name)) != getattr(_NOTHING, name)
+            }
+            if value.read_only or value.write_only:
+                told["visibility"] = [value.read_only, value.write_only]
+            if value.ref is not None:
+                referred.append(value.ref)
+                told["ref"] = value.ref.pointer[-1] if value.ref.pointer else value.ref.file
+            return told
+        case Property():
+            return [value.name, value.required, _comparable_value(value.schema, referred)]
+        case Constraint():
+            return [value.keyword, value.value]
+        case Discriminator():
+            return [value.property_name, [[name, str(target.pointer[-1:])] for name, target in value.mapping]]
+        case tuple():
+            return [_comparable_value(one, referred) for one in value]
+        case _:
+            return None if value is ABSENT else value
+
+
+def _sort_unordered(name: str, told: Any) -> Any:
+    """Return what a field says in an order of ours, where its own says nothing."""
+    return sorted(told, key=canonical_json) if name in _UNORDERED else told
+
+
+_UNORDERED = frozenset(
+    {"types", "enum", "required", "constraints", "properties", "pattern_properties", "others", "content"}
+)
+_NOTHING = Schema(location=Location("", ()))

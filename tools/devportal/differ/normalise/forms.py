@@ -1,0 +1,246 @@
+"""The normal form of a schema: two schemas that allow the same values have one form."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from functools import cached_property
+from operator import attrgetter
+from typing import Any
+
+from devportal.contract import ABSENT, Discriminator, Location, Schema
+from devportal.contract.schemas import Xml
+from devportal.contract.values.regex import matches_pattern
+from devportal.differ.normalise.keyword_sources import keyword_sources
+from devportal.differ.verdict import Direction
+
+ALL_TYPES = frozenset({"string", "number", "boolean", "object", "array"})
+"""Every type but null; an integer is a number."""
+
+SCALARS = frozenset({"string", "number", "integer", "boolean"})
+"""The types whose values are written as plain text in parameters, headers and forms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """An end of a range of numbers, and whether the range stops short of it."""
+
+    value: Fraction
+    is_exclusive: bool = False
+
+    def shown(self) -> int | float:
+        """Return the number as contracts write it."""
+        return int(self.value) if self.value.denominator == 1 else float(self.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Union:
+    """Branches of which a value keeps exactly one (`oneOf`) or at least one (`anyOf`)."""
+
+    keyword: str
+    branches: tuple[Schema, ...]
+    discriminator: Discriminator | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What applies to the values that keep `test` (`then`), and to those that do not (`else`)."""
+
+    test: Schema
+    consequences: Mapping[str, Schema]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Containment:
+    """How many items of an array have to keep a schema: at least `low`, at most `high` (`contains`)."""
+
+    schema: Schema
+    low: int
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormalProperty:
+    """A property of an object, with every schema that its parts give it; none where it is only required."""
+
+    name: str
+    schemas: tuple[Schema, ...]
+    is_required: bool
+    is_read_only: bool = False
+    is_write_only: bool = False
+
+    def travels(self, direction: Direction) -> bool:
+        """Say whether the property exists in messages of a direction (OAS 3.0.3 §4.7.24.2)."""
+        return not (self.is_read_only if direction is Direction.TO_PROVIDER else self.is_write_only)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalSchema:
+    """What a schema says once everything that applies to its value is put together.
+
+    `types` is empty where any type will do, `values` None where there is no enum; null is in neither. Counts
+    are 0 and None where there is no bound. `parts` are the schemas it is made of, its own last.
+    """
+
+    schema: Schema
+    parts: tuple[Schema, ...]
+    is_nothing: bool = False
+    types: frozenset[str] = frozenset()
+    declared_types: frozenset[str] = frozenset()
+    """The types that are written; `types` may also follow from values and branches."""
+    allows_null: bool = True
+    has_null_twice: bool = False
+    """Whether null fits more than one branch of a `oneOf`, which refuses it for that."""
+    format: str = ""
+    values: tuple[Any, ...] | None = None
+    is_const: bool = False
+    listed: Mapping[str, Schema] = field(default_factory=dict)
+    """The branches that stand for one value each, by the value as text: their union counts as `values`."""
+    extensible: tuple[Any, ...] | None = None
+    """Values that are known of a set which may grow (`x-extensible-enum`), None where nothing says so."""
+    lower: Bound | None = None
+    upper: Bound | None = None
+    multiple_of: Fraction | None = None
+    min_length: int = 0
+    max_length: int | None = None
+    patterns: frozenset[str] = frozenset()
+    content: tuple[tuple[str, str], ...] = ()
+    min_items: int = 0
+    max_items: int | None = None
+    unique_items: bool = False
+    items: tuple[Schema, ...] = ()
+    prefix_items: tuple[Schema, ...] = ()
+    containments: tuple[Containment, ...] = ()
+    """What the items have to hold beside each other; those of different parts stand each for itself."""
+    members: Mapping[str, NormalProperty] = field(default_factory=dict)
+    pattern_members: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
+    additional: tuple[Schema, ...] = ()
+    is_closed: bool = False
+    """Whether properties that are not listed are refused: `additionalProperties: false`."""
+    min_properties: int = 0
+    max_properties: int | None = None
+    dependent_required: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    unions: tuple[Union, ...] = ()
+    negated: tuple[Schema, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    """Every `if` that something follows from; those of different parts stand each for itself."""
+    others: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
+    """Schemas under the rarer keywords by keyword: `propertyNames`, `dependentSchemas name`…"""
+    discriminator: Discriminator | None = None
+    default: Any = ABSENT
+    xml: Xml | None = None
+    dialect: str = ""
+
+    @cached_property
+    def sources(self) -> Mapping[str, Location]:
+        """Return where each keyword that is written stands: in the schema, or in a part of it."""
+        return keyword_sources(self.parts)
+
+    @property
+    def is_only_null(self) -> bool:
+        """Say whether null is the only value."""
+        return self.allows_null and self.values == ()
+
+    @property
+    def location(self) -> Location:
+        """Return where the schema stands."""
+        return self.schema.location
+
+    def where(self, keyword: str) -> Location:
+        """Return where what a keyword says stands: in the schema, or in a part that it is made of."""
+        return self.sources.get(keyword, self.schema.location)
+
+    def where_beside(self, keyword: str, other: "NormalSchema") -> Location:
+        """Return where a keyword stands; if only the other form has it, the part that it was taken from or
+        given to, so that the change of a shared part is one change.
+        """
+        if keyword in self.sources or keyword not in other.sources:
+            return self.where(keyword)
+        place = other.sources[keyword]
+        return place if any(part.location == place for part in self.parts) else self.location
+
+    def admits(self, kind: str, *, is_text: bool = False) -> bool:
+        """Say whether values of a type may keep the schema; as text, any plain value is a string."""
+        if not self.types:
+            return not self.is_only_null
+        if kind == "number":
+            return bool(self.types & {"number", "integer"})
+        return kind in self.types or (is_text and kind == "string" and bool(self.types & SCALARS))
+
+
+TYPE_OF_KEYWORD = {
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), "number"),
+    **dict.fromkeys(("minLength", "maxLength", "pattern"), "string"),
+    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "minContains", "maxContains"), "array"),
+    **dict.fromkeys(("minProperties", "maxProperties", "dependentRequired"), "object"),
+}
+"""JSON Schema 2020-12, Validation §6.2 to §6.5."""
+
+
+def permitted_properties(form: NormalSchema) -> Mapping[str, NormalProperty]:
+    """Return the properties of a form without those that a part of it refuses.
+
+    A part with `additionalProperties: false` refuses what it does not list itself, whatever the parts beside
+    it list (JSON Schema 2020-12 §10.3.2.3); where such a property is required, that alone is left of it.
+    """
+    closed = [part for part in form.parts if _is_closed(part)]
+    if not closed or len(form.parts) == 1:
+        return form.members
+    found: dict[str, NormalProperty] = {}
+    for name, member in form.members.items():
+        if all(_lists_property(part, name) for part in closed):
+            found[name] = member
+        elif member.is_required:
+            found[name] = replace(member, schemas=())
+    return found
+
+
+def _is_closed(part: Schema) -> bool:
+    return part.additional_properties is not None and part.additional_properties.verdict is False
+
+
+def _lists_property(part: Schema, name: str) -> bool:
+    return any(one.name == name for one in part.properties) or any(
+        matches_pattern(one.name, name) for one in part.pattern_properties
+    )
+
+
+def unlisted_property_schemas(form: NormalSchema, name: str) -> tuple[Schema, ...]:
+    """Return the schemas that a property has to keep which a form does not list."""
+    by_pattern = tuple(
+        schema
+        for pattern, schemas in form.pattern_members.items()
+        if matches_pattern(pattern, name)
+        for schema in schemas
+    )
+    return by_pattern or (() if form.is_closed else form.additional)
+
+
+_FIELDS_WITHOUT_RULES = frozenset(
+    {"schema", "parts", "is_const", "default", "discriminator", "declared_types", "listed", "xml", "dialect"}
+)  # fmt: skip
+"""What decides nothing on its own."""
+
+_rule_values = attrgetter(
+    *(one.name for one in fields(NormalSchema) if one.name not in _FIELDS_WITHOUT_RULES)
+)
+_NO_RULES = _rule_values(NormalSchema(schema=Schema(location=Location("", ())), parts=()))
+
+
+def allows_any_value(form: NormalSchema) -> bool:
+    """Say whether any value keeps a form."""
+    return bool(_rule_values(form) == _NO_RULES) and not is_broken(form)
+
+
+def is_broken(form: NormalSchema) -> bool:
+    """Say whether a part of a form cannot be looked at, as its reference leads nowhere."""
+    return any(part.broken for part in form.parts)
+
+
+def may_be_of_type(form: NormalSchema, kind: str) -> bool:
+    """Say whether a value of a form may be of a type."""
+    return not form.is_nothing and (not form.types or kind in form.types)
+
+
+def refuses_unlisted_properties(form: NormalSchema) -> bool:
+    """Say whether a form refuses properties that no part of it lists."""
+    return form.is_closed or any(one.verdict is False for one in form.others.get("unevaluatedProperties", ()))

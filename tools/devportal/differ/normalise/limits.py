@@ -1,0 +1,124 @@
+"""How large numbers, texts, arrays and objects may be: what several schemas of one value limit together."""
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, TypedDict
+
+from devportal.contract import Schema
+from devportal.differ.normalise.forms import Bound
+from devportal.differ.schemas.regular_languages import matches_every_text
+
+
+class Limits(TypedDict):
+    """The limits of a form, under the names of its fields."""
+
+    lower: Bound | None
+    upper: Bound | None
+    multiple_of: Fraction | None
+    min_length: int
+    max_length: int | None
+    patterns: frozenset[str]
+    min_items: int
+    max_items: int | None
+    unique_items: bool
+    min_properties: int
+    max_properties: int | None
+    dependent_required: dict[str, frozenset[str]]
+
+
+def limits_of(parts: Sequence[Schema], *, is_whole: bool) -> Limits:
+    """Return what parts limit together; `is_whole` holds where all numbers are integers."""
+    limited = tuple(part for part in parts if part.constraints)
+    return Limits(
+        lower=_tightest(_bounds_of(limited, "minimum"), is_lower=True, is_whole=is_whole),
+        upper=_tightest(_bounds_of(limited, "maximum"), is_lower=False, is_whole=is_whole),
+        multiple_of=_common_multiple(limited, is_whole=is_whole),
+        min_length=_largest(limited, "minLength"),
+        max_length=_smallest(limited, "maxLength"),
+        patterns=_patterns_of(limited),
+        min_items=_largest(limited, "minItems"),
+        max_items=_smallest(limited, "maxItems"),
+        unique_items=any(_values_of(limited, "uniqueItems")),
+        min_properties=_largest(limited, "minProperties"),
+        max_properties=_smallest(limited, "maxProperties"),
+        dependent_required=_dependent_names(limited),
+    )
+
+
+def _values_of(parts: Sequence[Schema], keyword: str) -> Iterator[Any]:
+    """Yield what each part gives for a keyword."""
+    return (one.value for part in parts for one in part.constraints if one.keyword == keyword)
+
+
+def _largest(parts: Sequence[Schema], keyword: str) -> int:
+    """Return the _largest of the counts that parts ask for at least, 0 where none does."""
+    return max((int(value) for value in _values_of(parts, keyword)), default=0)
+
+
+def _smallest(parts: Sequence[Schema], keyword: str, otherwise: int | None = None) -> int | None:
+    """Return the _smallest of the counts that parts give."""
+    return min((int(value) for value in _values_of(parts, keyword)), default=otherwise)
+
+
+def _bounds_of(parts: Sequence[Schema], keyword: str) -> tuple[Bound, ...]:
+    """Return every bound of `minimum` or `maximum`, the exclusive ones included."""
+    exclusive = f"exclusive{keyword[:1].upper()}{keyword[1:]}"
+    return (
+        *(Bound(value=_to_fraction(value)) for value in _values_of(parts, keyword)),
+        *(Bound(value=_to_fraction(value), is_exclusive=True) for value in _values_of(parts, exclusive)),
+    )
+
+
+def _to_fraction(value: float) -> Fraction:
+    return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
+
+
+def _tightest(bounds: Sequence[Bound], *, is_lower: bool, is_whole: bool) -> Bound | None:
+    """Return the bound that decides, None where there is none."""
+    if is_whole:
+        bounds = [_integer_bound(bound, is_lower=is_lower) for bound in bounds]
+    sign = 1 if is_lower else -1
+    return max(bounds, key=lambda bound: (sign * bound.value, bound.is_exclusive), default=None)
+
+
+def _integer_bound(bound: Bound, *, is_lower: bool) -> Bound:
+    """Return the bound of whole numbers: more than 4 is at least 5."""
+    value = bound.value
+    if bound.is_exclusive:
+        whole = math.floor(value) + 1 if is_lower else math.ceil(value) - 1
+    else:
+        whole = math.ceil(value) if is_lower else math.floor(value)
+    return Bound(value=Fraction(whole))
+
+
+def _common_multiple(parts: Sequence[Schema], *, is_whole: bool) -> Fraction | None:
+    """Return the number that all numbers are multiples of; each whole number is one of 1."""
+    found: Fraction | None = None
+    for value in map(_to_fraction, _values_of(parts, "multipleOf")):
+        found = value if found is None else _least_common_multiple(found, value)
+    if is_whole and found is not None:
+        found = Fraction(found.numerator)
+    return None if is_whole and found == 1 else found
+
+
+def _least_common_multiple(one: Fraction, other: Fraction) -> Fraction:
+    return Fraction(
+        math.lcm(one.numerator * other.denominator, other.numerator * one.denominator),
+        one.denominator * other.denominator,
+    )
+
+
+def _dependent_names(parts: Sequence[Schema]) -> dict[str, frozenset[str]]:
+    """Return which properties have to be there beside a property."""
+    found: dict[str, frozenset[str]] = {}
+    for value in _values_of(parts, "dependentRequired"):
+        for name, others in value.items():
+            found[name] = found.get(name, frozenset()) | frozenset(others)
+    return {name: others for name, others in found.items() if others}
+
+
+def _patterns_of(parts: Sequence[Schema]) -> frozenset[str]:
+    """Return every pattern that a text has to match, without those that every text does."""
+    found = map(str, _values_of(parts, "pattern"))
+    return frozenset(pattern for pattern in found if not matches_every_text(pattern))

@@ -1,0 +1,276 @@
+"""From schemas to their normal forms: references followed, everything that applies to a value merged."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from devportal.contract import ABSENT, Api, Location, Schema
+from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.contract.values.conjunction import applicable_schemas
+from devportal.differ.normalise.all_of import (
+    additional_schemas,
+    common_types,
+    common_values,
+    constraining_schemas,
+    content_of,
+    extensible_values,
+    fits_types,
+    group_by_name,
+    intersect_types,
+    is_closed,
+    last_keyword_values,
+    other_keyword_schemas,
+    refuses_all,
+    type_of,
+    unions_of,
+    without_redundant_integer,
+)
+from devportal.differ.normalise.enum_branches import (
+    EnumBranches,
+    enum_branches,
+    flatten_any_of,
+    without_known_values,
+)
+from devportal.differ.normalise.forms import NormalProperty, NormalSchema, Union
+from devportal.differ.normalise.limits import limits_of
+from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
+from devportal.differ.schemas.applicators import conditions_of, containments_of
+
+
+class _TypesAndValues(NamedTuple):
+    """The types and values of a form; `declared` are the types that are written. None where any will do."""
+
+    types: frozenset[str] | None
+    declared: frozenset[str] | None
+    values: tuple[Any, ...] | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Say whether each number is an integer."""
+        return self.types is not None and "integer" in self.types and "number" not in self.types
+
+
+class SchemaNormaliser:
+    """The normal forms of the schemas of one contract, each made once."""
+
+    def __init__(self, api: Api, *, elsewhere: frozenset[str] = frozenset()) -> None:
+        """Take the contract, and the names of the shared schemas of the one that it is compared with."""
+        self.api = api
+        self.elsewhere = elsewhere
+        self.heirs = DiscriminatorSubtypes(api)
+        self.is_nullable_keyword = api.openapi.startswith("3.0")
+        """Whether null is allowed by `nullable`, not by a type of its own."""
+        self._known: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}
+        self._nulls: dict[int, bool] = {}
+        self._branches: dict[int, frozenset[str] | None] = {}
+        self._counting: dict[int, tuple[tuple[Schema, ...], Schema]] = {}
+
+    def of(self, *schemas: Schema) -> NormalSchema:
+        """Return the form of what one schema says, or several of the same value together.
+
+        Without any schema it is that of a value of which nothing is said.
+        """
+        key = tuple(map(id, schemas))
+        found = self._known.get(key)
+        if found is None:
+            form = self._made(schemas or (Schema(location=Location("", ())),))
+            found = self._known[key] = (form, schemas)
+        return found[0]
+
+    def _made(self, schemas: tuple[Schema, ...]) -> NormalSchema:
+        parts = tuple(self._parts(schemas))
+        written = [(union, self._listing(union)) for union in unions_of(parts, self._any_of)]
+        unions = tuple(union for union, listing in written if listing is None)
+        listings = tuple(listing for _, listing in written if listing is not None)
+        reach = self._reach(parts, unions, listings)
+        is_refusing = any(map(refuses_all, parts))
+        allows_null = all(self._allows_null(schema) for schema in schemas)
+        return NormalSchema(
+            schema=self._followed(schemas[-1]),
+            parts=parts,
+            is_nothing=is_refusing or (reach.values == () and not allows_null),
+            types=reach.types or frozenset(),
+            declared_types=reach.declared or frozenset(),
+            allows_null=allows_null and not is_refusing,
+            has_null_twice=any(map(self._has_null_twice, parts)),
+            values=reach.values,
+            is_const=any(part.const is not ABSENT for part in parts),
+            listed={value: one for listing in listings for value, one in listing.branches.items()},
+            extensible=extensible_values(parts),
+            content=content_of(parts),
+            items=tuple(constraining_schemas(part.items for part in parts)),
+            prefix_items=max((part.prefix_items for part in parts), key=len, default=()),
+            members=self._members(parts),
+            pattern_members=group_by_name(
+                (one.name, one.schema) for part in parts for one in part.pattern_properties
+            ),
+            additional=additional_schemas(parts),
+            is_closed=is_closed(parts),
+            unions=unions,
+            negated=tuple(
+                one
+                for one in constraining_schemas(part.negated for part in parts)
+                if one.verdict is not False
+            ),
+            conditions=tuple(conditions_of(parts)),
+            containments=tuple(containments_of(parts)),
+            others=other_keyword_schemas(parts),
+            **limits_of(parts, is_whole=reach.is_whole),
+            **last_keyword_values(parts),
+        )
+
+    def _reach(
+        self, parts: Sequence[Schema], unions: Sequence[Union], listings: Sequence[EnumBranches]
+    ) -> _TypesAndValues:
+        """Return which types and values several parts leave together."""
+        declared = common_types(parts)
+        listed = common_values(parts, (one.values for one in listings))
+        types = declared if declared is not None else self._implied_types(listed, unions)
+        is_impossible = types == frozenset() and declared is not None
+        values = () if is_impossible else _values_of_types(listed, types)
+        is_every_value = listed is not None and values is None
+        return _TypesAndValues(types=types, declared=types if is_every_value else declared, values=values)
+
+    def _followed(self, schema: Schema) -> Schema:
+        """Return what a chain of references ends at that say nothing beside where they lead."""
+        seen: set[Location] = set()
+        while schema.ref is not None and schema.ref not in seen and has_no_keywords(schema):
+            seen.add(schema.ref)
+            schema = self.api.schemas.get(schema.ref, schema)
+        return schema
+
+    def _parts(self, schemas: Sequence[Schema]) -> Iterator[Schema]:
+        """Yield everything that applies to the same value; a union of one branch is no union."""
+        pending: list[Sequence[Schema]] = [schemas]
+        seen: set[int] = set()
+        found: list[list[Schema]] = []
+        while pending:
+            made = [one for one in applicable_schemas(self.api, pending.pop()) if id(one) not in seen]
+            seen.update(map(id, made))
+            found.append(made)
+            for part in made:
+                pending += [union for union in (part.one_of, self._any_of(part)) if len(union) == 1]
+        for group in reversed(found):
+            yield from group
+
+    def _listing(self, union: Union) -> EnumBranches | None:
+        return enum_branches(union, lambda branch: tuple(self._parts((branch,))))
+
+    def _any_of(self, part: Schema) -> tuple[Schema, ...]:
+        """Return the branches of `anyOf` that count, with those of another one among them.
+
+        One that is being looked at already has all of its own.
+        """
+        if len(part.any_of) < 2 or part.discriminator is not None:
+            return part.any_of
+        known = self._counting.get(id(part))
+        if known is None:
+            self._counting[id(part)] = (part.any_of, part)
+            branches = without_known_values(
+                tuple(flatten_any_of(part.any_of)), lambda branch: tuple(self._parts((branch,)))
+            )
+            known = self._counting[id(part)] = (branches, part)
+        return known[0]
+
+    def _implied_types(
+        self, values: tuple[Any, ...] | None, unions: Sequence[Union]
+    ) -> frozenset[str] | None:
+        """Return the types that values or branches leave open, where none are written."""
+        if values is not None:
+            return frozenset(map(type_of, values)) or None
+        return self._types_of_unions(unions, 0)
+
+    def _types_of_unions(self, unions: Sequence[Union], depth: int) -> frozenset[str] | None:
+        implied: frozenset[str] | None = None
+        for union in unions:
+            branches = [self._branch_types(branch, depth) for branch in union.branches]
+            if all(one is not None for one in branches):
+                types = frozenset().union(*(one for one in branches if one))
+                implied = types if implied is None else intersect_types(implied, types)
+        return without_redundant_integer(implied) if implied is not None else None
+
+    def _branch_types(self, branch: Schema, depth: int) -> frozenset[str] | None:
+        """Return the types of a branch; one that is being looked at already leaves them open."""
+        if id(branch) in self._branches:
+            return self._branches[id(branch)]
+        if depth > _DEEPEST:
+            return None
+        self._branches[id(branch)] = None
+        parts = tuple(self._parts((branch,)))
+        found = common_types(parts)
+        if found is None:
+            values = common_values(parts)
+            found = frozenset(map(type_of, values)) if values else None
+        if found is None:
+            found = self._types_of_unions(tuple(unions_of(parts, self._any_of)), depth + 1)
+        self._branches[id(branch)] = found
+        return found
+
+    def _allows_null(self, schema: Schema, depth: int = 0) -> bool:
+        """Say whether null keeps a schema: each keyword of it, and all that it is made of."""
+        if depth > _DEEPEST:
+            return True
+        known = self._nulls.get(id(schema))
+        if known is None:
+            self._nulls[id(schema)] = True
+            parts = tuple(applicable_schemas(self.api, (schema,)))
+            known = all(map(_own_keywords_allow_null, parts)) and all(
+                any(self._allows_null(branch, depth + 1) for branch in union)
+                for part in parts
+                for union in (part.one_of, part.any_of)
+                if union and (not part.nullable or part.has_idle_nullable)
+            )
+            self._nulls[id(schema)] = known
+        return known
+
+    def _has_null_twice(self, part: Schema) -> bool:
+        """Say whether null fits two branches of `oneOf`; a branch that is only null is not among them."""
+        if not part.one_of:
+            return False
+        is_told_apart = part.nullable and not part.types and not part.has_idle_nullable
+        return is_told_apart + sum(map(self._allows_null, part.one_of)) > 1
+
+    def _members(self, parts: Sequence[Schema]) -> dict[str, NormalProperty]:
+        required = {name for part in parts for name in part.required}
+        properties = group_by_name((one.name, one.schema) for part in parts for one in part.properties)
+        undeclared = sorted(required - properties.keys())
+        return {
+            **{
+                name: self._member(name, schemas, is_required=name in required)
+                for name, schemas in properties.items()
+            },
+            **{name: NormalProperty(name=name, schemas=(), is_required=True) for name in undeclared},
+        }
+
+    def _member(self, name: str, schemas: tuple[Schema, ...], *, is_required: bool) -> NormalProperty:
+        applied = tuple(applicable_schemas(self.api, schemas))
+        return NormalProperty(
+            name=name,
+            schemas=schemas,
+            is_required=is_required,
+            is_read_only=any(one.read_only for one in applied),
+            is_write_only=any(one.write_only for one in applied),
+        )
+
+
+def _values_of_types(values: tuple[Any, ...] | None, types: frozenset[str] | None) -> tuple[Any, ...] | None:
+    """Return the values of an enum that the types leave; None where that is every value there is."""
+    if values is None:
+        return None
+    if types is not None:
+        values = tuple(value for value in values if fits_types(value, types))
+    return None if types == frozenset({"boolean"}) and len(values) == 2 else values
+
+
+def _own_keywords_allow_null(schema: Schema) -> bool:
+    """Say whether types, enum and const of a schema let null through, each for itself."""
+    if schema.verdict is not None:
+        return schema.verdict
+    return not (
+        (schema.types and (not schema.nullable or schema.has_idle_nullable))
+        or (schema.enum and None not in schema.enum)
+        or (schema.const is not ABSENT and schema.const is not None)
+    )
+
+
+_DEEPEST = 100
+"""How far below a schema null and types are looked for: deeper down, nothing is known of them."""

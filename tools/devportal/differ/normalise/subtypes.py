@@ -1,0 +1,81 @@
+"""Schemas that extend one with a discriminator: values of it without being branches of a union."""
+
+from functools import cached_property
+
+from devportal.contract import Api, Discriminator, Location
+from devportal.contract.values.hints import discriminator_value
+from devportal.differ.normalise.forms import NormalSchema
+
+
+class DiscriminatorSubtypes:
+    """Which shared schemas extend which, over any number of levels (OAS 3.0.3 §4.7.25)."""
+
+    def __init__(self, api: Api) -> None:
+        """Take the contract."""
+        self._api = api
+        self._below: dict[Location, tuple[Location, ...]] = {}
+
+    def of(self, form: NormalSchema) -> dict[str, Location]:
+        """Return what extends a schema with a discriminator and is not mapped, by the value that tells it."""
+        discriminator = form.discriminator
+        if discriminator is None or form.unions:
+            return {}
+        mapped = {target for _, target in discriminator.mapping}
+        extending = self._own(form)
+        if extending is None:
+            extending = self.below(_discriminator_location(form))
+        found = (one for one in extending if one not in mapped)
+        return {value: target for target in found if (value := _discriminator_value(discriminator, target))}
+
+    def mapped(self, form: NormalSchema) -> dict[str, Location]:
+        """Return what is mapped; of a schema that extends the one with the mapping, its own part of it."""
+        if form.discriminator is None:
+            return {}
+        own = None if form.unions else self._own(form)
+        return {value: one for value, one in form.discriminator.mapping if own is None or one in own}
+
+    def _own(self, form: NormalSchema) -> tuple[Location, ...] | None:
+        """Return a schema and what extends it, None where it extends none that has a discriminator."""
+        own = form.location
+        return (own, *self.below(own)) if own in self.below(_discriminator_location(form)) else None
+
+    def below(self, location: Location) -> tuple[Location, ...]:
+        """Return every shared schema that extends one, the nearest first."""
+        known = self._below.get(location)
+        if known is not None:
+            return known
+        found: dict[Location, None] = {}
+        pending = [location]
+        while pending:
+            new = [one for one in self._children.get(pending.pop(), ()) if one not in found]
+            found.update(dict.fromkeys(new))
+            pending += new
+        self._below[location] = tuple(one for one in found if one != location)
+        return self._below[location]
+
+    @cached_property
+    def _children(self) -> dict[Location, list[Location]]:
+        children: dict[Location, list[Location]] = {}
+        for location, schema in self._api.schemas.items():
+            if (
+                location.pointer[:2] == ("components", "schemas")
+                and len(location.pointer) == _COMPONENT_DEPTH
+            ):
+                for one in schema.all_of:
+                    if one.ref is not None:
+                        children.setdefault(one.ref, []).append(location)
+        return children
+
+
+_COMPONENT_DEPTH = 3
+"""How many steps lead to a shared schema: `components`, `schemas` and its name."""
+
+
+def _discriminator_value(discriminator: Discriminator, target: Location) -> str:
+    mark = discriminator_value(discriminator, target)
+    return mark.value if mark is not None else ""
+
+
+def _discriminator_location(form: NormalSchema) -> Location:
+    """Return the part of a schema that has the discriminator."""
+    return next((part.location for part in reversed(form.parts) if part.discriminator), form.location)

@@ -1,0 +1,76 @@
+"""What parts of a schema look at, so that it is not left over for `unevaluatedProperties` and
+`unevaluatedItems` (JSON Schema 2020-12 §11).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from devportal.differ.normalise.all_of import CONSEQUENCES
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+
+PROPERTIES, ITEMS = "unevaluatedProperties", "unevaluatedItems"
+_DEPENDENT = "dependentSchemas "
+_DEEPEST = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatedParts:
+    """Names and patterns of properties, how many items from the first, and whether it is all of either."""
+
+    names: frozenset[str] = frozenset()
+    items: int = 0
+    has_all_properties: bool = False
+    has_all_items: bool = False
+
+    def lacks(self, keyword: str, other: "EvaluatedParts") -> bool:
+        """Say whether another one reaches what this one does not, of properties or of items."""
+        if keyword == PROPERTIES:
+            return not self.has_all_properties and (
+                other.has_all_properties or bool(other.names - self.names)
+            )
+        return not self.has_all_items and (other.has_all_items or other.items > self.items)
+
+    def __or__(self, other: "EvaluatedParts") -> "EvaluatedParts":
+        """Return what either of two reaches."""
+        return EvaluatedParts(
+            names=self.names | other.names,
+            items=max(self.items, other.items),
+            has_all_properties=self.has_all_properties or other.has_all_properties,
+            has_all_items=self.has_all_items or other.has_all_items,
+        )
+
+
+def evaluated_parts(form: NormalSchema, forms: SchemaNormaliser, depth: int = 0) -> EvaluatedParts:
+    """Return what a branch looks at, with all that may apply to the same value."""
+    found = own_evaluated_parts(form) | EvaluatedParts(
+        has_all_properties=PROPERTIES in form.others, has_all_items=ITEMS in form.others
+    )
+    if depth < _DEEPEST:
+        for below in _in_place_subschemas(form, forms):
+            found |= evaluated_parts(below, forms, depth + 1)
+    return found
+
+
+def own_evaluated_parts(form: NormalSchema) -> EvaluatedParts:
+    """Return what the keywords of a form look at, those for what is left over apart."""
+    return EvaluatedParts(
+        names=frozenset(one.name for one in form.members.values() if one.schemas)
+        | form.pattern_members.keys(),
+        items=len(form.prefix_items),
+        has_all_properties=form.is_closed or bool(form.additional),
+        has_all_items=bool(form.items) or bool(form.containments),
+    )
+
+
+def _in_place_subschemas(form: NormalSchema, forms: SchemaNormaliser) -> Iterator[NormalSchema]:
+    for union in form.unions:
+        yield from map(forms.of, union.branches)
+    for condition in form.conditions:
+        yield forms.of(condition.test)
+        yield from (
+            forms.of(condition.consequences[one]) for one in CONSEQUENCES if one in condition.consequences
+        )
+    for keyword, schemas in form.others.items():
+        if keyword.startswith(_DEPENDENT):
+            yield forms.of(*schemas)

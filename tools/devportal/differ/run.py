@@ -1,0 +1,204 @@
+"""One comparison from start to end: reads the inputs, reports problems, writes the results."""
+
+import datetime as dt
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from devportal.contract import Contract
+from devportal.differ import Comparison, Policy, Verdict, compare
+from devportal.differ.contract_sources import STDIN, load_source
+from devportal.differ.output.annotations import checkout_paths
+from devportal.differ.output.formats import (
+    Format,
+    detect_screen,
+    print_bytes,
+    print_text,
+    render_report,
+    write_file,
+)
+from devportal.differ.output.report import ComparedContracts, Report
+from devportal.differ.output.text import to_text
+from devportal.differ.policy_file import parse_policy
+from devportal.documents import Document, parse_document, read_document
+from devportal.errors import InvalidSettings, PortalError
+from devportal.findings import Finding, Level
+from devportal.gc_pause import gc_paused
+
+_RULE = "diff-acknowledged"
+
+
+def check_acknowledgements(
+    document: Document, policy: Policy, comparison: Comparison, *, today: dt.date
+) -> Iterator[Finding]:
+    """Yield a warning for each acknowledgement of no change, or of a day that has not come."""
+    known = {change.fingerprint for change in comparison.changes}
+    for fingerprint, accepted in policy.acknowledged.items():
+        if fingerprint not in known:
+            yield _warning(
+                document,
+                (fingerprint,),
+                f"no change has the fingerprint {fingerprint!r}: there is nothing to acknowledge",
+                "delete it if the change is released or gone; if its values have become others, look at the "
+                "change again, and acknowledge it under its new fingerprint",
+            )
+        if accepted.date > today:
+            yield _warning(
+                document,
+                (fingerprint, "date"),
+                f"the day of this acknowledgement, '{accepted.date}', has not come: today is {today}",
+                "write the day on which the change was accepted",
+            )
+
+
+def _warning(document: Document, way: tuple[str, ...], message: str, advice: str) -> Finding:
+    return Finding(
+        rule=_RULE,
+        level=Level.WARNING,
+        place=document.place(("acknowledged", *way)),
+        message=message,
+        help=advice,
+    )
+
+
+_NEVER = "never"
+_MOST_WARNINGS = 20
+"""How many parts of a contract that cannot be read are told one by one."""
+_WORKSPACE = "GITHUB_WORKSPACE"
+"""The environment variable with the folder of the checkout (GitHub Actions, default variables)."""
+_Read = TypeVar("_Read")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffOptions:
+    """What the command line asks for."""
+
+    old: str
+    new: str
+    fail_on: str
+    form: Format
+    output: Path | None
+    files: tuple[tuple[Format, Path], ...]
+    verdicts: tuple[str, ...]
+    policy: Path | None
+    today: dt.date
+    allow_outside_references: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PolicyFile:
+    """A policy with the file that it stands in."""
+
+    policy: Policy = field(default_factory=Policy)
+    document: Document = field(default_factory=lambda: parse_document("", name=""))
+
+
+@gc_paused()
+def run(asked: DiffOptions) -> int:
+    """Compare and write; return the exit code. Raises PortalError for what cannot be written."""
+    _refuse_overwriting(asked)
+    read = _InputReader()
+    old = read(lambda: _read_contract(asked.old, asked))
+    new = read(lambda: _read_contract(asked.new, asked))
+    policy = read(lambda: _read_policy(asked.policy))
+    if old is None or new is None or policy is None:
+        return 2
+    report = _build_report(asked, old, new, policy)
+    _print_warnings(report)
+    for form, path in asked.files:
+        write_file(path, render_report(report, form))
+    if asked.output is not None:
+        write_file(asked.output, render_report(report, asked.form))
+    elif asked.form is Format.TEXT:
+        print_text(to_text(report, detect_screen()))
+    else:
+        print_bytes(render_report(report, asked.form))
+    return 1 if report.fails else 0
+
+
+def list_rules(form: Format, output: Path | None) -> int:
+    """Write every rule; return the exit code. Raises InvalidSettings for a format that has no such list."""
+    from devportal.differ.lists import rules_in  # noqa: PLC0415 - slow to import
+
+    text = rules_in(form)
+    if output is not None:
+        write_file(output, text)
+    else:
+        print_bytes(text)
+    return 0
+
+
+class _InputReader:
+    """Reads one thing after the other and tells all that cannot be read, not only the first."""
+
+    def __call__(self, load: Callable[[], _Read]) -> _Read | None:
+        try:
+            return load()
+        except PortalError as error:
+            click.echo(f"error: {error}", err=True)
+            return None
+
+
+def _read_contract(written: str, asked: DiffOptions) -> Contract:
+    return load_source(written, allow_outside_references=asked.allow_outside_references)
+
+
+def _read_policy(path: Path | None) -> _PolicyFile | None:
+    """Return the policy, None after telling what is wrong in it."""
+    if path is None:
+        return _PolicyFile()
+    document = read_document(path)
+    policy, findings = parse_policy(document)
+    for finding in findings:
+        click.echo(str(finding), err=True)
+    return None if findings else _PolicyFile(policy=policy, document=document)
+
+
+def _build_report(asked: DiffOptions, old: Contract, new: Contract, written: _PolicyFile) -> Report:
+    comparison = compare(old.api, new.api, written.policy, today=asked.today)
+    workspace = os.environ.get(_WORKSPACE)
+    paths = checkout_paths((old, new), workspace=Path(workspace) if workspace else None)
+    return Report(
+        comparison=comparison,
+        sides=ComparedContracts(old=old, new=new, paths=paths),
+        fail_on=None if asked.fail_on == _NEVER else Verdict(asked.fail_on),
+        shown=frozenset(map(Verdict, asked.verdicts)) or frozenset(Verdict),
+        warnings=(
+            *check_acknowledgements(written.document, written.policy, comparison, today=asked.today),
+            *_unreadable_parts(old),
+            *_unreadable_parts(new),
+        ),
+    )
+
+
+def _unreadable_parts(contract: Contract) -> tuple[Finding, ...]:
+    """Return which parts of a contract are left out: they are compared as if they were not there."""
+    return tuple(replace(one, level=Level.WARNING) for one in contract.findings if one.level is Level.ERROR)
+
+
+def _print_warnings(report: Report) -> None:
+    """Tell what makes the result doubtful: of what may be thousands, the first ones."""
+    for finding in report.warnings[:_MOST_WARNINGS]:
+        click.echo(str(finding), err=True)
+    left = len(report.warnings) - _MOST_WARNINGS
+    if left > 0:
+        click.echo(f"warning: and {left:,} more; --format json lists them all", err=True)
+
+
+def _refuse_overwriting(asked: DiffOptions) -> None:
+    """Raise InvalidSettings where a result would take the place of what it is made of, or of another one."""
+    read = [Path(one) for one in (asked.old, asked.new) if one != STDIN]
+    inputs = {path.resolve() for path in (*read, *([asked.policy] if asked.policy else []))}
+    written: set[Path] = set()
+    for path in (*((asked.output,) if asked.output else ()), *(file for _, file in asked.files)):
+        if path.resolve() in inputs:
+            raise InvalidSettings(
+                f"{path}: this file is read, and would be overwritten", help="name another one"
+            )
+        if path.resolve() in written:
+            raise InvalidSettings(f"{path}: two results would go into this file", help="name another one")
+        written.add(path.resolve())

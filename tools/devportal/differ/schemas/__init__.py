@@ -1,0 +1,1 @@
+"""The comparison of two schemas: pairs of forms, unions, patterns and everything below them."""

@@ -1,0 +1,151 @@
+"""How alike branches of unions are, and whether a value may match two of them, which `oneOf` refuses."""
+
+from collections.abc import Hashable
+
+from devportal.differ.normalise.all_of import canonical_json, intersect_types
+from devportal.differ.normalise.forms import NormalProperty, NormalSchema
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+
+
+def may_overlap(
+    old: NormalSchema, old_forms: SchemaNormaliser, new: NormalSchema, new_forms: SchemaNormaliser
+) -> bool:
+    """Say whether values of an old branch may keep a new branch, as far as can be shown.
+
+    Messages are taken to hold no property that their branch does not list, though most branches allow it: a
+    branch that demands such a property gets none of them.
+    """
+    if are_disjoint(old, new):
+        return False
+    if intersect_types(old.types, new.types) != frozenset({"object"}):
+        return True
+    return not (
+        _requires_unlisted_property(old, new)
+        or _refuses_required_property(old, new)
+        or _has_disjoint_property(old, old_forms, new, new_forms)
+    )
+
+
+def exclude_each_other(
+    one: NormalSchema, one_forms: SchemaNormaliser, other: NormalSchema, other_forms: SchemaNormaliser
+) -> bool:
+    """Say whether no value at all is shown to keep both of two branches."""
+    if one.allows_null and other.allows_null:
+        return False
+    are_objects = intersect_types(one.types, other.types) == frozenset({"object"})
+    return are_disjoint(one, other) or (
+        are_objects and _has_disjoint_property(one, one_forms, other, other_forms)
+    )
+
+
+def may_cover(wide: NormalSchema, narrow: NormalSchema) -> bool:
+    """Say whether a form may allow all values of another, going by types and the names of properties."""
+    if are_disjoint(wide, narrow):
+        return False
+    if narrow.types != frozenset({"object"}) or not wide.members:
+        return True
+    asked = {name for name, one in wide.members.items() if one.is_required}
+    given = {name for name, one in narrow.members.items() if one.is_required}
+    return asked <= given and narrow.members.keys() <= wide.members.keys()
+
+
+def are_disjoint(one: NormalSchema, other: NormalSchema) -> bool:
+    """Say whether types, values, ranges or lengths have nothing in common; null is judged on its own."""
+    if one.is_nothing or other.is_nothing:
+        return True
+    if one.types and other.types and not intersect_types(one.types, other.types):
+        return True
+    if one.values is not None and other.values is not None:
+        return not set(map(canonical_json, one.values)) & set(map(canonical_json, other.values))
+    return _is_range_above(one, other) or _is_range_above(other, one)
+
+
+def _is_range_above(one: NormalSchema, other: NormalSchema) -> bool:
+    low, high = one.lower, other.upper
+    is_greater = (
+        low is not None
+        and high is not None
+        and (low.value > high.value or (low.value == high.value and (low.is_exclusive or high.is_exclusive)))
+        and bool(one.types | other.types)  # where neither has a type, any text keeps both
+        and (one.types | other.types) <= {"integer", "number"}
+    )
+    is_longer = (
+        other.max_length is not None
+        and one.min_length > other.max_length
+        and one.types == other.types == frozenset({"string"})
+    )
+    return is_greater or is_longer
+
+
+def _requires_unlisted_property(old: NormalSchema, new: NormalSchema) -> bool:
+    """Say whether the new branch demands a property that the old one does not list."""
+    return any(one.is_required and name not in old.members for name, one in new.members.items())
+
+
+def _refuses_required_property(old: NormalSchema, new: NormalSchema) -> bool:
+    """Say whether the new branch refuses a property that the old one demands."""
+    return (
+        new.is_closed
+        and not new.pattern_members
+        and any(one.is_required and name not in new.members for name, one in old.members.items())
+    )
+
+
+def _has_disjoint_property(
+    old: NormalSchema, old_forms: SchemaNormaliser, new: NormalSchema, new_forms: SchemaNormaliser
+) -> bool:
+    """Say whether a property that has to be there cannot have the same value in both."""
+    return any(
+        (one.is_required or other.is_required) and _are_disjoint_properties(one, old_forms, other, new_forms)
+        for name, one in old.members.items()
+        if (other := new.members.get(name)) is not None
+    )
+
+
+def _are_disjoint_properties(
+    one: NormalProperty, one_forms: SchemaNormaliser, other: NormalProperty, other_forms: SchemaNormaliser
+) -> bool:
+    left, right = one_forms.of(*one.schemas), other_forms.of(*other.schemas)
+    return not (left.allows_null and right.allows_null) and are_disjoint(left, right)
+
+
+def title_of(form: NormalSchema) -> str:
+    """Return the title of a schema."""
+    return form.schema.title
+
+
+def core_key(form: NormalSchema) -> Hashable:
+    """Return type, values and the names of properties: what a schema describes, without its limits."""
+    return (
+        form.types,
+        tuple(map(str, form.values)) if form.values is not None else None,
+        frozenset(form.members),
+    )
+
+
+def shape_key(form: NormalSchema) -> Hashable:
+    """Return what mostly tells branches apart: the core, the format, and what is required."""
+    return (
+        core_key(form),
+        form.format,
+        frozenset(name for name, one in form.members.items() if one.is_required),
+    )
+
+
+def limits_key(form: NormalSchema) -> Hashable:
+    """Return what limits numbers, texts and lists."""
+    return (
+        *(form.lower, form.upper, form.multiple_of),
+        *(form.min_length, form.max_length, form.patterns),
+        *(form.min_items, form.max_items, form.is_closed),
+    )
+
+
+MIN_PROPERTY_OVERLAP = 0.6
+"""The share of properties that two objects have in common for one to be the other's former self."""
+
+
+def property_overlap(one: NormalSchema, other: NormalSchema) -> float:
+    """Return which share of their properties two objects have in common."""
+    both = one.members.keys() & other.members.keys()
+    return len(both) / max(len(one.members), len(other.members), 1)

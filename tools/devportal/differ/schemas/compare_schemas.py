@@ -1,0 +1,254 @@
+"""The comparison of schemas: one for both directions, each pair of shared schemas looked at once."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from devportal.contract import ABSENT, Api, Stability
+from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.differ.change import component_of
+from devportal.differ.hits import ComparedSchemas
+from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.digest import SchemaEquality
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.policy import Policy
+from devportal.differ.rule import Hit, Rule
+from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.removals import REMOVAL_RULES
+from devportal.differ.rules.schemas import rules_for
+from devportal.differ.schemas.descent import subschema_pairs
+from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas, Side
+from devportal.differ.verdict import Direction, Verdict
+from devportal.differ.walk.lifecycle import LifecyclePair, property_removals, schema_lifecycle
+
+_Key = tuple[tuple[int, ...], tuple[int, ...], Position]
+
+
+class SchemaComparison:
+    """Compares schemas of two contracts, or of one with itself."""
+
+    def __init__(
+        self, old: SchemaNormaliser, new: SchemaNormaliser, policy: Policy, includes: Inclusion
+    ) -> None:
+        """Take the forms of both contracts, the policy, and who knows what includes what."""
+        self._old = old
+        self._new = new
+        self._policy = policy
+        self._includes = includes
+        self._sameness = SchemaEquality(old.api, new.api)
+        self._known: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
+        self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
+
+    def judged(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
+        """Return what is found between two schemas; all of it is there once `settle` has run."""
+        targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
+        key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
+        known = self._known.get(key)
+        if known is not None:
+            return known[0]
+        made = self._begun(old, new, position)
+        self._known[key] = (made, *targets)
+        if self._sameness.holds(old, new):
+            made.is_filled = True
+        else:
+            self._pending.append((made, old, new, position))
+        return made
+
+    def settle(self) -> None:
+        """Compare all that is still to be compared."""
+        while self._pending:
+            self._fill(*self._pending.pop())
+
+    def worst(self, old: Schemas, new: Schemas, position: Position) -> Verdict | None:
+        """Return the gravest verdict between two schemas and below them, None where nothing is found."""
+        outer, self._pending = self._pending, []
+        start = self.judged(old, new, position)
+        self.settle()
+        self._pending = outer
+        self._settle_below(start)
+        verdicts = {
+            hit.verdict or rule.verdict(one.direction)
+            for one in walk_comparisons(start)
+            for rule, hit in one.hits
+        }
+        return max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
+
+    def _settle_below(self, start: ComparedSchemas) -> None:
+        """Fill what was waiting for its turn outside; what is just being compared counts as alike."""
+        while True:
+            waiting = {id(item[0]): item for item in self._pending if not item[0].is_filled}
+            items = [waiting[id(one)] for one in walk_comparisons(start) if id(one) in waiting]
+            if not items:
+                return
+            for item in items:
+                self._fill(*item)
+
+    def _begun(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
+        own, other = (schemas[-1] if schemas else None for schemas in (old, new))
+        boundary = _shared_schema_name(new, self._new.api) or _shared_schema_name(old, self._old.api)
+        places = [schema.location for schema in (own, other) if schema is not None]
+        return ComparedSchemas(
+            direction=position.direction,
+            old_location=places[0],
+            new_location=places[-1],
+            boundary=boundary,
+            stability=_stability(old, self._old.api),
+        )
+
+    def _fill(self, judged: ComparedSchemas, old: Schemas, new: Schemas, position: Position) -> None:
+        if judged.is_filled:
+            return
+        judged.is_filled = True
+        pair = SchemaPair(
+            old=self._old.of(*old),
+            new=self._new.of(*new),
+            old_forms=self._old,
+            new_forms=self._new,
+            position=position,
+            policy=self._policy,
+            includes=self._includes,
+        )
+        judged.old_location, judged.new_location = pair.old.location, pair.new.location
+        judged.hits += _hits(pair)
+        for part in subschema_pairs(pair):
+            judged.below.append((part.step, self.judged(part.old, part.new, part.position)))
+
+
+def _hits(pair: SchemaPair) -> Iterator[tuple[Rule[Any], Hit]]:
+    for rule in rules_for(pair):
+        for hit in rule.find(pair):
+            if (hit.verdict or rule.verdict(pair.direction)) is not None:
+                yield rule, _with_keyword_locations(hit, pair)
+    if pair.is_wrapped:
+        return
+    life = LifecyclePair(old=schema_lifecycle(pair.old), new=schema_lifecycle(pair.new), policy=pair.policy)
+    if not (life.old.is_untold and life.new.is_untold):
+        for one in LIFE_RULES:
+            yield from ((one, hit) for hit in one.find(life))
+    for removal in property_removals(pair):
+        for row in REMOVAL_RULES:
+            yield from ((row, hit) for hit in row.find(removal))
+
+
+def _with_keyword_locations(hit: Hit, pair: SchemaPair) -> Hit:
+    """Return the hit with where its keyword stands on both sides."""
+    if not hit.keyword:
+        return hit
+    return replace(
+        hit,
+        old_location=hit.old_location or pair.old.where_beside(hit.keyword, pair.new),
+        new_location=hit.new_location or pair.new.where_beside(hit.keyword, pair.old),
+        stability=hit.stability or _own_stability(hit, pair),
+    )
+
+
+def _own_stability(hit: Hit, pair: SchemaPair) -> Stability | None:
+    """Return that of a keyword or a value which the old contract called beta within a stable part."""
+    is_beta = any(
+        hit.keyword in part.beta_keywords or (hit.keyword == "enum" and _is_listed(hit.old, part.beta_values))
+        for part in pair.old.parts
+    )
+    if is_beta:
+        return Stability.BETA
+    branch = (
+        pair.old.listed.get(canonical_json(hit.old))
+        if hit.keyword == "enum" and hit.old is not ABSENT
+        else None
+    )
+    return branch.stability if branch is not None else None
+
+
+def _is_listed(value: Any, values: tuple[Any, ...]) -> bool:
+    return value is not ABSENT and canonical_json(value) in map(canonical_json, values)
+
+
+def walk_comparisons(start: ComparedSchemas) -> Iterator[ComparedSchemas]:
+    """Yield what was found between two schemas, and all below, each once."""
+    seen = {id(start)}
+    pending = [start]
+    while pending:
+        here = pending.pop()
+        yield here
+        for _, one in here.below:
+            if id(one) not in seen:
+                seen.add(id(one))
+                pending.append(one)
+
+
+def _follow_reference(schemas: Schemas, api: Api) -> Schemas:
+    """Return what a single reference leads to, so that what many refer to is compared once."""
+    if len(schemas) != 1:
+        return schemas
+    schema, seen = schemas[0], set()
+    while (
+        schema.ref is not None
+        and schema.ref not in seen
+        and schema.ref in api.schemas
+        and has_no_keywords(schema)
+    ):
+        seen.add(schema.ref)
+        schema = api.schemas[schema.ref]
+    return (schema,)
+
+
+def _shared_schema_name(schemas: Schemas, api: Api) -> str:
+    """Return the name of the shared schema that a single one is, or refers to."""
+    return api.resolve(schemas[0]).name if len(schemas) == 1 else ""
+
+
+def _stability(schemas: Schemas, api: Api) -> Stability | None:
+    """Return what schemas say of their own stability, or what they refer to says."""
+    for schema in schemas:
+        found = schema.stability or api.resolve(schema).stability
+        if found is not None:
+            return found
+    return None
+
+
+class Inclusions:
+    """Shows of two schemas, each of either contract, that one allows all that the other does."""
+
+    def __init__(self, old: Api, new: Api, policy: Policy) -> None:
+        """Take both contracts and the policy."""
+        self._forms = {
+            Side.OLD: SchemaNormaliser(old, elsewhere=_shared_schema_names(new)),
+            Side.NEW: SchemaNormaliser(new, elsewhere=_shared_schema_names(old)),
+        }
+        self._policy = policy
+        self._comparisons: dict[tuple[Side, Side], SchemaComparison] = {}
+        self._running = 0
+
+    def forms(self, side: Side) -> SchemaNormaliser:
+        """Return the forms of one contract."""
+        return self._forms[side]
+
+    def __call__(self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side) -> bool:
+        """Say whether each value that keeps the one schema is shown to keep the other.
+
+        What a consumer may send is safe to change when old values stay valid: so the question is whether
+        the change from the narrow schema to the wide one breaks nobody. Questions within questions have a
+        limit: beyond it nothing is shown.
+        """
+        if self._running >= _MOST_NESTED:
+            return False
+        comparison = self._comparisons.get((narrow_side, wide_side))
+        if comparison is None:
+            comparison = SchemaComparison(
+                self._forms[narrow_side], self._forms[wide_side], self._policy, self
+            )
+            self._comparisons[(narrow_side, wide_side)] = comparison
+        self._running += 1
+        try:
+            found = comparison.worst(narrow, wide, Position(Direction.TO_PROVIDER))
+        finally:
+            self._running -= 1
+        return found is None or not found.is_at_least(Verdict.RISKY)
+
+
+_MOST_NESTED = 8
+
+
+def _shared_schema_names(api: Api) -> frozenset[str]:
+    """Return the names of the shared schemas of a contract."""
+    named = map(component_of, api.schemas)
+    return frozenset(one[1] for one in named if one is not None)

@@ -1,0 +1,118 @@
+"""Which keywords of two schemas decide anything: a length beside an integer does not, nor a bound that every
+value of an enum keeps.
+"""
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from devportal.contract.values.regex import matches_pattern
+from devportal.differ.normalise.all_of import includes_types, intersect_types
+from devportal.differ.normalise.forms import SCALARS, NormalSchema
+from devportal.differ.schemas.pair import SchemaPair
+
+
+def type_applies(pair: SchemaPair, kind: str) -> bool:
+    """Say whether both forms let values of a type through: where only one does, the types tell of it all."""
+    if pair.is_typing:
+        return False
+    is_text = pair.position.is_text
+    return pair.old.admits(kind, is_text=is_text) and pair.new.admits(kind, is_text=is_text)
+
+
+def has_effective_constraints(pair: SchemaPair, kind: str) -> bool:
+    """Say whether bounds, lengths and patterns of a type decide anything beside listed values."""
+    return type_applies(pair, kind) and not _enums_satisfy_constraints(pair)
+
+
+def have_disjoint_types(pair: SchemaPair) -> bool:
+    """Say whether the two forms have no value but null in common, because of their types."""
+    types = compared_types(pair)
+    if types is None or not types.old or not types.new:
+        return False
+    is_text = pair.position.is_text and are_included_as_text(types.old, types.new)
+    return not intersect_types(types.old, types.new) and not is_text
+
+
+class TypePair(NamedTuple):
+    """The types of both sides; none where any type will do."""
+
+    old: frozenset[str]
+    new: frozenset[str]
+
+    @property
+    def is_wider(self) -> bool:
+        """Say whether each old type is still among the new ones."""
+        return includes_types(self.new, self.old)
+
+    @property
+    def is_narrower(self) -> bool:
+        """Say whether each new type was among the old ones."""
+        return includes_types(self.old, self.new)
+
+
+_NULL = frozenset({"null"})
+
+
+def compared_types(pair: SchemaPair) -> TypePair | None:
+    """Return the types that are to be compared; None where values or branches tell of them."""
+    old, new = pair.old, pair.new
+    if old.is_only_null or new.is_only_null:
+        return TypePair(_types_with_null(old), _types_with_null(new))
+    if not old.declared_types and not new.declared_types and old.unions and new.unions:
+        return None
+    if _is_enum_only(old) and (_is_enum_only(new) or new.values is not None or not new.types):
+        return None
+    if _is_enum_only(new) and (old.values is not None or not old.types):
+        return None
+    return TypePair(old.types, new.types)
+
+
+def _is_enum_only(form: NormalSchema) -> bool:
+    """Say whether only the values that are listed tell of the types."""
+    return form.values is not None and not form.declared_types
+
+
+def _types_with_null(form: NormalSchema) -> frozenset[str]:
+    if form.is_only_null:
+        return _NULL
+    return form.types | _NULL if form.types and form.allows_null else form.types
+
+
+def are_included_as_text(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Say whether all values of one of two sets of types are, as text, values of the other."""
+    return ("string" in other and one <= SCALARS | other) or ("string" in one and other <= SCALARS | one)
+
+
+def _enums_satisfy_constraints(pair: SchemaPair) -> bool:
+    old, new = pair.old.values, pair.new.values
+    if old is None and new is None:
+        return False
+    return all(_satisfies_constraints(value, pair.new) for value in old or ()) and all(
+        _satisfies_constraints(value, pair.old) for value in new or ()
+    )
+
+
+def _satisfies_constraints(value: Any, form: NormalSchema) -> bool:
+    """Say whether a value keeps the bounds, lengths and patterns of a form."""
+    match value:
+        case str():
+            return (
+                form.min_length <= len(value)
+                and (form.max_length is None or len(value) <= form.max_length)
+                and all(matches_pattern(pattern, value) for pattern in form.patterns)
+            )
+        case bool():
+            return True
+        case int() | float() if math.isfinite(value):
+            return _is_in_range(Fraction(value) if isinstance(value, int) else Fraction(repr(value)), form)
+    return True
+
+
+def _is_in_range(value: Fraction, form: NormalSchema) -> bool:
+    lower, upper = form.lower, form.upper
+    return (
+        (lower is None or value > lower.value or (value == lower.value and not lower.is_exclusive))
+        and (upper is None or value < upper.value or (value == upper.value and not upper.is_exclusive))
+        and (form.multiple_of is None or (value / form.multiple_of).denominator == 1)
+    )

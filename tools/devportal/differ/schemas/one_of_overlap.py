@@ -1,0 +1,57 @@
+"""Whether a branch of `oneOf` that met another one before meets it in more values than it did."""
+
+from devportal.contract import Schema
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.schemas.pair import SchemaPair, Schemas, Side
+
+BranchPair = tuple[Schema, Schema]
+"""A branch as it was and as it is."""
+
+
+def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bool:
+    """Say whether a branch has come to take values that only another had, which it has always met: seen from
+    the new side for what is sent, where they are refused for that; from the old side for what is received.
+    """
+    few, many = (Side.OLD, Side.NEW) if pair.is_sent else (Side.NEW, Side.OLD)
+    few_forms, many_forms = (pair.old_forms if side is Side.OLD else pair.new_forms for side in (few, many))
+    narrow, wide = few_forms.of(_branch_on(branch, few)), many_forms.of(_branch_on(branch, many))
+    its = few_forms.of(_branch_on(other, few))
+
+    def takes_more(had: Schemas, has: Schemas, theirs: Schemas) -> bool:
+        if not (had and has and theirs):
+            return False
+        return not pair.includes(has, many, had, few) and not pair.includes(theirs, few, had, few)
+
+    if not wide.types <= {"object"} or not wide.members:
+        return takes_more((_branch_on(branch, few),), (_branch_on(branch, many),), (_branch_on(other, few),))
+    shared = narrow.members.keys() & wide.members.keys() & its.members.keys()
+    return (
+        _requires_less(narrow, wide, its)
+        or _refuses_less(narrow, wide, its)
+        or any(
+            takes_more(narrow.members[name].schemas, wide.members[name].schemas, its.members[name].schemas)
+            for name in sorted(shared)
+        )
+    )
+
+
+def _branch_on(changed: BranchPair, side: Side) -> Schema:
+    return changed[0] if side is Side.OLD else changed[1]
+
+
+def _requires_less(narrow: NormalSchema, wide: NormalSchema, other: NormalSchema) -> bool:
+    """Say whether a property need not be there any more that the other branch does not ask for either."""
+    return any(
+        one.is_required and not _requires_property(wide, name) and not _requires_property(other, name)
+        for name, one in narrow.members.items()
+    )
+
+
+def _requires_property(form: NormalSchema, name: str) -> bool:
+    return name in form.members and form.members[name].is_required
+
+
+def _refuses_less(narrow: NormalSchema, wide: NormalSchema, other: NormalSchema) -> bool:
+    """Say whether a property of the other branch was refused and no longer is."""
+    came = other.members.keys() - narrow.members.keys()
+    return narrow.is_closed and bool(came if not wide.is_closed else came & wide.members.keys())

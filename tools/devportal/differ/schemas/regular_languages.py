@@ -1,0 +1,374 @@
+"""Regular languages, and whether every text that one pattern matches is matched by another."""
+
+import re
+import re._constants as sre  # type: ignore[import-not-found]  # typeshed has no stubs for the parser
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+
+from devportal.contract.values.regex import parse_pattern
+
+Ranges = tuple[tuple[int, int], ...]
+"""Code points, each from and to, sorted and apart from each other."""
+
+_LAST = 0x10FFFF
+_START, _STOP = -2, -1
+"""What stands before the first and after the last character, so that anchors are characters too."""
+
+
+class TooComplexError(Exception):
+    """Nothing can be shown within reasonable time, or by these means. It ends a proof; nobody sees it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """Texts of one character; none at all where there are no ranges."""
+
+    ranges: Ranges
+
+
+@dataclass(frozen=True, slots=True)
+class Concatenation:
+    """Texts of one language, each followed by one of another."""
+
+    first: "Language"
+    rest: "Language"
+
+
+@dataclass(frozen=True, slots=True)
+class Alternation:
+    """Texts of any of some languages."""
+
+    languages: frozenset["Language"]
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """Texts of a language in a row, between `low` and `high` times; without end where that is None."""
+
+    language: "Language"
+    low: int
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyText:
+    """The empty text alone."""
+
+
+Language = Characters | Concatenation | Alternation | Repetition | EmptyText
+
+_NOTHING = Characters(())
+_EMPTY_TEXT = EmptyText()
+START, STOP = Characters(((_START, _START),)), Characters(((_STOP, _STOP),))
+EVERYTHING = Repetition(Characters(((_START, _LAST),)), 0, None)
+
+
+def characters(ranges: Sequence[tuple[int, int]]) -> Language:
+    """Return the texts of one character out of some ranges."""
+    return Characters(_merge_ranges(ranges))
+
+
+def complement(ranges: Sequence[tuple[int, int]]) -> Ranges:
+    """Return the code points that are in none of some ranges."""
+    found = []
+    here = 0
+    for first, last in _merge_ranges(ranges):
+        if first > here:
+            found.append((here, first - 1))
+        here = last + 1
+    return (*found, (here, _LAST)) if here <= _LAST else tuple(found)
+
+
+def _merge_ranges(ranges: Sequence[tuple[int, int]]) -> Ranges:
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return tuple(found)
+
+
+def concatenate(languages: Sequence[Language]) -> Language:
+    """Return the texts of languages one after the other."""
+    found: Language = _EMPTY_TEXT
+    for language in reversed(languages):
+        found = _concatenate_two(language, found)
+    return found
+
+
+def _concatenate_two(first: Language, rest: Language) -> Language:
+    if _NOTHING in (first, rest):
+        return _NOTHING
+    if first == _EMPTY_TEXT:
+        return rest
+    if rest == _EMPTY_TEXT:
+        return first
+    return (
+        Concatenation(first.first, _concatenate_two(first.rest, rest))
+        if isinstance(first, Concatenation)
+        else Concatenation(first, rest)
+    )
+
+
+def alternate(languages: Sequence[Language]) -> Language:
+    """Return the texts of any of some languages."""
+    found: set[Language] = set()
+    for one in languages:
+        found |= one.languages if isinstance(one, Alternation) else {one}
+    found.discard(_NOTHING)
+    if len(found) > 1:
+        return Alternation(frozenset(found))
+    return found.pop() if found else _NOTHING
+
+
+def repeat(language: Language, low: int, high: int | None) -> Language:
+    """Return the texts of a language in a row, as often as the bounds say."""
+    if high == 0 or language == _EMPTY_TEXT:
+        return _EMPTY_TEXT
+    if language == _NOTHING:
+        return _NOTHING if low else _EMPTY_TEXT
+    return language if (low, high) == (1, 1) else Repetition(language, low, high)
+
+
+def language_includes(wide: Language, narrow: Language) -> bool:
+    """Say whether each text of one language, between its start and its stop, is one of the other."""
+    walk = _Derivatives()
+    letters = tuple(_representative_code_points((wide, narrow)))
+    begin = (walk.after(wide, _START), walk.after(narrow, _START))
+    seen = {begin}
+    pending = [begin]
+    while pending:
+        one, other = pending.pop()
+        if _accepts_empty(walk.after(other, _STOP)) and not _accepts_empty(walk.after(one, _STOP)):
+            return False
+        for letter in letters:
+            rest = walk.after(other, letter)
+            pair = (walk.after(one, letter), rest)
+            if rest != _NOTHING and pair not in seen:
+                seen.add(pair)
+                pending.append(pair)
+    return True
+
+
+def _representative_code_points(languages: Sequence[Language]) -> Iterator[int]:
+    """Yield one code point of each range in which the languages treat all alike."""
+    borders = {0}
+    for ranges in (one for language in languages for one in _ranges_in(language)):
+        for first, last in ranges:
+            borders |= {first, last + 1}
+    return (border for border in sorted(borders) if 0 <= border <= _LAST)
+
+
+def _ranges_in(language: Language) -> Iterator[Ranges]:
+    pending = [language]
+    while pending:
+        match pending.pop():
+            case Characters(ranges):
+                yield ranges
+            case Concatenation(first, rest):
+                pending += [first, rest]
+            case Alternation(languages):
+                pending += languages
+            case Repetition(inner):
+                pending.append(inner)
+
+
+def _accepts_empty(language: Language) -> bool:
+    match language:
+        case EmptyText():
+            return True
+        case Concatenation(first, rest):
+            return _accepts_empty(first) and _accepts_empty(rest)
+        case Alternation(languages):
+            return any(map(_accepts_empty, languages))
+        case Repetition(inner, low):
+            return low == 0 or _accepts_empty(inner)
+    return False
+
+
+class _Derivatives:
+    """What is left of languages after a character, within a budget."""
+
+    def __init__(self) -> None:
+        self._left = _BUDGET
+
+    def after(self, language: Language, letter: int) -> Language:
+        """Return what may follow a character in the texts of a language that begin with it."""
+        self._left -= 1
+        if self._left < 0:
+            raise TooComplexError
+        match language:
+            case Characters(ranges):
+                return _EMPTY_TEXT if any(first <= letter <= last for first, last in ranges) else _NOTHING
+            case Concatenation(first, rest):
+                found = _concatenate_two(self.after(first, letter), rest)
+                return alternate((found, self.after(rest, letter))) if _accepts_empty(first) else found
+            case Alternation(languages):
+                return alternate([self.after(one, letter) for one in languages])
+            case Repetition(inner, low, high):
+                less = repeat(inner, max(low - 1, 0), None if high is None else high - 1)
+                return _concatenate_two(self.after(inner, letter), less)
+        return _NOTHING
+
+
+_BUDGET = 10_000
+"""How many parts of languages are looked at for one answer."""
+
+
+class PatternRelation(StrEnum):
+    """What is shown of the texts that a new pattern finds, beside those of the old one."""
+
+    SAME = "same"
+    WIDER = "wider"
+    NARROWER = "narrower"
+    UNKNOWN = "unknown"
+
+
+_MATCHES_EVERYTHING = re.compile(
+    r"\^?(?:\(?(?:\.|\[\^]|\[\\s\\S]|\[\\S\\s]|\[\\d\\D]|\[\\w\\W])\*\??\)?)?\$?"
+)
+
+
+def matches_every_text(pattern: str) -> bool:
+    """Say whether every text matches: `.*`, `^.*$` and the like, as if a dot found line breaks too."""
+    return pattern != "^$" and _MATCHES_EVERYTHING.fullmatch(pattern) is not None
+
+
+@lru_cache(maxsize=1024)
+def pattern_relation(old: str, new: str) -> PatternRelation:
+    """Return how the texts of two patterns are related, as far as it can be shown."""
+    if old == new:
+        return PatternRelation.SAME
+    try:
+        one, other = _matched_language(old), _matched_language(new)
+        is_wider, is_narrower = language_includes(other, one), language_includes(one, other)
+    except (TooComplexError, re.error, RecursionError, OverflowError, ValueError):
+        return PatternRelation.UNKNOWN
+    if is_wider and is_narrower:
+        return PatternRelation.SAME
+    if is_wider:
+        return PatternRelation.WIDER
+    return PatternRelation.NARROWER if is_narrower else PatternRelation.UNKNOWN
+
+
+def _matched_language(pattern: str) -> Language:
+    """Return the texts in which a pattern is found, each between its start and its stop."""
+    if _UNSUPPORTED_SYNTAX.search(pattern):
+        raise TooComplexError
+    tree = parse_pattern(pattern)
+    if tree.state.flags & ~re.UNICODE.value:
+        raise TooComplexError
+    if any(_count_anchors(tree, anchor) > 1 for anchor in (sre.AT_BEGINNING, sre.AT_END)):
+        raise TooComplexError
+    if _has_end_before_start(tree):
+        raise TooComplexError
+    elements = list(tree)
+    before = () if elements[:1] == [(sre.AT, sre.AT_BEGINNING)] else (EVERYTHING,)
+    after = () if elements[-1:] == [(sre.AT, sre.AT_END)] else (EVERYTHING,)
+    return concatenate((*before, _concatenation_of(elements), *after))
+
+
+_UNSUPPORTED_SYNTAX = re.compile(r"\\[pPaA]|\{,")
+"""What means something else to Python, or nothing exact: classes of Unicode, a bell, `{,3}`."""
+
+
+def _count_anchors(elements: Any, anchor: Any) -> int:
+    """Return how often an anchor may be met on one way through a pattern."""
+    return sum(_count_element_anchors(op, argument, anchor) for op, argument in elements)
+
+
+def _count_element_anchors(op: Any, argument: Any, anchor: Any) -> int:
+    if op is sre.AT:
+        return int(argument is anchor)
+    if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
+        return 2 * _count_anchors(argument[2], anchor)
+    return max((_count_anchors(one, anchor) for one in _inner_patterns(op, argument)), default=0)
+
+
+def _inner_patterns(op: Any, argument: Any) -> Sequence[Any]:
+    """Return the patterns that an element of a pattern is made of, one of which applies."""
+    if op is sre.SUBPATTERN:
+        return (argument[3],)
+    if op is sre.BRANCH:
+        return tuple(argument[1])
+    return ()
+
+
+def _has_end_before_start(elements: Any) -> bool:
+    """Say whether the end of a text is asked for before its beginning, which only the empty text has so."""
+    has_ended = False
+    for op, argument in elements:
+        if has_ended and _count_element_anchors(op, argument, sre.AT_BEGINNING):
+            return True
+        if any(map(_has_end_before_start, _inner_patterns(op, argument))):
+            return True
+        has_ended = has_ended or _count_element_anchors(op, argument, sre.AT_END) > 0
+    return False
+
+
+def _concatenation_of(elements: Any) -> Language:
+    return concatenate(tuple(_language_of(op, argument) for op, argument in elements))
+
+
+def _language_of(op: Any, argument: Any) -> Language:
+    if op in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN):
+        return characters(_ranges(op, argument))
+    if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
+        low, high, body = argument
+        return repeat(_concatenation_of(body), low, None if high is sre.MAXREPEAT else int(high))
+    if op is sre.SUBPATTERN:
+        if argument[1] or argument[2]:
+            raise TooComplexError
+        return _concatenation_of(argument[3])
+    if op is sre.BRANCH:
+        return alternate(tuple(_concatenation_of(one) for one in argument[1]))
+    if op is sre.AT and argument is sre.AT_BEGINNING:
+        return START
+    if op is sre.AT and argument is sre.AT_END:
+        return STOP
+    raise TooComplexError
+
+
+_LINE_BREAKS = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
+_DIGITS = ((0x30, 0x39),)
+_WORD = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
+_SPACE = (
+    (0x09, 0x0D), (0x20, 0x20), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029),
+    (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000), (0xFEFF, 0xFEFF),
+)  # fmt: skip
+_CATEGORIES = {
+    sre.CATEGORY_DIGIT: _DIGITS,
+    sre.CATEGORY_NOT_DIGIT: complement(_DIGITS),
+    sre.CATEGORY_SPACE: _SPACE,
+    sre.CATEGORY_NOT_SPACE: complement(_SPACE),
+    sre.CATEGORY_WORD: _WORD,
+    sre.CATEGORY_NOT_WORD: complement(_WORD),
+}
+"""The classes of characters as ECMA 262 has them: those of digits and words are ASCII."""
+
+
+def _ranges(op: Any, argument: Any) -> Ranges:
+    if op is sre.LITERAL:
+        return ((argument, argument),)
+    if op is sre.NOT_LITERAL:
+        return complement(((argument, argument),))
+    if op is sre.ANY:
+        return complement(_LINE_BREAKS)
+    is_negated = bool(argument) and argument[0][0] is sre.NEGATE
+    found = tuple(one for item in argument for one in _class_ranges(*item))
+    return complement(found) if is_negated else found
+
+
+def _class_ranges(op: Any, argument: Any) -> Iterator[tuple[int, int]]:
+    if op is sre.LITERAL:
+        yield (argument, argument)
+    elif op is sre.RANGE:
+        yield argument
+    elif op is sre.CATEGORY:
+        yield from _CATEGORIES[argument]
+    elif op is not sre.NEGATE:
+        raise TooComplexError

@@ -1,0 +1,241 @@
+"""Unions: which ones of both sides belong together, and unions beside a plain schema."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from devportal.contract import Location, Schema
+from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.differ.normalise.all_of import without_redundant_integer
+from devportal.differ.normalise.forms import TYPE_OF_KEYWORD, NormalSchema, Union
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.schemas.branch_overlap import (
+    MIN_PROPERTY_OVERLAP,
+    core_key,
+    property_overlap,
+    shape_key,
+    title_of,
+)
+from devportal.differ.schemas.branches import Branch, BranchPairing, Wrapping, pair_branches, reference_name
+
+
+def pair_union_with_plain_schema(
+    union: NormalSchema,
+    plain: NormalSchema,
+    union_forms: SchemaNormaliser,
+    plain_forms: SchemaNormaliser,
+    *,
+    is_branch: bool,
+) -> BranchPairing | None:
+    """Return the pairing of an old union with a plain new schema, None where no branch of it is that."""
+    beside = tuple(union_siblings(union.parts))
+    own = union.unions[0]
+    if beside and is_branch:
+        return None
+    if beside and core_key(union_forms.of(*beside)) == core_key(plain):
+        return None
+    branch = _branch_like(own, beside, plain, union_forms, plain_forms)
+    if branch is None:
+        return None
+    single = next((part for part in plain.parts if len(part.one_of) == 1 or len(part.any_of) == 1), None)
+    keyword = own.keyword if single is None else ("oneOf" if single.one_of else "anyOf")
+    return BranchPairing(
+        old=own,
+        new=Union(
+            keyword=keyword,
+            branches=(plain.schema,),
+            discriminator=None if single is None else single.discriminator,
+        ),
+        pairs=(((branch, *beside), (plain.schema,)),),
+        removed=tuple(one for one in own.branches if one is not branch),
+        added=(),
+        wrapping=Wrapping.UNWRAPPED,
+        was_union=single is not None,
+    )
+
+
+def union_siblings(parts: Sequence[Schema]) -> Iterator[Schema]:
+    """Yield what parts say beside their unions."""
+    for part in parts:
+        if not (part.ref or part.all_of or part.one_of or part.any_of):
+            yield part
+            continue
+        left = replace(part, name="", ref=None, all_of=(), one_of=(), any_of=(), discriminator=None)
+        left = replace(left, nullable=left.nullable and bool(left.types))
+        if not has_no_keywords(left):
+            yield left
+
+
+def _branch_like(
+    union: Union,
+    beside: Branch,
+    plain: NormalSchema,
+    union_forms: SchemaNormaliser,
+    plain_forms: SchemaNormaliser,
+) -> Schema | None:
+    """Return the branch that a plain schema is: the one of its name, or else the one most like it."""
+    location = plain_forms.api.resolve(plain.schema).location
+    named = [one for one in union.branches if _target_location(one, union_forms) == location]
+    if len(named) == 1 and location.pointer[:1] == ("components",):
+        return named[0]
+    forms = {id(one): union_forms.of(one, *beside) for one in union.branches}
+    for key in (title_of, shape_key, core_key):
+        alike = [one for one in union.branches if key(forms[id(one)]) == key(plain)]
+        if key(plain) and len(alike) == 1:
+            return alike[0]
+    found = {id(one): property_overlap(forms[id(one)], plain) for one in union.branches}
+    best = max(union.branches, key=lambda one: found[id(one)])
+    return best if found[id(best)] >= MIN_PROPERTY_OVERLAP else None
+
+
+def _target_location(branch: Schema, forms: SchemaNormaliser) -> Location:
+    return forms.api.resolve(branch).location
+
+
+def pair_union_with_type_list(
+    union: NormalSchema, plain: NormalSchema, union_forms: SchemaNormaliser
+) -> BranchPairing | None:
+    """Return the pairing of an old union with a new schema of several types, None where it is not that.
+
+    Each branch is compared with what the plain schema says of its type.
+    """
+    own = union.unions[0]
+    typed = _branch_by_type(own, union_forms)
+    is_told = len(plain.declared_types) > 1 and plain.values is None and not _has_rules_beside_union(union)
+    if typed is None or not is_told or not plain.types <= typed.keys():
+        return None
+    return BranchPairing(
+        old=own,
+        new=Union(keyword=own.keyword, branches=(plain.schema,)),
+        pairs=tuple(((typed[kind],), tuple(_restrict_to_type(plain, kind))) for kind in sorted(plain.types)),
+        removed=tuple(branch for kind, branch in typed.items() if kind not in plain.types),
+        added=(),
+        wrapping=Wrapping.UNWRAPPED,
+    )
+
+
+def _branch_by_type(union: Union, forms: SchemaNormaliser) -> dict[str, Schema] | None:
+    """Return the branch for each type, None where types do not tell the branches apart."""
+    found: dict[str, Schema] = {}
+    for branch in union.branches:
+        form = forms.of(branch)
+        if form.is_only_null:
+            continue
+        if len(form.types) != 1 or form.types <= found.keys():
+            return None
+        found[next(iter(form.types))] = branch
+    return (
+        found
+        if without_redundant_integer(frozenset(found)) == found.keys() and union.discriminator is None
+        else None
+    )
+
+
+def _restrict_to_type(plain: NormalSchema, kind: str) -> Iterator[Schema]:
+    """Yield what the parts of a schema say of one of its types."""
+    about = "number" if kind == "integer" else kind
+    for part in plain.parts:
+        kept = (one for one in part.constraints if TYPE_OF_KEYWORD.get(one.keyword, about) == about)
+        yield replace(part, ref=None, all_of=(), constraints=tuple(kept), **_EMPTY_TEXTS)
+    yield Schema(location=plain.location, types=(kind,))
+
+
+def _has_rules_beside_union(form: NormalSchema) -> bool:
+    """Say whether anything but types and words stands beside the union."""
+    return not all(
+        has_no_keywords(replace(part, **_EMPTY_TEXTS_AND_TYPES)) for part in union_siblings(form.parts)
+    )
+
+
+_EMPTY_TEXTS: dict[str, Any] = {
+    "title": "",
+    "description": "",
+    "comment": "",
+    "examples": (),
+    "has_lone_example": False,
+}
+_EMPTY_TEXTS_AND_TYPES = _EMPTY_TEXTS | {"types": (), "nullable": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnionChanges:
+    """The unions that both forms have, those with a plain schema, and those that one form has alone."""
+
+    pairings: tuple[BranchPairing, ...] = ()
+    removed: tuple[Union, ...] = ()
+    added: tuple[Union, ...] = ()
+
+
+def union_changes(
+    old: NormalSchema,
+    new: NormalSchema,
+    old_forms: SchemaNormaliser,
+    new_forms: SchemaNormaliser,
+    *,
+    is_branch: bool,
+) -> UnionChanges:
+    """Return how unions and their branches belong together.
+
+    A union that only one side has is paired with the other side's schema if one of its branches is that;
+    else it is no union that has changed, but a rule that was added or dropped. `is_branch` holds where the
+    forms are branches themselves: there a union with more beside it is none of the other side's branches.
+    """
+    if not old.unions and not new.unions:
+        return UnionChanges()
+    if not old.unions and len(new.unions) == 1:
+        wrapped = pair_union_with_type_list(new, old, new_forms) or pair_union_with_plain_schema(
+            new, old, new_forms, old_forms, is_branch=is_branch
+        )
+        if wrapped is not None:
+            return UnionChanges(pairings=(_swap_sides(wrapped),))
+    if not new.unions and len(old.unions) == 1:
+        unwrapped = pair_union_with_type_list(old, new, old_forms) or pair_union_with_plain_schema(
+            old, new, old_forms, new_forms, is_branch=is_branch
+        )
+        if unwrapped is not None:
+            return UnionChanges(pairings=(unwrapped,))
+    left, right = list(old.unions), list(new.unions)
+    matched = tuple(_take_matching_unions(left, right, old_forms, new_forms))
+    pairings = tuple(pair_branches(one, other, old_forms, new_forms) for one, other in matched)
+    return UnionChanges(pairings=pairings, removed=tuple(left), added=tuple(right))
+
+
+def _take_matching_unions(
+    left: list[Union], right: list[Union], old_forms: SchemaNormaliser, new_forms: SchemaNormaliser
+) -> Iterator[tuple[Union, Union]]:
+    """Yield the unions with most branches in common, and take them out of both lists."""
+    if len(left) == len(right) == 1:
+        yield left.pop(), right.pop()
+        return
+    keys = {
+        id(union): frozenset(
+            reference_name(branch) or shape_key(forms.of(branch)) for branch in union.branches
+        )
+        for forms, unions in ((old_forms, left), (new_forms, right))
+        for union in unions
+    }
+    while left and right:
+        one, other = max(
+            ((one, other) for one in left for other in right),
+            key=lambda both: (
+                len(keys[id(both[0])] & keys[id(both[1])]),
+                both[0].keyword == both[1].keyword,
+                -left.index(both[0]) - right.index(both[1]),
+            ),
+        )
+        left.remove(one)
+        right.remove(other)
+        yield one, other
+
+
+def _swap_sides(found: BranchPairing) -> BranchPairing:
+    """Return a pairing with old and new swapped."""
+    return replace(
+        found,
+        old=found.new,
+        new=found.old,
+        pairs=tuple((new, old) for old, new in found.pairs),
+        removed=found.added,
+        added=found.removed,
+        wrapping=Wrapping.WRAPPED,
+    )

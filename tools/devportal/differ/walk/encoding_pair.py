@@ -1,0 +1,86 @@
+"""What rules of encodings look at: how one part of a form or multipart body is written in both contracts."""
+
+from dataclasses import dataclass, field
+
+from devportal.contract import Encoding
+from devportal.differ.match.media_types import MediaName, parse_media_name
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.walk.content import MediaPair
+from devportal.differ.walk.parameter_pair import ValueKind, kinds_of
+
+_URLENCODED = "application/x-www-form-urlencoded"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncodingPair:
+    """How one part is written; an encoding that is not there is one that says nothing."""
+
+    old: Encoding
+    new: Encoding
+    old_schemas: Schemas
+    new_schemas: Schemas
+    media: MediaPair = field(repr=False)
+
+    @property
+    def old_types(self) -> frozenset[MediaName]:
+        """Return the media types that the part could have."""
+        return _types(self.old, self._old_forms, self.old_schemas)
+
+    @property
+    def new_types(self) -> frozenset[MediaName]:
+        """Return the media types that the part may have now."""
+        return _types(self.new, self._new_forms, self.new_schemas)
+
+    @property
+    def has_style(self) -> bool:
+        """Say whether a style decides how the part is written: always in a URL-encoded form, in multipart
+        forms where the contract asks for it (OAS 3.1.0 §4.8.15.1).
+        """
+        is_asked_for = any(one.style or one.explode is not None for one in (self.old, self.new))
+        return is_asked_for and (
+            self.media.new_name.kind == _URLENCODED
+            or (self.media.new_name.is_form and not self._new_forms.api.openapi.startswith("3.0"))
+        )
+
+    @property
+    def kinds(self) -> frozenset[ValueKind]:
+        """Return the kinds of values that the part may be in both contracts."""
+        old, new = self._old_forms.of(*self.old_schemas), self._new_forms.of(*self.new_schemas)
+        return kinds_of(old) & kinds_of(new)
+
+    @property
+    def _old_forms(self) -> SchemaNormaliser:
+        return self.media.operation.contracts.includes.forms(Side.OLD)
+
+    @property
+    def _new_forms(self) -> SchemaNormaliser:
+        return self.media.operation.contracts.includes.forms(Side.NEW)
+
+
+def style_of(encoding: Encoding) -> str:
+    """Return the style of a part (OAS 3.0.3 §4.7.15.1)."""
+    return encoding.style or "form"
+
+
+def explode_of(encoding: Encoding) -> bool:
+    """Return whether each item of a part is a part of its own."""
+    return encoding.explode if encoding.explode is not None else style_of(encoding) == "form"
+
+
+def _types(encoding: Encoding, forms: SchemaNormaliser, schemas: Schemas) -> frozenset[MediaName]:
+    written = encoding.content_type or _default_type(forms, forms.of(*schemas))
+    return frozenset(parse_media_name(one) for one in written.split(",") if one.strip())
+
+
+def _default_type(forms: SchemaNormaliser, form: NormalSchema) -> str:
+    """Return the media type of a part that names none: by its type, or that of its items (OAS 3.0.3
+    §4.7.15.1).
+    """
+    if "array" in form.types and form.items:
+        form = forms.of(*form.items)
+    if form.types & {"object", "array"}:
+        return "application/json"
+    is_binary = form.format == "binary" or not form.types
+    return "application/octet-stream" if is_binary else "text/plain"

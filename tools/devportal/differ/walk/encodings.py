@@ -1,0 +1,53 @@
+"""What differs in how the parts of form and multipart bodies are written."""
+
+from collections.abc import Iterator, Mapping
+
+from devportal.contract import Encoding, MediaType, Schema
+from devportal.differ import change
+from devportal.differ.hits import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.rules.encodings import ENCODING_RULES
+from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.walk.content import MediaPair
+from devportal.differ.walk.encoding_pair import EncodingPair
+from devportal.differ.walk.headers import part_header_findings
+
+
+def encoding_findings(media: MediaPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+    """Yield everything that is found in the encodings of a body in one media type."""
+    before, after = dict(_encodings_with_steps(media.old)), dict(_encodings_with_steps(media.new))
+    if not before and not after:
+        return
+    includes = media.operation.contracts.includes
+    old_parts = _part_schemas(includes.forms(Side.OLD), media.old.schema)
+    new_parts = _part_schemas(includes.forms(Side.NEW), media.new.schema)
+    for step in before | after:
+        if (step in old_parts) is not (step in new_parts):
+            continue  # a part that came or went, with all that is said of it
+        pair = EncodingPair(
+            old=before.get(step, Encoding()),
+            new=after.get(step, Encoding()),
+            old_schemas=old_parts.get(step, ()),
+            new_schemas=new_parts.get(step, ()),
+            media=media,
+        )
+        yield from apply_rules(ENCODING_RULES, pair, site.at(step))
+        yield from part_header_findings(pair, site.at(step))
+
+
+def _encodings_with_steps(media: MediaType) -> Iterator[tuple[str, Encoding]]:
+    """Yield encodings with the step to what they are for."""
+    yield from ((change.property_step(one.property_name), one) for one in media.encodings)
+    yield from ((change.item_step(number), one) for number, one in enumerate(media.prefix_encodings))
+    if media.item_encoding is not None:
+        yield change.ITEMS_STEP, media.item_encoding
+
+
+def _part_schemas(forms: SchemaNormaliser, schema: Schema | None) -> Mapping[str, Schemas]:
+    """Return what is said of the parts of a body, by the step to each."""
+    if schema is None:
+        return {}
+    form = forms.of(schema)
+    found = {change.property_step(name): one.schemas for name, one in form.members.items()}
+    found |= {change.item_step(number): (one,) for number, one in enumerate(form.prefix_items)}
+    return found | ({change.ITEMS_STEP: form.items} if form.items else {})

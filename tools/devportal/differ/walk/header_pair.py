@@ -1,0 +1,86 @@
+"""What rules of headers look at: a header of a response or a part, in one contract or in both."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from devportal.contract import Header, Location, Schema
+from devportal.differ.contracts import schemas_of
+from devportal.differ.match.media_types import MediaName, parse_media_name
+from devportal.differ.schemas.pair import Position, Side
+from devportal.differ.verdict import Direction
+from devportal.differ.walk.parameter_pair import ValueKind, kinds_of
+from devportal.differ.walk.parts import OperationPair
+
+_IGNORED_HEADER = "content-type"
+"""The header that media types stand for (OAS 3.0.3 §4.7.16.1)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeaderPair:
+    """A header in both contracts, or in one; the locations are those of what it is a header of."""
+
+    old: Header | None
+    new: Header | None
+    old_location: Location
+    new_location: Location
+    direction: Direction
+    operation: OperationPair = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """Return what the header is called, as the new contract writes it."""
+        header = self.new or self.old
+        return header.name if header is not None else ""
+
+    @property
+    def step(self) -> str:
+        """Return the step from the response or part to the header."""
+        return f".header.{self.name}"
+
+    @property
+    def is_readable(self) -> bool:
+        """Say whether both are there, and nothing is behind a reference that cannot be followed."""
+        return all(one is not None and not one.broken for one in (self.old, self.new))
+
+    @property
+    def changes_notation(self) -> bool:
+        """Say whether it is written in another media type, or in one where it was plain, or back."""
+        return self.is_readable and _content_media_name(self.old) != _content_media_name(self.new)
+
+    @property
+    def position(self) -> Position:
+        """Return where its value travels."""
+        notation = _content_media_name(self.new)
+        is_text = notation is None or notation.is_text
+        return Position(self.direction, is_text=is_text, is_required=True)
+
+    @property
+    def kinds(self) -> frozenset[ValueKind]:
+        """Return the kinds of values that the header may have in both contracts."""
+        includes = self.operation.contracts.includes
+        old = includes.forms(Side.OLD).of(*schemas_of(schema_of(self.old)))
+        new = includes.forms(Side.NEW).of(*schemas_of(schema_of(self.new)))
+        return kinds_of(old) & kinds_of(new)
+
+
+def schema_of(header: Header | None) -> Schema | None:
+    """Return the schema of the value, wherever it is given."""
+    if header is None:
+        return None
+    return header.content.schema if header.content is not None else header.schema
+
+
+def _content_media_name(header: Header | None) -> MediaName | None:
+    return (
+        parse_media_name(header.content.name) if header is not None and header.content is not None else None
+    )
+
+
+def pair_headers(
+    old: Sequence[Header], new: Sequence[Header]
+) -> Iterator[tuple[Header | None, Header | None]]:
+    """Yield headers with the same name in whatever case (RFC 9110 §5.1), those of one side alone too."""
+    before, after = ({one.name.lower(): one for one in side} for side in (old, new))
+    for name in before | after:
+        if name != _IGNORED_HEADER:
+            yield before.get(name), after.get(name)

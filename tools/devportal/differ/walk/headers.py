@@ -1,0 +1,102 @@
+"""What differs in the headers of responses, and of the parts of multipart bodies."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from devportal.contract import Header, Location, Response, Stability
+from devportal.differ.hits import ChangeLocation, ComparisonHit, apply_rules, location_or_parent
+from devportal.differ.rule import Rule
+from devportal.differ.rules.headers import (
+    PART_HEADER_RULES,
+    RESPONSE_HEADER_REMOVED,
+    RESPONSE_HEADER_RULES,
+)
+from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.removals import REMOVAL_RULES
+from devportal.differ.walk.encoding_pair import EncodingPair
+from devportal.differ.walk.header_pair import HeaderPair, pair_headers, schema_of
+from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair, Removal
+from devportal.differ.walk.parts import OperationPair
+
+
+def response_header_findings(
+    old: Response, new: Response, pair: OperationPair, site: ChangeLocation
+) -> Iterator[ComparisonHit]:
+    """Yield everything that is found in the headers of a response."""
+    for before, after in pair_headers(old.headers, new.headers):
+        header = HeaderPair(
+            old=before,
+            new=after,
+            old_location=old.location,
+            new_location=new.location,
+            direction=pair.sends.opposite,
+            operation=pair,
+        )
+        place = _header_location(site, header)
+        removal = _header_removal(header, site.stability)
+        if removal is not None and removal.is_told:
+            yield from apply_rules(REMOVAL_RULES, removal, place)
+        else:
+            yield from apply_rules(RESPONSE_HEADER_REMOVED, header, place)
+        yield from _header_findings(header, RESPONSE_HEADER_RULES, place)
+
+
+def part_header_findings(encoding: EncodingPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+    """Yield everything that is found in the headers of a part."""
+    media = encoding.media
+    for before, after in pair_headers(encoding.old.headers, encoding.new.headers):
+        header = HeaderPair(
+            old=before,
+            new=after,
+            old_location=media.old.location,
+            new_location=media.new.location,
+            direction=media.direction,
+            operation=media.operation,
+        )
+        yield from _header_findings(header, PART_HEADER_RULES, _header_location(site, header))
+
+
+def _header_findings(
+    header: HeaderPair, rules: tuple[Rule[HeaderPair], ...], site: ChangeLocation
+) -> Iterator[ComparisonHit]:
+    yield from apply_rules(rules, header, site)
+    old, new = header.old, header.new
+    if old is None or new is None or not header.is_readable:
+        return
+    site = site.at(header.step)
+    lives = LifecyclePair(
+        old=_header_lifecycle(old, old.location, site.stability),
+        new=_header_lifecycle(new, new.location, site.stability),
+        policy=header.operation.policy,
+    )
+    yield from apply_rules(LIFE_RULES, lives, site)
+    judged = header.operation.contracts.judged(schema_of(old), schema_of(new), header.position)
+    if judged is not None and not header.changes_notation:
+        yield ComparisonHit(site=site, judged=judged)
+
+
+def _header_removal(header: HeaderPair, stability: Stability) -> Removal | None:
+    if header.old is None or header.new is not None:
+        return None
+    life = _header_lifecycle(
+        header.old, location_or_parent(header.old.location, header.old_location), stability
+    )
+    return Removal(life=life, name=header.name, at=header.step, policy=header.operation.policy)
+
+
+def _header_lifecycle(header: Header, location: Location, stability: Stability) -> Lifecycle:
+    return Lifecycle(
+        is_deprecated=header.deprecated,
+        sunset=header.sunset,
+        stability=header.stability or stability,
+        location=location,
+    )
+
+
+def _header_location(site: ChangeLocation, header: HeaderPair) -> ChangeLocation:
+    """Return the place of a header, but for the step to it: hits bring it, since what a header is gone from
+    may be shared.
+    """
+    told = header.old or header.new
+    place = site.at("", told.stability if told is not None else None)
+    return replace(place, direction=header.direction)

@@ -1,0 +1,104 @@
+"""The life of a part of a contract: deprecation, sunset, stability; of schemas and properties too."""
+
+import datetime as dt
+from dataclasses import dataclass, field
+
+from devportal.contract import Location, Operation, Stability
+from devportal.differ import change
+from devportal.differ.normalise.forms import NormalProperty, NormalSchema
+from devportal.differ.policy import Policy
+from devportal.differ.schemas.pair import SchemaPair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifecycle:
+    """What a part says of its own life. `sunset` is as written; `stability` counts what it belongs to."""
+
+    is_deprecated: bool = False
+    sunset: str = ""
+    stability: Stability = Stability.STABLE
+    location: Location | None = None
+
+    @property
+    def is_untold(self) -> bool:
+        """Say whether nothing is said of it."""
+        return not self.is_deprecated and not self.sunset and self.stability is Stability.STABLE
+
+    @property
+    def ends_on(self) -> dt.date | None:
+        """Return the day of the sunset, None where none is written or it is no date of RFC 3339."""
+        return day_of(self.sunset)
+
+
+def operation_lifecycle(operation: Operation) -> Lifecycle:
+    """Return what an operation says of its own life."""
+    return Lifecycle(
+        is_deprecated=operation.deprecated,
+        sunset=operation.sunset,
+        stability=operation.stability,
+        location=operation.location,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifecyclePair:
+    """The life of one part in both contracts."""
+
+    old: Lifecycle
+    new: Lifecycle
+    policy: Policy = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """A part that is gone: what it said of its life, its name, and the way to it."""
+
+    life: Lifecycle
+    name: str
+    at: str = ""
+    policy: Policy = field(repr=False)
+
+    @property
+    def is_told(self) -> bool:
+        """Say whether its sunset decides how bad the removal is: it was deprecated and the day is known."""
+        ends = self.life.ends_on
+        return self.life.is_deprecated and ends is not None and self.policy.today is not None
+
+    @property
+    def is_due(self) -> bool:
+        """Say whether the sunset has passed."""
+        ends, today = self.life.ends_on, self.policy.today
+        return self.is_told and ends is not None and today is not None and ends <= today
+
+
+def day_of(text: str) -> dt.date | None:
+    """Return the day that a date or a date-time of RFC 3339 §5.6 names, None where it is neither."""
+    try:
+        return dt.date.fromisoformat(text) if len(text) == _DATE else dt.datetime.fromisoformat(text).date()
+    except ValueError:
+        return None
+
+
+_DATE = len("2026-01-31")
+
+
+def schema_lifecycle(form: NormalSchema) -> Lifecycle:
+    """Return what a schema says of its own life; its stability is only what it says itself."""
+    return Lifecycle(
+        is_deprecated=any(part.deprecated for part in form.parts),
+        sunset=next((part.sunset for part in reversed(form.parts) if part.sunset), ""),
+        stability=next((one.stability for one in reversed(form.parts) if one.stability), Stability.STABLE),
+        location=form.schema.location,
+    )
+
+
+def property_removal(pair: SchemaPair, member: NormalProperty) -> Removal:
+    """Return the removal of a property with what it said of its life."""
+    life = schema_lifecycle(pair.old_forms.of(*member.schemas))
+    return Removal(life=life, name=member.name, at=change.property_step(member.name), policy=pair.policy)
+
+
+def property_removals(pair: SchemaPair) -> tuple[Removal, ...]:
+    """Return the properties that are gone."""
+    gone = pair.properties.removed if pair.may_both_be("object") and not pair.is_wrapped else ()
+    return tuple(property_removal(pair, one) for one in gone)

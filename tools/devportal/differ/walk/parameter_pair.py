@@ -1,0 +1,215 @@
+"""What rules of parameters look at: one parameter in both contracts, and how its values are written."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from devportal.contract import Parameter, ParameterLocation, Schema
+from devportal.differ.contracts import schemas_of
+from devportal.differ.match.media_types import MediaName, parse_media_name
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.policy import Policy
+from devportal.differ.schemas.pair import Position, Side, describe_schema
+from devportal.differ.verdict import Verdict
+from devportal.differ.walk.parts import OperationPair
+
+
+class ValueKind(StrEnum):
+    """The kinds of values that styles write differently."""
+
+    SCALAR = "scalar"
+    ARRAY = "array"
+    OBJECT = "object"
+
+
+_SCALARS = frozenset({"string", "number", "integer", "boolean"})
+
+
+def kinds_of(form: NormalSchema) -> frozenset[ValueKind]:
+    """Return the kinds of values that a form allows. A list of at most one item is written as the item."""
+    if not form.types:
+        return frozenset(ValueKind)
+    found = {_value_kind(name) for name in form.types}
+    if ValueKind.ARRAY in found and form.max_items is not None and form.max_items <= 1:
+        found = (found - {ValueKind.ARRAY}) | {ValueKind.SCALAR}
+    return frozenset(found)
+
+
+def _value_kind(name: str) -> ValueKind:
+    return ValueKind.SCALAR if name in _SCALARS else ValueKind(name)
+
+
+def is_scalar(form: NormalSchema) -> bool:
+    """Say whether a form allows only single values."""
+    return bool(form.types) and form.types <= _SCALARS
+
+
+def is_array(form: NormalSchema) -> bool:
+    """Say whether a form allows only arrays."""
+    return form.types == frozenset({"array"})
+
+
+def serialise_alike(
+    kinds: frozenset[ValueKind], old_style: str, new_style: str, *, old_explode: bool, new_explode: bool
+) -> bool:
+    """Say whether each value of these kinds is written the same in two styles (OAS 3.0.3 §4.7.12.5)."""
+    return all(
+        _serialised_shape(kind, old_style, old_explode) == _serialised_shape(kind, new_style, new_explode)
+        for kind in kinds
+    )
+
+
+_DELIMITERS = frozenset({"spaceDelimited", "pipeDelimited"})
+_EXPLODING_INTO_PAIRS = frozenset({"form", *_DELIMITERS})
+
+
+def _serialised_shape(kind: ValueKind, style: str, explode: bool) -> str:  # noqa: FBT001 - as the field
+    """Return the shape of a value that is written in a style; equal shapes give equal texts."""
+    match kind:
+        case ValueKind.SCALAR:
+            return "name=value" if style in {*_EXPLODING_INTO_PAIRS, "deepObject"} else style
+        case ValueKind.ARRAY if explode and style in _EXPLODING_INTO_PAIRS:
+            return "name=one&name=two"
+        case ValueKind.ARRAY if style == "simple":
+            return "one,two"
+        case ValueKind.OBJECT if explode and style in _EXPLODING_INTO_PAIRS:
+            return "a=one&b=two"
+        case ValueKind.OBJECT if style == "deepObject":
+            return "name[a]=one&name[b]=two"
+    return f"{style} exploded" if explode else style
+
+
+_UNQUOTED = frozenset({"number", "integer", "boolean"})
+
+
+class ParameterChangeKind(StrEnum):
+    """What became of a parameter that is not where it was; `PLACED` is one of a new placeholder."""
+
+    ADDED = "added"
+    PLACED = "placed"
+    REMOVED = "removed"
+    RENAMED = "renamed"
+    RELOCATED = "relocated"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParameterChange:
+    """A parameter that is not where it was: no `old` where it was added, no `new` where it was removed."""
+
+    fate: ParameterChangeKind
+    old: Parameter | None = None
+    new: Parameter | None = None
+    operation: OperationPair = field(repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        """Return the policy by which changes are judged."""
+        return self.operation.policy
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParameterPair:
+    """One parameter in both contracts, matched by name and place; path parameters by their position."""
+
+    old: Parameter
+    new: Parameter
+    operation: OperationPair = field(repr=False)
+
+    @property
+    def position(self) -> Position:
+        """Return where its value travels; what its default means is judged for the parameter as a whole."""
+        return Position(self.operation.sends, is_text=self._is_text, is_required=True)
+
+    @property
+    def _is_text(self) -> bool:
+        content = self.new.content
+        return content is None or parse_media_name(content.name).is_text
+
+    @property
+    def is_in_content(self) -> bool:
+        """Say whether its value is written in a media type in one contract at least."""
+        return self.old.content is not None or self.new.content is not None
+
+    @property
+    def changes_notation(self) -> bool:
+        """Say whether it is written in another media type, or in one where it had a style, or back."""
+        return _content_media_name(self.old) != _content_media_name(self.new)
+
+    @cached_property
+    def old_form(self) -> NormalSchema:
+        """Return what the old schema says."""
+        return self.operation.contracts.includes.forms(Side.OLD).of(*schemas_of(schema_of(self.old)))
+
+    @cached_property
+    def new_form(self) -> NormalSchema:
+        """Return what the new schema says."""
+        return self.operation.contracts.includes.forms(Side.NEW).of(*schemas_of(schema_of(self.new)))
+
+    @property
+    def old_described(self) -> str:
+        """Return the old schema in a few words."""
+        return describe_schema(
+            self.operation.contracts.includes.forms(Side.OLD), schemas_of(schema_of(self.old))
+        )
+
+    @property
+    def new_described(self) -> str:
+        """Return the new schema in a few words."""
+        return describe_schema(
+            self.operation.contracts.includes.forms(Side.NEW), schemas_of(schema_of(self.new))
+        )
+
+    @property
+    def kinds(self) -> frozenset[ValueKind]:
+        """Return the kinds of values that are allowed in both contracts."""
+        return kinds_of(self.old_form) & kinds_of(self.new_form)
+
+    @property
+    def becomes_array(self) -> bool:
+        """Say whether a list takes the place of single values."""
+        return self._is_written and is_scalar(self.old_form) and is_array(self.new_form)
+
+    @property
+    def becomes_scalar(self) -> bool:
+        """Say whether a single value takes the place of lists."""
+        return self._is_written and is_array(self.old_form) and is_scalar(self.new_form)
+
+    @property
+    def becomes_text(self) -> bool:
+        """Say whether any text takes the place of numbers or booleans, whose text it was all along."""
+        kinds = self.old_form.types
+        return (
+            self.position.is_text
+            and not self.changes_notation
+            and bool(kinds)
+            and kinds <= _UNQUOTED
+            and self.new_form.types == frozenset({"string"})
+        )
+
+    @property
+    def _is_written(self) -> bool:
+        """Say whether a style says how the value is written."""
+        return not self.is_in_content
+
+    @cached_property
+    def is_scalar_an_item(self) -> bool:
+        """Say whether each single value of the old parameter is a list of one in the new parameter."""
+        new = self.new_form
+        style_fits = (
+            self.new.location_in is ParameterLocation.QUERY and self.new.style == "form" and self.new.explode
+        )
+        if not style_fits or new.min_items > 1 or new.max_items == 0 or new.prefix_items:
+            return False
+        worst = self.operation.contracts.schemas.worst(
+            schemas_of(schema_of(self.old)), new.items, self.position
+        )
+        return worst is None or not worst.is_at_least(Verdict.RISKY)
+
+
+def schema_of(parameter: Parameter) -> Schema | None:
+    """Return the schema of the value, wherever it is given."""
+    return parameter.content.schema if parameter.content is not None else parameter.schema
+
+
+def _content_media_name(parameter: Parameter) -> MediaName | None:
+    return parse_media_name(parameter.content.name) if parameter.content is not None else None

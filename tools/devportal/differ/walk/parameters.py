@@ -1,0 +1,176 @@
+"""What differs in the parameters of an operation."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from devportal.contract import Parameter, ParameterLocation
+from devportal.differ.hits import (
+    ChangeLocation,
+    ComparedSchemas,
+    ComparisonHit,
+    apply_rules,
+    location_or_parent,
+)
+from devportal.differ.match.operations import placeholders
+from devportal.differ.match.parameters import ParameterMatching, match_parameters
+from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.rule import Rule
+from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
+from devportal.differ.rules.lifecycle import LIFE_RULES
+from devportal.differ.rules.parameter_forms import PARAMETER_RULES
+from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
+from devportal.differ.rules.parameters import PARAMETER_FATE_RULES
+from devportal.differ.rules.removals import REMOVAL_RULES
+from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair, Removal
+from devportal.differ.walk.parameter_pair import (
+    ParameterChange,
+    ParameterChangeKind,
+    ParameterPair,
+    schema_of,
+)
+from devportal.differ.walk.parts import OperationPair
+
+
+def parameter_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+    """Yield everything that is found in the parameters of an operation."""
+    site = replace(site, direction=pair.sends)
+    matching = match_operation_parameters(pair)
+    for one in _parameter_changes(matching, pair):
+        parameter = one.old or one.new
+        if parameter is not None:
+            yield from apply_rules(_change_rules(parameter, pair), one, _parameter_location(site, parameter))
+    for gone in matching.removed:
+        if gone.location_in is not ParameterLocation.PATH:
+            yield from _removed_parameter_findings(gone, pair, _parameter_location(site, gone))
+    for old, new in matching.kept:
+        yield from _kept_parameter_findings(
+            ParameterPair(old=old, new=new, operation=pair), _parameter_location(site, new, old)
+        )
+
+
+def match_operation_parameters(pair: OperationPair) -> ParameterMatching:
+    """Return what became of each parameter of an operation."""
+
+    def is_renamed(old: Parameter, new: Parameter) -> bool:
+        is_ending = _parameter_removal(old, pair).is_due
+        is_alike = ParameterPair(old=old, new=new, operation=pair).changes_notation is False
+        return not is_ending and is_alike and pair.contracts.is_alike(schema_of(old), schema_of(new))
+
+    return match_parameters(
+        (pair.old.parameters, pair.old.path), (pair.new.parameters, pair.new.path), is_renamed
+    )
+
+
+def _parameter_changes(matching: ParameterMatching, pair: OperationPair) -> Iterator[ParameterChange]:
+    for old, new in matching.relocated:
+        yield ParameterChange(fate=ParameterChangeKind.RELOCATED, old=old, new=new, operation=pair)
+    for old, new in matching.renamed:
+        yield ParameterChange(fate=ParameterChangeKind.RENAMED, old=old, new=new, operation=pair)
+    is_longer = len(placeholders(pair.new.path)) > len(placeholders(pair.old.path))
+    has_more_places = is_longer and not pair.is_moved
+    for new in matching.added:
+        if new.location_in is not ParameterLocation.PATH:
+            yield ParameterChange(fate=ParameterChangeKind.ADDED, new=new, operation=pair)
+        elif has_more_places:
+            yield ParameterChange(fate=ParameterChangeKind.PLACED, new=new, operation=pair)
+
+
+def _change_rules(parameter: Parameter, pair: OperationPair) -> tuple[Rule[ParameterChange], ...]:
+    """Return the rules of a parameter: the headers that an event comes with have their own."""
+    is_header_of_event = pair.is_event and parameter.location_in is ParameterLocation.HEADER
+    return EVENT_HEADER_RULES if is_header_of_event else PARAMETER_FATE_RULES
+
+
+def _removed_parameter_findings(
+    old: Parameter, pair: OperationPair, site: ChangeLocation
+) -> Iterator[ComparisonHit]:
+    removal = _parameter_removal(old, pair)
+    if removal.is_told:
+        yield from apply_rules(REMOVAL_RULES, removal, site)
+    else:
+        fate = ParameterChange(fate=ParameterChangeKind.REMOVED, old=old, operation=pair)
+        yield from apply_rules(_change_rules(old, pair), fate, site)
+
+
+def _parameter_removal(old: Parameter, pair: OperationPair) -> Removal:
+    life = _parameter_lifecycle(old, pair)
+    life = replace(life, location=location_or_parent(old.location, pair.old.location))
+    return Removal(life=life, name=old.name, policy=pair.policy)
+
+
+def _parameter_lifecycle(parameter: Parameter, pair: OperationPair) -> Lifecycle:
+    return Lifecycle(
+        is_deprecated=parameter.deprecated,
+        sunset=parameter.sunset,
+        stability=parameter.stability or pair.old.stability,
+        location=parameter.location,
+    )
+
+
+def _kept_parameter_findings(pair: ParameterPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+    if pair.old.broken or pair.new.broken:
+        return
+    yield from apply_rules((*PARAMETER_RULES, *PARAMETER_VALUE_RULES), pair, site)
+    lives = LifecyclePair(
+        old=_parameter_lifecycle(pair.old, pair.operation),
+        new=_parameter_lifecycle(pair.new, pair.operation),
+        policy=pair.operation.policy,
+    )
+    yield from apply_rules(LIFE_RULES, lives, site)
+    if pair.changes_notation or pair.becomes_array or pair.becomes_scalar:
+        return
+    contracts = pair.operation.contracts
+    judged = contracts.judged(schema_of(pair.old), schema_of(pair.new), pair.position)
+    if judged is not None and pair.becomes_text:
+        contracts.schemas.settle()
+        judged = _without_number_hits(judged, pair)
+    if judged is not None:
+        yield ComparisonHit(site=site, judged=judged)
+
+
+_NUMBER_RULE_PREFIXES = (
+    "schema.type.",
+    "schema.minimum.",
+    "schema.maximum.",
+    "schema.exclusive.",
+    "schema.multiple-of.",
+    "schema.without-effect.",
+)
+"""What is said of numbers alone means nothing where a parameter takes any text."""
+
+
+def _without_number_hits(judged: ComparedSchemas, pair: ParameterPair) -> ComparedSchemas:
+    """Return what was found in a schema of numbers whose place a schema of texts has taken, as far as it
+    tells which texts are refused.
+    """
+    silent = list(_NUMBER_RULE_PREFIXES)
+    if not pair.new_form.format:
+        silent.append("schema.format.")
+    if _are_values_listed(pair):
+        silent.append("schema.enum.")
+    return ComparedSchemas(
+        direction=judged.direction,
+        old_location=judged.old_location,
+        new_location=judged.new_location,
+        boundary=judged.boundary,
+        stability=judged.stability,
+        hits=[(rule, hit) for rule, hit in judged.hits if not rule.id.startswith(tuple(silent))],
+        below=judged.below,
+        is_filled=True,
+    )
+
+
+def _are_values_listed(pair: ParameterPair) -> bool:
+    """Say whether the new texts list each of the old values as it is written."""
+    old, new = pair.old_form, pair.new_form
+    values = (True, False) if old.types == frozenset({"boolean"}) and old.values is None else old.values
+    if new.values is None or values is None:
+        return False
+    return {canonical_json(value) for value in values} <= set(map(str, new.values))
+
+
+def _parameter_location(
+    site: ChangeLocation, parameter: Parameter, old: Parameter | None = None
+) -> ChangeLocation:
+    told = old or parameter
+    return site.at(f"{parameter.location_in.value}.{parameter.name}", told.stability)

@@ -1,0 +1,142 @@
+"""Inserts that list settings, extensions of contracts and rules of the differ."""
+
+import ast
+import inspect
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from mkdocs.config import config_options as options
+from mkdocs.config.base import BaseConfigOption
+
+from devportal.contract import Api
+from devportal.contract.validate.extensions import EXTENSIONS, Extension
+from devportal.differ import Verdict
+from devportal.differ.lists import rules_by_area
+from devportal.differ.output.wording import rule_sentence
+from devportal.differ.rule import Rule
+from devportal.manual.definitions import (
+    Definition,
+    code_list,
+    definition_anchor,
+    definition_list,
+    help_sentence,
+    help_to_markdown,
+    refuse_arguments,
+)
+from devportal.markup import code_span
+from devportal.markup.page import InsertProblem
+from devportal.site.settings import Settings
+
+_TYPES = {str: "Text", bool: "`true` or `false`", int: "A whole number", list: "A list", dict: "A mapping"}
+
+
+def portal_settings(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
+    """Return every setting in the order in which they are declared."""
+    wrong = refuse_arguments("portal-settings", arguments)
+    return wrong if wrong is not None else "\n".join(_setting_lines())
+
+
+def setting_names() -> tuple[str, ...]:
+    """Return the names of all settings."""
+    return tuple(name for name, _ in Settings._schema)  # noqa: SLF001 - MkDocs shows it nowhere else
+
+
+def _setting_lines() -> Iterator[str]:
+    words = _docstrings()
+    for name, option in Settings._schema:  # noqa: SLF001 - MkDocs shows it nowhere else
+        yield from (f"### {code_span(name)} {{ #{name} }}", "")
+        for paragraph in words[name].split("\n\n"):
+            yield from (help_sentence(paragraph), "")
+        yield from (" ".join(_setting_facts(option)), "{ .dp-muted }", "")
+
+
+def _setting_facts(option: BaseConfigOption[object]) -> Iterator[str]:
+    if isinstance(option, options.Choice):
+        yield f"One of {code_list(option.choices)}."
+    elif isinstance(option, options.ListOfItems):
+        yield "A list of texts."
+    elif type(option).__module__.startswith("devportal."):
+        yield help_sentence(type(option).__doc__ or "")
+    else:
+        yield f"{_TYPES.get(getattr(option, '_type', str), 'Text')}."
+    if isinstance(option.default, (str, bool, int)) and option.default != "":
+        default = str(option.default).lower() if isinstance(option.default, bool) else str(option.default)
+        yield f"Default: {code_span(default)}."
+
+
+@lru_cache(maxsize=1)
+def _docstrings() -> Mapping[str, str]:
+    """Return what stands below each attribute of the class: Python keeps no docstrings of attributes."""
+    body = ast.parse(inspect.getsource(Settings)).body[0]
+    statements = body.body if isinstance(body, ast.ClassDef) else []
+    found: dict[str, str] = {}
+    for one, following in pairwise(statements):
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
+            said = following.value if isinstance(following, ast.Expr) else None
+            text = said.value if isinstance(said, ast.Constant) else None
+            found[one.targets[0].id] = inspect.cleandoc(text) if isinstance(text, str) else ""
+    return found
+
+
+def contract_extensions(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
+    """Return every extension that is read, where it may stand, and its effect."""
+    wrong = refuse_arguments("contract-extensions", arguments)
+    return wrong if wrong is not None else definition_list(map(_extension_definition, EXTENSIONS))
+
+
+def _extension_definition(extension: Extension) -> Definition:
+    first, *others = extension.names
+    return Definition(
+        term=first,
+        anchor=first,
+        text=extension.effect,
+        facts=(
+            f"At: {help_to_markdown(extension.where)}.",
+            *((f"Also {', '.join(map(code_span, others))}.",) if others else ()),
+        ),
+    )
+
+
+def differ_rules(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
+    """Return every rule under a heading for its part of a contract."""
+    wrong = refuse_arguments("differ-rules", arguments)
+    return wrong if wrong is not None else "\n".join(_rule_lines())
+
+
+def _rule_lines() -> Iterator[str]:
+    for area, rules in rules_by_area():
+        yield from (f"## {area.capitalize()}", "", definition_list(map(_rule_definition, rules)), "")
+
+
+def _rule_definition(rule: Rule[Any]) -> Definition:
+    return Definition(
+        term=rule.id,
+        anchor=definition_anchor(rule.id),
+        text=help_sentence(rule_sentence(rule)),
+        facts=tuple(_rule_facts(rule)),
+    )
+
+
+def _rule_facts(rule: Rule[Any]) -> Iterator[str]:
+    sent, received = rule.to_provider, rule.to_consumer
+    if sent is received is None:
+        yield "The case decides, or the policy."
+    elif sent is received:
+        yield f"{_verdict_words(sent)}."
+    else:
+        yield f"Sent: {_verdict_words(sent)}. Received: {_verdict_words(received)}."
+    if rule.mirror:
+        mirrored = f"Its mirror is [{code_span(rule.mirror)}](#{definition_anchor(rule.mirror)})"
+        yield (
+            f"{mirrored}, which is judged otherwise: {help_to_markdown(rule.waiver)}."
+            if rule.waiver
+            else f"{mirrored}."
+        )
+    elif rule.waiver:
+        yield f"The other way round it is judged otherwise: {help_to_markdown(rule.waiver)}."
+
+
+def _verdict_words(verdict: Verdict | None) -> str:
+    return f"**{verdict}**" if verdict is not None else "nothing"

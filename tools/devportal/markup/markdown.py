@@ -1,0 +1,232 @@
+"""CommonMark from an untrusted file, made into safe HTML; words in angle brackets stay words."""
+
+import html
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from devportal.language import is_language
+from devportal.markup.tables import with_scrolling_tables
+
+_RAW = {"html_block", "html_inline"}
+_HTML = {
+    "a", "abbr", "acronym", "address", "applet", "area", "article", "aside", "audio", "b", "base",
+    "basefont", "bdi", "bdo", "bgsound", "big", "blink", "blockquote", "body", "br", "button", "canvas",
+    "caption", "center", "cite", "code", "col", "colgroup", "data", "datalist", "dd", "del", "details",
+    "dfn", "dialog", "dir", "div", "dl", "dt", "em", "embed", "fieldset", "figcaption", "figure",
+    "font", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header",
+    "hgroup", "hr", "html", "i", "iframe", "img", "input", "ins", "isindex", "kbd", "keygen", "label",
+    "legend", "li", "link", "listing", "main", "map", "mark", "marquee", "math", "menu", "menuitem",
+    "meta", "meter", "nav", "nobr", "noembed", "noframes", "noscript", "object", "ol", "optgroup",
+    "option", "output", "p", "param", "picture", "plaintext", "portal", "pre", "progress", "q", "rb",
+    "rp", "rt", "rtc", "ruby", "s", "samp", "script", "search", "section", "select", "slot", "small",
+    "source", "spacer", "span", "strike", "strong", "style", "sub", "summary", "sup", "svg", "table",
+    "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "time", "title", "tr", "track", "tt",
+    "u", "ul", "var", "video", "wbr", "xmp",
+}  # fmt: skip
+"""The elements of HTML, those of older versions and the roots of SVG and MathML included."""
+_PLACEHOLDER_TAG = re.compile(r"<(?=/?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>=]*)?/?>)")
+_COMPONENT = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)\s[^<>]*=")
+
+
+def show_placeholders(tokens: Sequence[Token]) -> None:
+    """Make text of the tags in HTML that no HTML has."""
+    found = [one for token in tokens for one in (token, *(token.children or ())) if one.type in _RAW]
+    known = _HTML.union(name.lower() for one in found for name in _COMPONENT.findall(one.content))
+
+    def shown(match: re.Match[str]) -> str:
+        return "<" if match.group(1).lower() in known else "&lt;"
+
+    for one in found:
+        one.content = _PLACEHOLDER_TAG.sub(shown, one.content)
+        if one.type == "html_block" and one.content.lstrip().startswith("&lt;"):
+            one.content = f"<p>{one.content}</p>\n"
+
+
+_TAGS = {
+    "a", "abbr", "b", "blockquote", "br", "caption", "code", "dd", "del", "details", "dfn", "div", "dl", "dt",
+    "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
+    "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th",
+    "thead", "tr", "u", "ul", "var",
+}  # fmt: skip
+_ATTRIBUTES = {
+    "*": {"dir", "lang"},
+    "a": {"href", "title"},
+    "abbr": {"title"},
+    "code": {"class"},
+    "ol": {"start"},
+    "td": {"align", "colspan", "rowspan"},
+    "th": {"align", "colspan", "rowspan", "scope"},
+}
+_SCHEMES = {"http", "https", "mailto", "tel"}
+_LETTER = r"[^\W\d_]"
+_WORDS = r"(?:[^\W_]|[ ,.;:'()/?=%$€£’“”–—…\"-])"
+_PLAIN = re.compile(rf"{_LETTER}{_WORDS}*")
+"""One line of text in which CommonMark has nothing to do."""
+_CODE = r"(?<!`)`([!-_a-~](?:[ -_a-~]*[!-_a-~])?)`(?!`)"
+_LINK = r"\[([a-zA-Z0-9 ,.'-]+)\]\(((?:https?://|/|#)[a-zA-Z0-9_/.#?=-]*)\)"
+_MARKED = re.compile(f"{_CODE}|{_LINK}")
+_UNDERSCORE = "(?<=[a-zA-Z0-9])_(?=[a-zA-Z0-9])"
+_LINE = rf"(?:{_LETTER}|{_CODE}|{_LINK})(?:{_WORDS}++|{_UNDERSCORE}|{_CODE}|{_LINK})*+(?<! )"
+_SIMPLE = re.compile(rf"{_LINE}(?:\n\n?{_LINE})*")
+"""Paragraphs of words, code and links: what most descriptions are, which needs no parser."""
+_HTML_LINE = re.compile(r"<p>[\w ,.;:'()/?=%$-]*</p>")
+"""What generators make of a description, which CommonMark hands on as it is."""
+_LANGUAGE_CLASS = re.compile(r"language-[A-Za-z0-9+#-]+\Z")
+
+
+_MOST_RAW_TAGS = 5_000
+"""Beyond so many `<` in one text, HTML in it is shown instead of read: balancing it takes square time."""
+
+
+@lru_cache(maxsize=2)
+def _parser(*, html: bool) -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": html}).enable(["table", "strikethrough"])
+
+
+def render_markdown(text: str, *, first_heading: int = 3) -> str:
+    """Return safe HTML for CommonMark text with tables.
+
+    Headings are moved so that the outermost become `first_heading` (2 to 6) and none skips a level. Images
+    become links: a page makes no request to another host.
+    """
+    text = text.strip()
+    if not text:
+        return ""
+    if _PLAIN.fullmatch(text):
+        return f"<p>{_escape_text(text)}</p>\n"
+    return _render(text, first_heading)
+
+
+_ALERT = re.compile(r"^([ >]*> ?)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$", re.MULTILINE)
+"""The first line of what GitHub's Markdown calls an alert, which contracts of others use too."""
+
+
+def _alert_title(match: re.Match[str]) -> str:
+    quote, word = match.groups()
+    return f"{quote}**{word.capitalize()}**\n{quote}"
+
+
+@lru_cache(maxsize=8192)
+def _render(text: str, first_heading: int) -> str:
+    if _SIMPLE.fullmatch(text):
+        return "".join(
+            f"<p>{_MARKED.sub(_inline_markup, one)}</p>\n" for one in _escape_text(text).split("\n\n")
+        )
+    return text if _HTML_LINE.fullmatch(text) else _render_full(text, first_heading)
+
+
+def _inline_markup(match: re.Match[str]) -> str:
+    code, label, url = match.groups()
+    return f'<a href="{url}" rel="noopener noreferrer">{label}</a>' if url else f"<code>{code}</code>"
+
+
+def _escape_text(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _render_full(text: str, first_heading: int) -> str:
+    parser = _parser(html=text.count("<") <= _MOST_RAW_TAGS)
+    tokens = parser.parse(_ALERT.sub(_alert_title, text))
+    _align_cells(tokens)
+    show_placeholders(tokens)
+    rendered = _sanitise(parser.renderer.render(tokens, parser.options, {}))
+    return with_scrolling_tables(_move_headings(rendered, first_heading))
+
+
+def _align_cells(tokens: list[Token]) -> None:
+    """Say the alignment of table cells without a style, which our content security policy would refuse."""
+    for token in tokens:
+        if token.type in {"th_open", "td_open"} and "style" in token.attrs:
+            token.attrSet("align", str(token.attrs.pop("style")).removeprefix("text-align:"))
+
+
+_HEADING = re.compile(r"<(/?)h([1-6])>")
+_EMPTY_HEADING = re.compile(r"<h([1-6])>\s*</h\1>\n?")
+
+
+def _move_headings(fragment: str, first_heading: int) -> str:
+    """Return sanitised HTML with its headings at levels that start at `first_heading` and skip none.
+
+    Headings without words go.
+    """
+    outer: list[int] = []
+    unclosed: list[int] = []
+
+    def moved(match: re.Match[str]) -> str:
+        slash, level = match.group(1), int(match.group(2))
+        if slash:
+            return f"</h{unclosed.pop()}>"
+        while outer and outer[-1] >= level:
+            outer.pop()
+        outer.append(level)
+        unclosed.append(min(6, first_heading + len(outer) - 1))
+        return f"<h{unclosed[-1]}>"
+
+    return _HEADING.sub(moved, _EMPTY_HEADING.sub("", fragment))
+
+
+def _sanitise(fragment: str) -> str:
+    fragment = _IMAGE.sub(_image_link, fragment)
+    return nh3.clean(
+        fragment,
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        attribute_filter=_keep_attribute,
+        url_schemes=_SCHEMES,
+        link_rel="noopener noreferrer",
+    )
+
+
+_IMAGE = re.compile(r"""<img\b(?:[^<>"']|"[^"]*"|'[^']*')*+>""", re.IGNORECASE)
+"""An image. It ends at a `<` outside quotes: else each that is never closed is looked through to the end."""
+_ATTRIBUTE = re.compile(r"""(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
+
+
+def _image_link(match: re.Match[str]) -> str:
+    """Return a link to an image in place of the image: showing it would be a request to another host."""
+    found = {name.lower(): html.unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(match.group())}
+    source = found.get("src", "")
+    label = found.get("alt") or source.rsplit("/", 1)[-1] or "image"
+    return f'<a href="{html.escape(source)}">{html.escape(label)}</a>'
+
+
+def _keep_attribute(tag: str, name: str, value: str) -> str | None:
+    if tag == "code" and name == "class":
+        return value if _LANGUAGE_CLASS.match(value) else None
+    if name == "dir":
+        return value if value in {"ltr", "rtl"} else None
+    if name == "lang":
+        return value if is_language(value) else None
+    return value
+
+
+_SPACE = re.compile(r"\s+")
+_TAG = re.compile(r"""<(?:[^>"]|"[^"]*")*>""")
+"""A tag of sanitised HTML: quotes around values are double, and nothing else begins with `<`."""
+_INLINE = "a|abbr|b|code|del|dfn|em|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|var"
+_BREAK = re.compile(rf"(?=<(?!/?(?:{_INLINE})\b))")
+"""Where words end although nothing stands between them: at the tags of blocks and of line breaks."""
+
+
+def html_to_text(fragment: str) -> str:
+    """Return sanitised HTML as plain text on one line."""
+    return _SPACE.sub(" ", html.unescape(_TAG.sub("", _BREAK.sub(" ", fragment)))).strip()
+
+
+@lru_cache(maxsize=8192)
+def _plain_text(text: str) -> str:
+    return html_to_text(render_markdown(text))
+
+
+def plain_text(text: str, *, limit: int | None = None) -> str:
+    """Return CommonMark as plain text on one line, cut at a word beyond `limit` code points."""
+    plain = _SPACE.sub(" ", text).strip() if _PLAIN.fullmatch(text) else _plain_text(text)
+    if limit is None or len(plain) <= limit:
+        return plain
+    words = plain[: limit + 1].rsplit(" ", 1)[0]
+    return words[:limit].rstrip(" ,;:.") + "…"

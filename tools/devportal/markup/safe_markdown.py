@@ -1,0 +1,95 @@
+"""CommonMark from an untrusted file, made safe and still CommonMark: what Markdown twins show.
+
+Text that has nothing to be changed is left as its author wrote it. Other text is rendered and sanitised as
+for HTML, and written anew from what is left of it: nothing gets into a twin that would not get into the page,
+and both say the same. Libraries that write Markdown were tried: mdformat takes only what a parser of Markdown
+made, html-to-markdown loses characters that look like markup.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from devportal.markup.block_writer import BlockStyle, join_blocks, markdown_blocks
+from devportal.markup.commonmark import indent_lines, link_destination
+from devportal.markup.fragment import parse_fragment
+from devportal.markup.inline_writer import ANCHOR_MARK
+from devportal.markup.markdown import render_markdown
+
+_NEEDS_REWRITE = re.compile(
+    r"[<\r\t\0]|```|~~~|!\[|[=-][ \t]*$|^[ \t>*+\-\d.)]*+#{1,6}(?:\s|$)"
+    r"|\[(?![^\[\]\n]*\]\(https?://[^\s()<>\\]*\))",
+    re.MULTILINE,
+)
+"""What may have to be changed: HTML, headings, links that lead into the contract or by a reference, images.
+
+Code between fences may lack its end; a link to the web is left alone.
+"""
+_BEGINS_BLOCK = re.compile(r"[-+>|]|[*_](?:\s|[*_\s]*$)|\d+[.)](?:\s|$)")
+_CLOSED = re.compile(
+    r"(?:[^`*~_\\\n]++|`[^`\n]+`(?!`)|(?<=[^\W_])_(?=[^\W_])|\\(?=[\w ])|(?<= )\*(?= )"
+    r"|(?<!\*)\*\*[^\W_](?:[\w ,.'/-]*[^\W_])?\*\*(?!\*))++"
+)
+"""One line in which no mark is left that could pair with one behind it, such as a stray backtick."""
+
+LinkResolver = Callable[[str], str]
+"""Where a link to an anchor leads: `#operation/send` → `../messages/send.md`."""
+
+
+def safe_markdown(text: str, *, first_heading: int = 3, leads: LinkResolver | None = None) -> str:
+    """Return CommonMark without HTML that could act, with its headings from `first_heading` (2 to 6) on.
+
+    Links to anchors lead where `leads` says. What has no sign in CommonMark is left out, its text stays.
+    """
+    text = text.strip()
+    if not _NEEDS_REWRITE.search(text):
+        return text
+    return _replace_anchors(_rewrite(text, first_heading), leads)
+
+
+def item_markdown(*texts: str, indent: int, leads: LinkResolver | None = None) -> str:
+    """Return texts as they follow the first words of a list item, whose own text is indented by `indent`.
+
+    Paragraphs stand on the line of the item as long as each has one line; what comes after them stands below.
+    The result begins with its separator, a space or an empty line, and ends with a line break where a line
+    below would run into it. Headings are strong words.
+    """
+    beside: list[str] = []
+    below: list[str] = []
+    for text in texts:
+        first, others = _split_item(text.strip())
+        if first:
+            (below or beside).append(first)
+        below += others
+    made = "".join((*(f" {one}" for one in beside), *(f"\n\n{one}" for one in below), "\n" if below else ""))
+    return _replace_anchors(indent_lines(made, " " * indent), leads)
+
+
+def _replace_anchors(text: str, leads: LinkResolver | None) -> str:
+    if ANCHOR_MARK not in text:
+        return text
+    pieces = text.split(ANCHOR_MARK)
+    pieces[1::2] = [link_destination(leads(one) if leads else one) for one in pieces[1::2]]
+    return "".join(pieces)
+
+
+@lru_cache(maxsize=8192)
+def _rewrite(text: str, first_heading: int) -> str:
+    return join_blocks(
+        markdown_blocks(
+            parse_fragment(render_markdown(text, first_heading=first_heading)).children, BlockStyle()
+        )
+    )
+
+
+@lru_cache(maxsize=8192)
+def _split_item(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the paragraph that a text begins with, and its further blocks."""
+    if not text:
+        return "", ()
+    if _CLOSED.fullmatch(text) and not _BEGINS_BLOCK.match(text) and not _NEEDS_REWRITE.search(text):
+        return text, ()
+    blocks = markdown_blocks(parse_fragment(render_markdown(text)).children, BlockStyle(in_item=True))
+    if blocks and blocks[0].tag == "p":
+        return blocks[0].text, tuple(one.text for one in blocks[1:])
+    return "", tuple(one.text for one in blocks)

@@ -1,0 +1,63 @@
+"""The Jinja2 environment of every generator, and pages of one file that stand alone."""
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from devportal.markup.commonmark import escape_markdown
+from devportal.markup.markdown import render_markdown
+from devportal.markup.safe_markdown import safe_markdown
+from devportal.markup.urls import href, twin_href
+
+
+def environment(package: str) -> Environment:
+    """Return the environment for the templates in the folder `templates` of a package.
+
+    Templates named `*.md.jinja` write Markdown and escape nothing. Filters: `markdown` renders untrusted
+    CommonMark to safe HTML, `commonmark` to safe CommonMark, `literal` escapes text for it. Globals:
+    `href(source, target)` for HTML, `twin_href(source, target)` for Markdown.
+    """
+    made = Environment(
+        loader=PackageLoader(package),
+        autoescape=_is_html,  # noqa: S701 - everything but Markdown is escaped
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,  # asking the disk for changes costs more than many a template
+    )
+    made.filters |= {"markdown": _markdown, "commonmark": safe_markdown, "literal": escape_markdown}
+    made.globals |= {"href": href, "twin_href": twin_href}
+    return made
+
+
+def _is_html(name: str | None) -> bool:
+    return name is None or not name.endswith(".md.jinja")
+
+
+def _markdown(text: str, **options: Any) -> Markup:
+    return Markup(render_markdown(text, **options))  # noqa: S704 - sanitised by render_markdown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """A style sheet that stands in its page, and its digest for the content security policy."""
+
+    sheet: Markup
+    digest: str
+
+
+@lru_cache(maxsize=4)
+def standalone_style(package: str, file: str) -> Style:
+    """Return the style that all such pages share, with what a file in the templates of a package adds."""
+    sheets = [("devportal.markup", "standalone.css"), (package, file)]
+    texts = [(resources.files(of) / "templates" / name).read_text(encoding="utf-8") for of, name in sheets]
+    text = "".join(texts)
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return Style(sheet=Markup(text), digest=digest)  # noqa: S704 - our own files

@@ -1,0 +1,411 @@
+"""Pages that would be too long: fields move to pages below, and lists continue there."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from heapq import heapify, heappop, heappush
+from typing import Any, Generic, TypeVar
+
+from devportal.reference.addresses import Anchors
+from devportal.reference.schema.fields import Field, UnionView
+from devportal.reference.schema.shapes import RowKind
+from devportal.reference.schema.value_descriptions import TypeLabel, ValueDescription
+
+MAX_GROUPS = 30
+"""So many groups stand in one list; more of them make groups of groups."""
+MAX_LISTED_VALUES = {"facts": 60, "enum": 60, "examples": 12, "mapping": 60}
+"""So many of each stand in one row, where each takes elements of its own; the others make groups."""
+MAX_GROUPED_ROW_NODES = 60
+"""A row that takes no more with all inside is rather moved together with others than by itself."""
+MAX_SHARED_PART_NODES = 150
+"""A part that takes no more shares a page with others."""
+_LIST_WORDS = {"facts": "rules", "enum": "values", "examples": "examples", "mapping": "values"}
+_LINK_NODES = 2
+"""Elements of the link to a part."""
+
+T = TypeVar("T")
+CountOwnNodes = Callable[[Field], int]
+"""Says how many elements a field takes without what is inside it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedPart:
+    """The field whose inside moved to the page at `uri`."""
+
+    field: Field
+    uri: str
+
+
+def divide_fields(
+    view: T, room: int, weigh: CountOwnNodes, uri_of: Callable[[Field], str]
+) -> tuple[T, tuple[MovedPart, ...]]:
+    """Return a view whose fields take at most `room` elements, if that can be, and what moved away.
+
+    The view is a field, or any value with fields in it. `uri_of` is asked once for the page of each part.
+    """
+    folding = _FieldGrouping(view, max(room, 1), weigh)
+    folded = map_field_lists(view, folding.rows)
+    roots = [_WeightedField(one, weigh) for rows in field_lists(folded) for one in rows]
+    moved: dict[int, TypeLabel] = {}
+    parts = []
+    gone = _nodes_in_page_order(
+        roots, _fields_to_move(roots, room, may_move_bodies=not isinstance(view, Field))
+    )
+    for pack in _group_by_page([one for one in gone if not one.field.home], room):
+        part = pack[0] if len(pack) == 1 else folding.pack(pack)
+        parts.append(MovedPart(field=part, uri=uri_of(part)))
+        for one in pack:
+            anchor = f"#{one.anchor}" if len(pack) > 1 else ""
+            moved[id(one)] = TypeLabel(text=_field_count_label(one), target=f"{parts[-1].uri}{anchor}")
+    homes = {id(one.field): TypeLabel(text=one.field.said.type.text, target=one.field.home) for one in gone}
+    moved = {**homes, **moved}
+    return map_field_lists(
+        folded, lambda rows: tuple(_without_moved_fields(one, moved) for one in rows)
+    ), tuple(parts)
+
+
+def _nodes_in_page_order(
+    roots: Iterable["_WeightedField"], chosen: Iterable["_WeightedField"]
+) -> list["_WeightedField"]:
+    """Return those nodes that were chosen as they stand on the page."""
+    wanted = {id(one) for one in chosen}
+    found = []
+    pending = list(roots)[::-1]
+    while pending:
+        one = pending.pop()
+        if id(one) in wanted:
+            found.append(one)
+        pending += one.children[::-1]
+    return found
+
+
+def _group_by_page(gone: list["_WeightedField"], room: int) -> Iterator[list[Field]]:
+    """Yield what goes to one page together: rows with little inside share pages, others have their own."""
+    pack: list[Field] = []
+    left = room
+    for one in gone:
+        whole = one.own + one.inside
+        if whole > MAX_SHARED_PART_NODES or one.field.kind is RowKind.BODY:
+            yield [one.field]
+            continue
+        if whole > left and pack:
+            yield pack
+            pack, left = [], room
+        pack.append(one.field)
+        left -= whole
+    if pack:
+        yield pack
+
+
+def count_field_nodes(view: Any, weigh: CountOwnNodes) -> int:
+    """Return how many elements the fields of a view take."""
+    return sum(_field_nodes(one, weigh) for rows in field_lists(view) for one in rows)
+
+
+def _field_nodes(one: Field, weigh: CountOwnNodes) -> int:
+    return weigh(one) + _frame_nodes(one) + sum(_field_nodes(below, weigh) for below in _child_fields(one))
+
+
+def count_fields(view: Any) -> int:
+    """Return how many fields there are in a view, those inside others included."""
+    return sum(1 for rows in field_lists(view) for _ in _every_field(rows))
+
+
+def without_nested_fields(view: T) -> T:
+    """Return a view with its fields but nothing inside them."""
+    return map_field_lists(view, lambda rows: tuple(replace(one, fields=(), unions=()) for one in rows))
+
+
+def field_lists(view: Any) -> Iterator[tuple[Field, ...]]:
+    """Yield the lists of fields in a view, in order; a field that stands alone is a list of one."""
+    if isinstance(view, Field):
+        yield (view,)
+    elif isinstance(view, tuple):
+        if view and isinstance(view[0], Field):
+            yield view
+        else:
+            for one in view:
+                yield from field_lists(one)
+    elif isinstance(view, dict):
+        yield from field_lists(tuple(view.values()))
+    elif is_dataclass(view):
+        for one in fields(view):
+            yield from field_lists(getattr(view, one.name))
+
+
+def map_field_lists(view: T, change: Callable[[tuple[Field, ...]], tuple[Field, ...]]) -> T:
+    """Return a view with its lists of fields changed; a field that stands alone stays alone."""
+    return _map_field_lists(view, change)  # type: ignore[no-any-return]
+
+
+def _map_field_lists(view: Any, change: Callable[[tuple[Field, ...]], tuple[Field, ...]]) -> Any:
+    if isinstance(view, Field):
+        return change((view,))[0]
+    if isinstance(view, tuple):
+        is_list = bool(view) and isinstance(view[0], Field)
+        return change(view) if is_list else tuple(_map_field_lists(one, change) for one in view)
+    if isinstance(view, dict):
+        return {name: _map_field_lists(one, change) for name, one in view.items()}
+    if not is_dataclass(view) or isinstance(view, type) or not any(True for _ in field_lists(view)):
+        return view
+    changed = {one.name: _map_field_lists(getattr(view, one.name), change) for one in fields(view)}
+    return replace(view, **changed)
+
+
+class _FieldGrouping:
+    """Makes groups of what stands in too long a list."""
+
+    def __init__(self, view: Any, room: int, weigh: CountOwnNodes) -> None:
+        self._room = room
+        self._weigh = weigh
+        self._anchors = Anchors(*(one.anchor for rows in field_lists(view) for one in _every_field(rows)))
+
+    def rows(self, rows: tuple[Field, ...]) -> tuple[Field, ...]:
+        """Return a list of which the first part fits, the rest in groups of what fits on one page."""
+        folded = [self._row(one) for one in rows]
+        if sum(map(self._weigh, folded)) <= self._room:
+            return tuple(folded)
+        kept, *rest = _split_by_weight(folded, [self._light_weight(one) for one in folded], self._room)
+        while len(rest) > MAX_GROUPS:
+            rest = [
+                [self._group(one) for one in rest[first : first + MAX_GROUPS]]
+                for first in range(0, len(rest), MAX_GROUPS)
+            ]
+        return (*kept, *(self._group(one) for one in rest))
+
+    def pack(self, rows: Sequence[Field]) -> Field:
+        """Return rows that are together on one page."""
+        names = [one.name or one.label for one in rows]
+        more = f" and {len(names) - 2} more" if len(names) > 3 else f" and {names[2]}" if names[2:] else ""
+        return Field(
+            name=f"{', '.join(names[:2])}{more}" if more else " and ".join(names),
+            anchor=self._anchors.take(f"{rows[0].anchor}.and-more"),
+            kind=RowKind.GROUP,
+            fields=tuple(rows),
+        )
+
+    def _light_weight(self, one: Field) -> int:
+        """Return what a field takes with its inside, if that is little; without, if it will move anyway."""
+        whole = count_field_nodes(one, self._weigh)
+        return whole if whole <= MAX_GROUPED_ROW_NODES else self._weigh(one) + _LINK_NODES
+
+    def _row(self, one: Field) -> Field:
+        """Return a field with nothing too long in it or anywhere inside."""
+        groups = tuple(self._overlong(one))
+        inside = self.rows((*one.fields, *groups)) if one.fields or groups else ()
+        unions = tuple(UnionView(words=each.words, branches=self._branches(each)) for each in one.unions)
+        if not groups and inside == one.fields and unions == one.unions:
+            return one
+        kept = {name: getattr(one.said, name)[:most] for name, most in _overlong_lists(one.said)}
+        return replace(one, said=replace(one.said, **kept), fields=inside, unions=unions)
+
+    def _branches(self, union: UnionView) -> tuple[Field, ...]:
+        return tuple(_group_as_union(one, union.words) for one in self.rows(union.branches))
+
+    def _overlong(self, one: Field) -> Iterator[Field]:
+        for name, most in _overlong_lists(one.said):
+            values = getattr(one.said, name)
+            for first in range(most, len(values), most):
+                last = min(first + most, len(values))
+                yield Field(
+                    name=f"{_LIST_WORDS[name]} {first + 1:,} to {last:,}",
+                    anchor=self._anchors.take(f"{one.anchor}.{_LIST_WORDS[name]}-{first + 1}"),
+                    said=ValueDescription(**{name: values[first:last]}),
+                    kind=RowKind.GROUP,
+                )
+
+    def _group(self, rows: Sequence[Field]) -> Field:
+        first, last = _edge_label(rows[0], 0), _edge_label(rows[-1], -1)
+        count = sum(_count_grouped(one) for one in rows)
+        return Field(
+            name=f"{count:,} more: {first} to {last}" if first != last else f"1 more: {first}",
+            anchor=self._anchors.take(f"{rows[0].anchor}.and-more"),
+            kind=RowKind.GROUP,
+            fields=tuple(rows),
+        )
+
+
+def _group_as_union(one: Field, words: str) -> Field:
+    """Return a group of branches with a union of them inside instead of rows."""
+    if one.kind is not RowKind.GROUP or one.unions:
+        return one
+    branches = tuple(_group_as_union(each, words) for each in one.fields)
+    return replace(one, fields=(), unions=(UnionView(words=words, branches=branches),))
+
+
+def _overlong_lists(said: ValueDescription) -> list[tuple[str, int]]:
+    """Return which lists of a saying are too long, each with how much of it stays."""
+    return [
+        (name, most)
+        for name, most in MAX_LISTED_VALUES.items()
+        if len(getattr(said, name)) > most and (name != "enum" or said.enum_is_described)
+    ]
+
+
+def _split_by_weight(rows: Sequence[Field], weights: Sequence[int], room: int) -> list[list[Field]]:
+    """Return a list cut where `room` is full, or half full at first: other things stand there too."""
+    chunks: list[list[Field]] = [[]]
+    left = room // 2
+    for one, weight in zip(rows, weights, strict=True):
+        if weight > left and chunks[-1]:
+            chunks.append([])
+            left = room
+        chunks[-1].append(one)
+        left -= weight
+    return chunks
+
+
+def _edge_label(one: Field, at: int) -> str:
+    """Return what the first or last row of a group is called."""
+    while one.kind is RowKind.GROUP and (one.fields or one.unions):
+        one = (one.fields or one.unions[0].branches)[at]
+    return one.name or one.said.type.text
+
+
+def _count_grouped(one: Field) -> int:
+    return sum(map(_count_grouped, _child_fields(one))) if one.kind is RowKind.GROUP else 1
+
+
+class _WeightedField:
+    """A field with what it weighs alone and with everything inside."""
+
+    __slots__ = ("children", "field", "inside", "own")
+
+    def __init__(self, field: Field, weigh: CountOwnNodes) -> None:
+        self.field = field
+        self.children = [_WeightedField(one, weigh) for one in _child_fields(field)]
+        self.own = weigh(field)
+        self.inside: int = _frame_nodes(field) + sum(one.own + one.inside for one in self.children)
+
+
+def _frame_nodes(one: Field) -> int:
+    """Return how many elements stand around what is inside a field: lists, what opens them, words."""
+    rows = (1 if one.kind is RowKind.BODY else 3) if one.fields else 0
+    return rows + 2 * len(one.unions)
+
+
+def _fields_to_move(
+    roots: list[_WeightedField], room: int, *, may_move_bodies: bool
+) -> Iterator[_WeightedField]:
+    """Yield what has to go, the heaviest first, of equals the last; whole bodies only where rows do not do,
+    that of the request last: it is what most readers come for.
+
+    One that is too heavy even for a page of its own is opened up instead, while its own rows fit.
+    """
+    total = sum(one.own + one.inside for one in roots)
+    bodies = [one for one in roots if one.field.kind is RowKind.BODY]
+    rows = [one for one in roots if one.field.kind is not RowKind.BODY]
+    rows += [child for one in bodies for child in one.children]
+    opened = sum(one.own for one in (*bodies, *rows))
+    requested = [one for one in bodies if one.field.anchor.split(".")[0] == "body"]
+    answered = [one for one in bodies if one not in requested]
+    steps = [(rows, True), *([(answered, False), (requested, False)] if may_move_bodies else [])]
+    for candidates, may_open in steps:
+        heap = [
+            (-one.inside, -number, one) for number, one in enumerate(candidates) if one.inside > _LINK_NODES
+        ]
+        number = len(heap) + len(candidates)
+        heapify(heap)
+        while heap and total > room:
+            _, _, node = heappop(heap)
+            below = sum(one.own for one in node.children)
+            if may_open and node.inside > room and opened + below <= room // 2:
+                opened += below
+                for child in node.children:
+                    number += 1
+                    if child.inside > _LINK_NODES:
+                        heappush(heap, (-child.inside, -number, child))
+            else:
+                total -= node.inside - _LINK_NODES
+                yield node
+
+
+def _without_moved_fields(one: Field, moved: dict[int, TypeLabel]) -> Field:
+    """Return a field without what moved away, and with links to it."""
+    if id(one) in moved:
+        return replace(one, fields=(), unions=(), more=(*one.more, moved[id(one)]))
+    if not (one.fields or one.unions):
+        return one
+    inside = tuple(_without_moved_fields(each, moved) for each in one.fields)
+    unions = tuple(
+        UnionView(
+            words=each.words, branches=tuple(_without_moved_fields(branch, moved) for branch in each.branches)
+        )
+        for each in one.unions
+    )
+    is_same = all(
+        new is old for new, old in zip(_fields_and_branches(inside, unions), _child_fields(one), strict=True)
+    )
+    return one if is_same else replace(one, fields=inside, unions=unions)
+
+
+def _fields_and_branches(inside: Iterable[Field], unions: Iterable[UnionView]) -> Iterator[Field]:
+    yield from inside
+    for union in unions:
+        yield from union.branches
+
+
+def _child_fields(one: Field) -> Iterable[Field]:
+    return _fields_and_branches(one.fields, one.unions) if one.unions else one.fields
+
+
+def _every_field(rows: Iterable[Field]) -> Iterator[Field]:
+    for one in rows:
+        yield one
+        yield from _every_field(_child_fields(one))
+
+
+def _field_count_label(one: Field) -> str:
+    """Return how much is behind the link to a part: `12 fields`, `3 variants`."""
+    count = sum(map(_count_grouped, one.fields))
+    variants = sum(_count_grouped(branch) for union in one.unions for branch in union.branches)
+    told = [(count, "field"), (variants, "variant")]
+    return " and ".join(f"{each:,} {word if each == 1 else word + 's'}" for each, word in told if each)
+
+
+MAX_OPERATIONS = 100
+"""So many operations stand on one page of a group: with the left column, that is what a page may hold."""
+MAX_SCHEMAS = 300
+MAX_PROBLEMS = 150
+MAX_SCOPES_LISTED = 60
+MAX_EVENTS = 60
+MAX_LISTED_GROUPS = 100
+"""So many events and groups stand on the overview, where both may be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPage(Generic[T]):
+    """A part of a list, and the page it stands on; `words` tell it from the other parts."""
+
+    uri: str
+    items: tuple[T, ...]
+    words: str
+
+
+def list_pages(
+    uri: str, items: Sequence[T], most: int, name: Callable[[T], str] | None = None
+) -> tuple[ListPage[T], ...]:
+    """Return a list by page, so many on each; the first is at `uri`, and may be empty.
+
+    Parts are told apart by the names of their ends where the list is in the order of names, else by numbers.
+    """
+    stem = uri.removesuffix(".md")
+    return tuple(
+        ListPage(
+            uri=f"{stem}/{first // most + 1}.md" if first else uri,
+            items=tuple(items[first : first + most]),
+            words=_range_label(items, first, min(first + most, len(items)), name),
+        )
+        for first in range(0, len(items) or 1, most)
+    )
+
+
+def _range_label(items: Sequence[T], first: int, end: int, name: Callable[[T], str] | None) -> str:
+    ends = [f"{first + 1:,}", f"{end:,}"]
+    if name is not None and items:
+        ends = [name(items[first]), name(items[end - 1])]
+    return " to ".join(dict.fromkeys(ends))
+
+
+def list_page_links(pages: Sequence[ListPage[T]]) -> tuple[tuple[str, str], ...]:
+    """Return what leads from each part of a list to all: words and uris; nothing where there is only one."""
+    return tuple((one.words, one.uri) for one in pages) if len(pages) > 1 else ()

@@ -1,0 +1,62 @@
+"""The description of a whole contract, which often is a guide of many chapters: each is a place to link to.
+
+Their anchors are those of Redoc, for which most such guides were written, so that links to them lead there
+still: `section/Errors`, and `section/Errors/Retries` for a heading below another.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from devportal.markup import html_to_text, render_markdown
+from devportal.reference.addresses import Anchors
+from devportal.reference.markup import heading_html
+
+CHAPTER_PREFIX = "section/"
+"""What the anchors of chapters begin with."""
+FIRST_HEADING = 2
+_HEADING = re.compile(r"<h([2-6])>(.*?)</h\1>", re.DOTALL)
+_NOT_IN_ANCHORS = re.compile(r"[^\w\s.:-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """A heading of the description: its level on the page, plain title and anchor."""
+
+    level: int
+    title: str
+    anchor: str
+
+
+@lru_cache(maxsize=4)
+def chapters_of(description: str) -> tuple[Chapter, ...]:
+    """Return the headings of a description in order; none for one that says nothing."""
+    return tuple(_chapters_in(render_markdown(description, first_heading=FIRST_HEADING)))
+
+
+def _chapters_in(rendered: str) -> Iterator[Chapter]:
+    anchors = Anchors()
+    above: list[tuple[int, str]] = []
+    for match in _HEADING.finditer(rendered):
+        level, title = int(match.group(1)), html_to_text(match.group(2))
+        if not title:
+            continue
+        above = [one for one in above if one[0] < level]
+        names = (*(name for _, name in above), _NOT_IN_ANCHORS.sub("", title).strip() or "x")
+        above.append((level, names[-1]))
+        yield Chapter(level=level, title=title, anchor=anchors.take(f"{CHAPTER_PREFIX}{'/'.join(names)}"))
+
+
+def add_chapter_anchors(rendered: str, chapters: tuple[Chapter, ...]) -> str:
+    """Return a description as HTML with the anchors of its chapters, each with its permalink."""
+    left = iter(chapters)
+
+    def marked(match: re.Match[str]) -> str:
+        level, words = match.groups()
+        if not html_to_text(words):
+            return match.group()
+        one = next(left)
+        return heading_html(int(level), one.anchor, one.title, words)
+
+    return _HEADING.sub(marked, rendered)

@@ -1,0 +1,353 @@
+"""The pages of the reference, in the order of the contract. Markup is in the templates."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from devportal.contract import Api, Group, Operation, Webhook
+from devportal.language import OURS
+from devportal.markup import Page, SearchEntry, SearchKind, plain_text
+from devportal.reference.addresses import (
+    DOWNLOADS,
+    Anchors,
+    Downloads,
+    addresses_of,
+    event_operations,
+    has_authentication,
+)
+from devportal.reference.console import SCRIPT, console_address
+from devportal.reference.links import DescriptionLinks
+from devportal.reference.pages.authentication import authentication_pages
+from devportal.reference.pages.division import MAX_OPERATIONS, list_page_links, list_pages
+from devportal.reference.pages.marks import NO_HISTORY_MARKS, HistoryMarks
+from devportal.reference.pages.overview import overview_pages
+from devportal.reference.pages.part_pages import ColourLimit, divided_pages
+from devportal.reference.pages.problem_types import ProblemTypes
+from devportal.reference.pages.response_pages import (
+    ResponseList,
+    callback_lists,
+    callback_pages,
+    links_to_response_pages,
+    response_lists,
+    response_pages,
+)
+from devportal.reference.pages.schema_pages import problem_pages, schema_pages
+from devportal.reference.pages.search_entries import callback_entries, event_entry, operation_entry
+from devportal.reference.pages.security import requirements_of
+from devportal.reference.pages.sidebar import Sidebar, events_title
+from devportal.reference.pages.stability import GroundsPages, marked_parts
+from devportal.reference.pages.stability_page import stability_pages
+from devportal.reference.pages.views import OperationView, OperationViews, operation_item
+from devportal.reference.rendering import Renderer, templates
+from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels
+from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server_choices
+from devportal.reference.schema.fields import FieldReader
+
+OPERATION_SECTIONS = ("servers", "authorization", "responses", "callbacks", "try")
+"""The sections that an operation's page may have, by their anchors."""
+
+
+def reference_pages(
+    api: Api,
+    *,
+    folder: str = "reference",
+    overview: str = "reference/index.md",
+    needed: Callable[[str], bool] = lambda _: True,
+    grounds: GroundsPages | None = None,
+    marks: HistoryMarks = NO_HISTORY_MARKS,
+    has_console: bool = False,
+    downloads: Downloads = DOWNLOADS,
+    language: str = OURS,
+) -> Iterator[Page]:
+    """Yield the pages of a contract below `folder`, with the page of the whole at `overview`.
+
+    Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are,
+    `marks` what the history of the contract says of its parts, `downloads` which files the overview offers.
+    `language` is that of the contract's texts, if it does not say it itself.
+    """
+    addresses = addresses_of(api, folder=folder, overview=overview)
+    marked = marked_parts(api, addresses)
+    renderer = Renderer(
+        api=api,
+        addresses=addresses,
+        sidebar=Sidebar(api, addresses, templates(), has_stability=bool(marked)),
+        links=DescriptionLinks(api, addresses, grounds),
+        needed=needed,
+        downloads=downloads,
+        language=api.language or language,
+    )
+    problems, reader = ProblemTypes(api), FieldReader(api, addresses, marks=marks)
+    yield from _ReferencePages(
+        renderer=renderer,
+        panels=Panels(api),
+        views=OperationViews(api, addresses, problems, reader, marks),
+        marks=marks,
+        has_console=has_console,
+    ).pages()
+    yield from problem_pages(renderer, problems)
+    yield from schema_pages(renderer, reader)
+    yield from stability_pages(renderer, marked)
+
+
+def operation_uris(
+    api: Api, *, folder: str = "reference", overview: str = "reference/index.md"
+) -> dict[str, str]:
+    """Return the uri of the page of each operation, by method and path: `POST /v1/orders`."""
+    addresses = addresses_of(api, folder=folder, overview=overview)
+    return {f"{one.method} {one.path}": addresses.operation(one) for one in api.operations}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Successor:
+    """What takes the place of an operation: another one, with the uri of its page, or as it is written."""
+
+    title: str
+    uri: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ReferencePages:
+    """The pages of operations and what leads to them."""
+
+    renderer: Renderer
+    panels: Panels = field(repr=False)
+    views: OperationViews = field(repr=False)
+    marks: HistoryMarks = field(repr=False)
+    has_console: bool
+
+    def pages(self) -> Iterator[Page]:
+        """Yield the overview and authentication, then groups, operations and events."""
+        api, addresses, needed = self.renderer.api, self.renderer.addresses, self.renderer.needed
+        yield from overview_pages(self.renderer)
+        if has_authentication(api) and needed(addresses.authentication):
+            yield from authentication_pages(self.renderer)
+        for group in api.groups:
+            if needed(addresses.group_of(group)):
+                yield from self._group(group)
+        for group, operation in _operations_with_group(api):
+            if needed(addresses.operation(operation)):
+                yield from self._operation(operation, group)
+        for webhook, operation in event_operations(api):
+            if needed(addresses.event(operation)):
+                yield from self._event(webhook, operation)
+
+    def _group(self, group: Group) -> Iterator[Page]:
+        """Yield the page of a group of operations, and those of the operations that it has no room for."""
+        addresses, api = self.renderer.addresses, self.renderer.api
+        uri = addresses.group_of(group)
+        tag = next((tag for tag in api.tags if group.is_tag and tag.name == group.name), None)
+        pages = list_pages(uri, group.operations, MAX_OPERATIONS)
+        for one in pages:
+            is_first = one.uri == uri
+            title = group.title if is_first else f"{group.title}, operations {one.words}"
+            text = plain_text(group.description, limit=200) if is_first else ""
+            yield self.renderer.page(
+                "group",
+                one.uri,
+                title=title,
+                description=plain_text(group.description, limit=180)
+                or f"{_operation_count(len(group.operations))} of {api.title}.",
+                crumbs=self.renderer.crumbs(*(() if is_first else ((group.title, uri),))),
+                search=SearchEntry(
+                    kind=SearchKind.GROUP if is_first else SearchKind.PAGE, title=title, text=text
+                ),
+                values={
+                    "group": group,
+                    "tag": tag,
+                    "is_first": is_first,
+                    "operations": tuple(operation_item(operation, addresses) for operation in one.items),
+                    "listed": "Operations",
+                    "lists": list_page_links(pages),
+                },
+                part_of="" if is_first else uri,
+            )
+
+    def _operation(self, operation: Operation, group: Group) -> Iterator[Page]:
+        """Yield the page of an operation, and those of what does not fit on it."""
+        api, addresses = self.renderer.api, self.renderer.addresses
+        anchors = Anchors(*OPERATION_SECTIONS)
+        names = _operation_anchors(operation, anchors)
+        requests = sample_requests(api, operation)
+        given = () if operation.code_samples else tuple(one.shown for one in requests if one.shown)
+        crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
+        view = self.views.operation(operation, anchors, shown=given)
+        uri = addresses.operation(operation)
+        first, *rest = response_lists(uri, operation, view, self.renderer.links)
+        called_back = callback_lists(uri, view.callbacks, self.renderer.links)
+        choices = server_choices(operation)
+        around = {
+            "choices": choices,
+            "host_note": "" if operation.code_samples else host_note(operation.servers),
+            **links_to_response_pages(rest),
+            "callback_lists": called_back,
+            "plain_samples": self.panels.plain(operation, requests),
+            "plain_answers": self.panels.plain_answers(operation),
+        }
+
+        @cache
+        def samples(spans: int) -> tuple[str, str]:
+            answer_spans = spans * MAX_RESPONSE_SPANS // MAX_PANEL_SPANS
+            sent = self.panels.requests(operation, requests, spans=spans - answer_spans)
+            return sent, self._answers(operation, first, answer_spans)
+
+        def page(view: OperationView, spans: int = MAX_PANEL_SPANS) -> Page:
+            sent, answered = samples(spans)
+            made = self.renderer.page(
+                "operation",
+                addresses.operation(operation),
+                title=operation.title,
+                description=plain_text(operation.description, limit=180)
+                or f"{operation.method} {operation.path}, an operation of {api.title}.",
+                crumbs=crumbs,
+                search=operation_entry(operation, view),
+                sections=callback_entries(view),
+                layout="wide",
+                values={
+                    **self._values(operation, names, view),
+                    **around,
+                    "samples": sent,
+                    "answers": answered,
+                    "console": console_address(uri) if self.has_console else "",
+                },
+                shows=units,
+            )
+            return replace(made, scripts=self._scripts(has_choice=bool(choices)))
+
+        units = self.views.units(operation)
+        light = replace(view, responses=first.responses, callbacks=() if called_back else view.callbacks)
+        lighter = ColourLimit(page, lambda spans: _count_spans(*samples(spans)), MAX_PANEL_SPANS)
+        yield from divided_pages(self.renderer, light, page, crumbs=crumbs, lighter=lighter)
+        crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
+        for one in rest:
+            answers = partial(self._answers, operation, one)
+            yield from response_pages(self.renderer, operation, one, answers, crumbs=crumbs)
+        for part in called_back:
+            yield from callback_pages(self.renderer, operation, part, crumbs=crumbs)
+
+    def _scripts(self, *, has_choice: bool) -> tuple[str, ...]:
+        """Return the modules of the page of an operation: that of its picker of servers, and the console."""
+        return (*((PICKER_SCRIPT,) if has_choice else ()), *((SCRIPT,) if self.has_console else ()))
+
+    def _answers(self, operation: Operation, shown: ResponseList, spans: int) -> str:
+        """Return the samples of some of the responses, with so many coloured words."""
+        part = replace(operation, responses=operation.responses[shown.part])
+        return self.panels.answers(part, spans=spans)
+
+    def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
+        """Yield the page of a request that the provider sends, and those of what does not fit on it."""
+        addresses = self.renderer.addresses
+        anchors = Anchors(*OPERATION_SECTIONS)
+        names = _operation_anchors(operation, anchors)
+        uri = addresses.event(operation)
+        crumbs = self.renderer.crumbs((events_title(self.renderer.api), f"{addresses.overview}#events"))
+        whole = self.views.event(operation, anchors, name=webhook.name)
+        first, *rest = response_lists(uri, operation, whole, self.renderer.links)
+        called_back = callback_lists(uri, whole.callbacks, self.renderer.links)
+        payload, plain = self.panels.payload(operation), self.panels.plain_payload(operation)
+
+        def page(view: OperationView) -> Page:
+            return self.renderer.page(
+                "operation",
+                uri,
+                title=operation.title,
+                description=plain_text(operation.description, limit=180) or f"The event {webhook.name}.",
+                crumbs=crumbs,
+                search=event_entry(webhook, operation, view),
+                sections=callback_entries(view),
+                layout="wide",
+                values={
+                    **self._values(operation, names, view),
+                    "path": webhook.name,
+                    "address": webhook.name,
+                    "marks": self.marks.of(webhook.name),
+                    "servers": (),
+                    "is_event": True,
+                    "samples": "",
+                    "choices": (),
+                    "host_note": "",
+                    "answers": payload,
+                    **links_to_response_pages(rest),
+                    "callback_lists": called_back,
+                    "plain_samples": (),
+                    "plain_answers": plain,
+                },
+                shows=units,
+            )
+
+        units = self.views.units(operation)
+        light = replace(whole, responses=first.responses, callbacks=() if called_back else whole.callbacks)
+        yield from divided_pages(self.renderer, light, page, crumbs=crumbs)
+        below = (*crumbs, (operation.title, uri))
+        for one in rest:
+            yield from response_pages(self.renderer, operation, one, lambda _: "", crumbs=below)
+        for part in called_back:
+            yield from callback_pages(self.renderer, operation, part, crumbs=below)
+
+    def _values(self, operation: Operation, names: tuple[str, str], view: OperationView) -> dict[str, Any]:
+        api = self.renderer.api
+        return {
+            "operation": operation,
+            "view": view,
+            "anchors": names,
+            "path": breakable_path(operation.path),
+            "address": f"{operation.method} {operation.path}",
+            "marks": self.marks.of(f"{operation.method} {operation.path}"),
+            "servers": operation.servers if operation.servers != api.servers else (),
+            "badges": api.badges(operation),
+            "successor": self._successor(operation),
+            "requirements": requirements_of(api, operation, self.renderer.addresses),
+            "is_public": bool(operation.path and api.security_schemes and not operation.security),
+            "is_event": False,
+            "console": "",
+        }
+
+    def _successor(self, operation: Operation) -> Successor | None:
+        """Return what takes the place of an operation that is on its way out, if the contract tells."""
+        if not operation.successor or not (operation.deprecated or operation.sunset):
+            return None
+        found = next((one for one in self.renderer.api.operations if one.id == operation.successor), None)
+        if found is None:
+            return Successor(title=operation.successor, uri="")
+        return Successor(title=found.title, uri=self.renderer.addresses.operation(found))
+
+
+def _count_spans(*samples: str) -> int:
+    """Return how many coloured words there are in samples."""
+    return sum(one.count("<span ") for one in samples)
+
+
+def _operation_count(operations: int) -> str:
+    return "1 operation" if operations == 1 else f"{operations:,} operations"
+
+
+def _operations_with_group(api: Api) -> Iterator[tuple[Group, Operation]]:
+    """Yield each operation once, with the first group that lists it."""
+    seen = set()
+    for group in api.groups:
+        for operation in group.operations:
+            if operation.key not in seen:
+                seen.add(operation.key)
+                yield group, operation
+
+
+def _operation_anchors(operation: Operation, anchors: Anchors) -> tuple[str, str]:
+    """Return the two anchors of an operation: its id, and its method and path."""
+    return anchors.take(operation.id), anchors.take(f"{operation.method}-{operation.path}")
+
+
+def breakable_path(path: str) -> Markup:
+    """Return a path as HTML that may break after each slash, its placeholders marked."""
+    pieces = re.split(r"(\{[^{}]*\}|/)", path)
+    return Markup("").join(
+        Markup("/<wbr>")
+        if piece == "/"
+        else Markup('<span class="dp-path__name">{}</span>').format(piece)
+        if piece.startswith("{") and piece.endswith("}")
+        else escape(piece)
+        for piece in pieces
+    )

@@ -1,0 +1,185 @@
+"""Pages of what is too much for one page: the inside of a field, on a page below the one it belongs to.
+
+A page of a large contract keeps within `MAX_NODES` elements, the frame of the theme included, because a
+browser gets slow beyond that. The Markdown twins are divided at the same places: each says what its page
+says, and nothing is said twice.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+from devportal.markup import Page
+from devportal.reference.addresses import slug
+from devportal.reference.context import RenderContext
+from devportal.reference.pages.division import (
+    MovedPart,
+    count_field_nodes,
+    count_fields,
+    divide_fields,
+    without_nested_fields,
+)
+from devportal.reference.pages.search_entries import part_entry
+from devportal.reference.rendering import Crumbs, Renderer
+from devportal.reference.schema.fields import Field
+from devportal.reference.schema.rows_html import count_html_nodes, count_own_nodes
+from devportal.reference.schema.shapes import RowKind
+
+MAX_NODES = 1_500
+FRAME_NODES = 190
+"""What the theme puts around body and left column, rounded up."""
+BUTTON_NODES = 2
+"""What the script adds to each block of code that is shown."""
+MIN_SPANS = 80
+"""So many words of the samples keep their colour, however much room the fields need."""
+MIN_PART_ROOM = 200
+"""Fields get so much room on every page, whatever else is there."""
+
+MANY_FIELDS = 150
+"""A page of more fields may be too heavy."""
+
+T = TypeVar("T")
+
+
+def divided_pages(
+    renderer: Renderer,
+    shown: T,
+    make: Callable[[T], Page],
+    *,
+    crumbs: Crumbs,
+    lighter: "ColourLimit[T] | None" = None,
+) -> Iterator[Page]:
+    """Yield the page that `make` returns for what is shown, and the pages of what does not fit on it.
+
+    `shown` is a field, or a value with fields in it; `crumbs` is the way to the page. Where that is too
+    much, `lighter` makes the page instead.
+    """
+    yield from _PageDivision(renderer=renderer).pages(shown, make, crumbs, lighter=lighter)
+
+
+@dataclass(frozen=True, slots=True)
+class ColourLimit(Generic[T]):
+    """Makes a page with so many coloured words; `spans` says how many elements that takes, for `most` too."""
+
+    make: Callable[[T, int], Page]
+    spans: Callable[[int], int]
+    most: int
+
+    def within(self, excess: int) -> tuple[Callable[[T], Page], int]:
+        """Return what makes the page without so many colours, as far as they go, and how many that saves."""
+        all_spans = self.spans(self.most)
+        wanted = all_spans - excess
+        kept = max(MIN_SPANS, wanted - max(0, self.spans(max(MIN_SPANS, wanted)) - wanted))
+        return (lambda shown: self.make(shown, kept)), all_spans - self.spans(kept)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PageDivision:
+    """The pages below one page: all in one folder, so that addresses stay short however deep they lie."""
+
+    renderer: Renderer
+    taken: set[str] = field(default_factory=set)
+
+    def pages(
+        self,
+        shown: T,
+        make: Callable[[T], Page],
+        crumbs: Crumbs,
+        whole: Page | None = None,
+        lighter: ColourLimit[T] | None = None,
+    ) -> Iterator[Page]:
+        """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
+        is_large = count_fields(shown) > MANY_FIELDS
+        page = make(without_nested_fields(shown) if is_large else shown)
+        weights = NodeCounts(RenderContext(source=page.uri, below=3, links=self.renderer.links))
+        taken = count_field_nodes(shown, weights) if is_large else 0
+        excess = (
+            count_html_nodes(page.body)
+            + BUTTON_NODES * _count_visible_code_blocks(page.body)
+            + count_html_nodes(page.sidebar)
+            + FRAME_NODES
+            - MAX_NODES
+        )
+        if is_large:
+            excess += taken - count_field_nodes(without_nested_fields(shown), weights)
+        is_made = not is_large
+        if excess > 0 and lighter is not None:
+            make, saved = lighter.within(excess)
+            excess, is_made = excess - saved, False
+        if excess <= 0:
+            yield page if is_made else make(shown)
+            return
+        room = max(MIN_PART_ROOM, (taken or count_field_nodes(shown, weights)) - excess)
+        top = whole or page
+        light, parts = divide_fields(shown, room, weights, lambda one: self._uri(top, one))
+        yield make(light)
+        for part in parts:
+            yield from self._part(top, part, (*crumbs, (page.title, page.uri)))
+
+    def _part(self, whole: Page, part: MovedPart, crumbs: Crumbs) -> Iterator[Page]:
+        """Yield the pages of a part, which may be too much for one page itself."""
+        name = _part_title(part.field)
+        title = f"{name} of {whole.title}"
+
+        def make(shown: Field) -> Page:
+            return self.renderer.page(
+                "part",
+                part.uri,
+                title=title,
+                description=f"{name}, a part of {whole.title}.",
+                crumbs=crumbs,
+                search=part_entry(whole.search[0], name, replace(shown, kind=part.field.kind)),
+                values={"field": shown, "name": name, "whole": whole.title},
+                part_of=whole.uri,
+                shows=whole.shows,
+            )
+
+        shown = replace(part.field, kind=RowKind.BODY)
+        yield from self.pages(shown, make, crumbs, whole)
+
+    def _uri(self, whole: Page, one: Field) -> str:
+        """Return a uri for a part: by its name, and by the way to it where a part of that name is taken."""
+        stem = whole.uri.removesuffix(".md").removesuffix("/index")
+        for candidate in _candidate_slugs(one):
+            uri = f"{stem}/{candidate}.md"
+            if uri not in self.taken:
+                self.taken.add(uri)
+                return uri
+        raise AssertionError("the candidates never end")
+
+
+class NodeCounts:
+    """How many elements each field takes at a place, worked out once."""
+
+    def __init__(self, place: RenderContext) -> None:
+        self._place = place
+        self._known: dict[int, tuple[Field, int]] = {}
+
+    def __call__(self, one: Field) -> int:
+        """Return how many elements a field takes without what is inside it."""
+        known = self._known.get(id(one))
+        if known is None:
+            known = one, count_own_nodes(one, self._place)  # the field is kept, so that its id stays its own
+            self._known[id(one)] = known
+        return known[1]
+
+
+def _count_visible_code_blocks(html: str) -> int:
+    """Return how many blocks of code are not behind a tab."""
+    return max(0, html.count("<pre") - html.count('class="dp-tabs__panel'))
+
+
+def _candidate_slugs(one: Field) -> Iterator[str]:
+    base = slug(one.anchor)
+    yield slug(_part_title(one))
+    yield base
+    number = 1
+    while number := number + 1:
+        yield f"{base}-{number}"
+
+
+def _part_title(one: Field) -> str:
+    """Return what a part is called."""
+    if one.kind in (RowKind.NAMED, RowKind.PATTERN) and one.name:
+        return one.name
+    return (one.name or one.said.type.text if one.kind is RowKind.BODY else one.label) or "Fields"

@@ -1,0 +1,236 @@
+"""The parts of a page of the reference as HTML: bound to the page that a template is filled for.
+
+Not templates, for the reason that `devportal.reference.schema.rows_html` gives: a page has dozens of them. What a
+page is made of, and in which order, stands in its template.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup
+
+from devportal.contract import ExternalDocs, Grounds, Server, ServerVariable, Stability, Tag
+from devportal.language import TEXT
+from devportal.markup import plain_text
+from devportal.reference import markup
+from devportal.reference.context import RenderContext
+from devportal.reference.markup import escape_attribute, escape_text, inline_code, muted_html
+from devportal.reference.pages import responses_html
+from devportal.reference.pages.marks import HistoryMark, history_marks_html
+from devportal.reference.pages.security import SchemeUseView
+from devportal.reference.pages.stability import MarkedPart
+from devportal.reference.pages.views import BodyView, OperationItem, ResponseView
+from devportal.reference.samples.servers import ServerChoice
+from devportal.reference.schema import rows_html
+from devportal.reference.schema.examples import ExampleView
+from devportal.reference.schema.fields import Field
+from devportal.reference.states import StatesView, states_html
+
+OUR_TITLES = frozenset(
+    {"API reference", "Authentication", "Callbacks", "Errors", "Events", "Schemas", "Stability", "Webhooks"}
+)
+"""Titles of pages in words of ours: all others are texts of the contract."""
+MAX_TOLD_LENGTH = 240
+"""So many code points of what is said of a tag are read when one points at it."""
+
+
+class PartRenderer:
+    """What templates call for the parts of one page. All of it is safe HTML: templates put it in as it is."""
+
+    def __init__(self, place: RenderContext) -> None:
+        """Take the page, and how high the headings in its texts may be."""
+        self._place = place
+
+    def crumbs(self, trail: Iterable[tuple[str, str]]) -> Markup:
+        """Return the way from the overview to the page: titles and uris."""
+        items = "".join(
+            f'<li><a href="{self._to(uri)}"{">" if title in OUR_TITLES else TEXT}{escape_text(title)}</a></li>\n'
+            for title, uri in trail
+        )
+        return _safe_markup(f'<nav class="dp-crumbs" aria-label="Breadcrumb"><ol>\n{items}</ol></nav>\n')
+
+    def heading(self, level: int, anchor: str, title: str) -> Markup:
+        """Return a heading with its permalink."""
+        return _safe_markup(markup.heading(level, anchor, title))
+
+    def text_heading(self, level: int, anchor: str, title: str) -> Markup:
+        """Return a heading with its permalink, its title a text of the contract."""
+        return _safe_markup(markup.text_heading(level, anchor, title))
+
+    def method(self, name: str) -> Markup:
+        """Return the mark of a method."""
+        return _safe_markup(_method_badge(name))
+
+    def stability(self, level: Stability | None) -> Markup:
+        """Return the mark of a stability, if there is one."""
+        return _safe_markup(markup.badge(level) if level else "")
+
+    def grounds(self, grounds: Grounds | None) -> Markup:
+        """Return what a stability rests on, with a space before it; nothing where it is not said."""
+        return _safe_markup(self._place.grounds(grounds))
+
+    def deprecated(self, is_deprecated: bool, sunset: str = "") -> Markup:  # noqa: FBT001 - for templates
+        """Return the mark of what is on its way out, if it is."""
+        return _safe_markup(markup.end_badge(deprecated=is_deprecated, sunset=sunset))
+
+    def marked_part(self, one: MarkedPart) -> Markup:
+        """Return what is called stable or not: its title or else its code leads to it."""
+        title, called = escape_text(one.title), inline_code(one.code) if one.code else ""
+        linked = title or called
+        if one.uri:
+            linked = f'<a href="{self._to(one.uri)}">{linked}</a>'
+        about = muted_html(one.about) if one.about else ""
+        words = (linked, called if title else "", about, *map(inline_code, one.values))
+        return _safe_markup(" ".join(filter(None, words)))
+
+    def history(self, marks: tuple[HistoryMark, ...]) -> Markup:
+        """Return since when a part is there and when it changed, with a space before it."""
+        return _safe_markup(history_marks_html(marks, self._place.source))
+
+    def tags(self, tags: Iterable[Tag]) -> Markup:
+        """Return tags that are words at an operation, each with what is said of it."""
+        return _safe_markup(
+            " ".join(
+                markup.badge(
+                    "tag", tag.title, about=plain_text(tag.description or tag.summary, limit=MAX_TOLD_LENGTH)
+                )
+                for tag in tags
+            )
+        )
+
+    def link(self, url: str, words: str = "") -> Markup:
+        """Return an address as a link, if it is one that a browser may be sent to."""
+        return _safe_markup(markup.external_link(url, words))
+
+    def docs(self, external: ExternalDocs | None) -> Markup:
+        """Return the link to documentation elsewhere, if there is one."""
+        return _safe_markup(markup.external_docs_link(external))
+
+    def markdown(self, commonmark: str) -> Markup:
+        """Return CommonMark of the contract, its links to parts of the contract leading to their pages."""
+        return _safe_markup(self._place.html(commonmark))
+
+    def code(self, html: str, label: str) -> Markup:
+        """Return a block of code, given as HTML."""
+        return _safe_markup(markup.code_block_html(html, label))
+
+    def rows(self, fields: Iterable[Field]) -> Markup:
+        """Return fields as a list."""
+        return _safe_markup(rows_html.fields_html(fields, self._place))
+
+    def body(self, field: Field) -> Markup:
+        """Return the content of a body."""
+        return _safe_markup(rows_html.body_html(field, self._place))
+
+    def example(self, one: ExampleView) -> Markup:
+        """Return an example below a field or body."""
+        return _safe_markup(rows_html.example_html(one, self._place))
+
+    def states(self, view: StatesView, anchor: str) -> Markup:
+        """Return a state machine as a drawing and a table; ids in it begin with `anchor`."""
+        return _safe_markup(states_html(view, self._place, anchor))
+
+    def request_body(self, request: BodyView) -> Markup:
+        """Return a request body in all its media types."""
+        return _safe_markup(responses_html.request_body_html(request, self._place))
+
+    def response(self, one: ResponseView, usual: Stability) -> Markup:
+        """Return a response; its stability is told where it is not the usual one."""
+        return _safe_markup(responses_html.response_html(one, self._place, usual))
+
+    def requirements(self, alternatives: Iterable[Sequence[SchemeUseView]]) -> Markup:
+        """Return the security alternatives of a request."""
+        items = "".join(
+            f"<li>{muted_html('or') + ' ' if number else ''}{self._uses(uses, is_first=number == 0)}</li>"
+            for number, uses in enumerate(alternatives)
+        )
+        return _safe_markup(f'<ul class="dp-auth">{items}</ul>\n')
+
+    def _uses(self, uses: Sequence[SchemeUseView], *, is_first: bool) -> str:
+        if not uses:
+            return "No credential is needed." if is_first else "no credential"
+        return f" {muted_html('and')} ".join(
+            (
+                f'<a href="{self._to(use.uri)}">{escape_text(use.name)}</a>'
+                if use.uri
+                else inline_code(use.name)
+            )
+            + f" {muted_html(use.kind)}"
+            + "".join(f' <code class="dp-scope">{escape_text(scope)}</code>' for scope in use.scopes)
+            for use in uses
+        )
+
+    def servers(self, items: Iterable[Server]) -> Markup:
+        """Return servers with what is said of them."""
+        return _safe_markup(f'<ul class="dp-servers">{"".join(map(self._server, items))}</ul>\n')
+
+    def server_picker(self, choices: Sequence[ServerChoice]) -> Markup:
+        """Return what writes the chosen server into the samples; without scripts a style sheet hides it."""
+        options = "".join(
+            f'<option value="{escape_attribute(one.url)}"{TEXT}{escape_text(one.label)}</option>'
+            for one in choices
+        )
+        variables = "".join(
+            f'<div class="dp-server__variables" data-server="{escape_attribute(one.url)}"'
+            f"{' hidden' if number else ''}>{''.join(map(_server_variable_input, one.variables))}</div>\n"
+            for number, one in enumerate(choices)
+            if one.variables
+        )
+        return _safe_markup(
+            f'<div class="dp-server"><label>Server <select name="server">{options}</select></label>\n'
+            f"{variables}</div>\n"
+        )
+
+    def operations(self, items: Iterable[OperationItem]) -> Markup:
+        """Return a list of operations or events."""
+        return _safe_markup(f'<ul class="dp-ops">\n{"".join(map(self._operation, items))}</ul>\n')
+
+    def _operation(self, item: OperationItem) -> str:
+        mark = markup.badge(item.stability) if item.stability is not Stability.STABLE else ""
+        end = markup.end_badge(deprecated=item.deprecated, sunset="")
+        return (
+            f'<li><a class="dp-ops__link" href="{self._to(item.uri)}">{_method_badge(item.method)}'
+            f'<span class="dp-ops__text"><span class="dp-ops__title"{TEXT}{escape_text(item.title)}</span> '
+            f'<code class="dp-ops__path">{escape_text(item.path)}</code></span>{mark}{end}</a></li>\n'
+        )
+
+    def _server(self, server: Server) -> str:
+        name = f" <strong{TEXT}{escape_text(server.name)}</strong>" if server.name else ""
+        mark = f" {markup.badge(server.stability)}" if server.stability else ""
+        about = f" {markup.muted_text(server.description)}" if server.description else ""
+        return (
+            f"<li>{inline_code(server.url)}{name}{mark}{self._place.grounds(server.grounds)}{about}\n"
+            f"{''.join(map(_server_variable_html, server.variables))}</li>"
+        )
+
+    def _to(self, uri: str) -> str:
+        return escape_attribute(self._place.to(uri))
+
+
+def _safe_markup(html: str) -> Markup:
+    return Markup(html)  # noqa: S704 - whatever writes HTML here escapes the texts in it
+
+
+def _method_badge(name: str) -> str:
+    return markup.badge(name.lower(), name)
+
+
+def _server_variable_html(variable: ServerVariable) -> str:
+    default = f" is {inline_code(variable.default)}" if variable.default else ""
+    values = f" (one of {escape_text(', '.join(variable.enum))})" if variable.enum else ""
+    about = f": {markup.isolated(variable.description)}" if variable.description else ""
+    return f'<div class="dp-servers__variable">{inline_code(variable.name)}{default}{values}{about}</div>\n'
+
+
+def _server_variable_input(variable: ServerVariable) -> str:
+    """Return what a reader chooses or writes the value of a variable in."""
+    name = escape_attribute(variable.name)
+    if not variable.enum:
+        value = escape_attribute(variable.default)
+        made = f'<input name="{name}" value="{value}" autocomplete="off" spellcheck="false">'
+    else:
+        options = "".join(
+            f"<option{' selected' if value == variable.default else ''}>{escape_text(value)}</option>"
+            for value in variable.enum
+        )
+        made = f'<select name="{name}">{options}</select>'
+    return f"<label>{escape_text(variable.name)} {made}</label>"

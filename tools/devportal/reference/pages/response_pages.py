@@ -1,0 +1,281 @@
+"""Responses and callbacks of an operation that are too much for its own page."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+
+from devportal.contract import Operation
+from devportal.markup import Page, SearchEntry, SearchKind
+from devportal.reference.context import RenderContext, name_repeated_headers
+from devportal.reference.links import DescriptionLinks
+from devportal.reference.pages.division import count_field_nodes, without_nested_fields
+from devportal.reference.pages.part_pages import ColourLimit, NodeCounts, divided_pages
+from devportal.reference.pages.search_entries import callback_entries
+from devportal.reference.pages.views import BodyView, CallbackView, OperationView, RequestView, ResponseView
+from devportal.reference.rendering import Crumbs, Renderer
+from devportal.reference.samples.panels import MAX_RESPONSE_SPANS
+from devportal.reference.schema.bodies import inline_examples
+
+MAX_LISTED_RESPONSES = 40
+"""So many responses stand on one page."""
+MAX_RESPONSE_PAGE_NODES = 900
+"""So many elements they take there, whatever moves away; the rest is for the frame and the colours of
+samples."""
+MAX_SHARED_PAGE_NODES = 800
+"""So many elements request and responses take together on the page of the operation."""
+MAX_MOVED_ROWS = 20
+"""So many responses that are on other pages have a row each."""
+MAX_UNWEIGHED_ROWS = 25
+"""So many headers, links and samples are not too many for any page, and are not weighed."""
+_RESPONSE, _BODY, _LINK, _SAMPLE, _PARAMETER = 12, 6, 8, 8, 8
+"""Elements of a response around its rows, of a body around its fields, of a link, a sample, a parameter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseList:
+    """Responses that stand on one page."""
+
+    uri: str
+    responses: tuple[ResponseView, ...]
+    part: slice
+    """Where they are among all responses."""
+
+    @property
+    def title(self) -> str:
+        """What the page is called."""
+        first, last = self.responses[0].status, self.responses[-1].status
+        return f"Responses {first} to {last}" if first != last else f"Response {first}"
+
+
+def response_lists(
+    uri: str, operation: Operation, view: OperationView, links: DescriptionLinks
+) -> tuple[ResponseList, ...]:
+    """Return the responses by page; the first is the operation's own, at `uri`, and may be empty."""
+    stem = uri.removesuffix(".md")
+    weights = NodeCounts(RenderContext(source=uri, below=3, links=links))
+    asked = _PARAMETER * len(operation.parameters) + _full_node_count(view.body, weights)
+    ends = tuple(
+        _page_ends(
+            [*_node_counts(operation, name_repeated_headers(view.responses), weights)],
+            max(0, MAX_SHARED_PAGE_NODES - asked),
+        )
+    )
+    return tuple(
+        ResponseList(
+            uri=f"{stem}/responses/{number}.md" if first else uri,
+            responses=name_repeated_headers(view.responses[first:last]),
+            part=slice(first, last),
+        )
+        for number, (first, last) in enumerate(pairwise((0, *ends)), start=1)
+    )
+
+
+def links_to_response_pages(lists: Sequence[ResponseList]) -> dict[str, object]:
+    """Return how the page of an operation leads to responses that are on others: each by a row of its own,
+    with the anchor that it would have there, or by pages where there are a great many.
+    """
+    rows = [(one, shown.uri) for shown in lists for one in shown.responses]
+    if len(rows) <= MAX_MOVED_ROWS:
+        return {"moved_responses": rows, "more_responses": []}
+    return {"moved_responses": [], "more_responses": [(one.title, one.uri) for one in lists]}
+
+
+def _node_counts(
+    operation: Operation, responses: tuple[ResponseView, ...], weights: NodeCounts
+) -> Iterator[int]:
+    """Yield how many elements each response takes: a success with its fields, an error without those that
+    can move; none where there are few in all.
+    """
+    samples = [
+        sum(len([*inline_examples((media,))]) or 1 for media in one.content) for one in operation.responses
+    ]
+    if sum(samples) + sum(len(one.headers) + len(one.links) for one in responses) <= MAX_UNWEIGHED_ROWS:
+        yield from (0 for _ in responses)
+        return
+    for said, one, count in zip(operation.responses, responses, samples, strict=True):
+        around = _RESPONSE + _BODY * len(one.content) + _LINK * len(one.links) + _SAMPLE * (count + 1)
+        yield around + (
+            _full_node_count(one, weights)
+            if said.is_success
+            else count_field_nodes(without_nested_fields(one), weights)
+        )
+
+
+def _full_node_count(view: BodyView | ResponseView | None, weights: NodeCounts) -> int:
+    """Return how many elements a view takes with its fields; of very many only those that cannot move."""
+    return max(
+        min(count_field_nodes(view, weights), MAX_SHARED_PAGE_NODES // 2),
+        count_field_nodes(without_nested_fields(view), weights),
+    )
+
+
+def _page_ends(weighed: list[int], room: int) -> Iterator[int]:
+    """Yield where each page of responses ends; each has at least one, if there is any.
+
+    `room` is that of the first, which has the request on it too.
+    """
+    first, left = 0, room
+    for number, one in enumerate(weighed):
+        if number > first and (one > left or number - first == MAX_LISTED_RESPONSES):
+            yield number
+            first, left = number, MAX_RESPONSE_PAGE_NODES
+        left -= one
+    yield len(weighed)
+
+
+def response_pages(
+    renderer: Renderer,
+    operation: Operation,
+    shown: ResponseList,
+    answers: Callable[[int], str],
+    *,
+    crumbs: Crumbs,
+) -> Iterator[Page]:
+    """Yield the page of some responses, and those of what does not fit on it.
+
+    `answers` makes the samples of these responses with so many coloured words; `crumbs` lead up to the page.
+    """
+    title = f"{shown.title} of {operation.title}"
+
+    def page(responses: tuple[ResponseView, ...], spans: int = MAX_RESPONSE_SPANS) -> Page:
+        return renderer.page(
+            "responses",
+            shown.uri,
+            title=title,
+            description=f"{shown.title}, a part of {operation.title}.",
+            crumbs=crumbs,
+            search=SearchEntry(kind=SearchKind.OPERATION, title=title),
+            layout="wide",
+            values={"operation": operation, "responses": responses, "answers": answers(spans)},
+            part_of=crumbs[-1][1],
+        )
+
+    lighter = ColourLimit(page, lambda spans: answers(spans).count("<span "), MAX_RESPONSE_SPANS)
+    yield from divided_pages(renderer, shown.responses, page, crumbs=crumbs, lighter=lighter)
+
+
+MAX_CALLBACK_FRAME_NODES = 300
+"""So many elements around the fields of callbacks stand on the page of their operation; fields may move."""
+MAX_CALLBACK_PAGE_NODES = 900
+"""So many elements of callbacks stand on a page of their own, whatever moves away from it."""
+_CALLBACK, _REQUEST, _CALLBACK, _CALLBACK_BODY, _CALLBACK_LINK = 8, 12, 12, 6, 8
+"""Elements of each around what is inside it."""
+
+_CallbackChunk = tuple[CallbackView, RequestView, int]
+"""A callback, one of its requests with some of its responses, and how many elements those take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallbackList:
+    """Callbacks that stand on one page."""
+
+    uri: str
+    title: str
+    callbacks: tuple[CallbackView, ...]
+
+
+def callback_lists(
+    uri: str, callbacks: Sequence[CallbackView], links: DescriptionLinks
+) -> tuple[CallbackList, ...]:
+    """Return the callbacks of the operation at `uri` by page; nothing where they stand on the operation's."""
+    if sum(map(_callback_frame_nodes, callbacks)) <= MAX_CALLBACK_FRAME_NODES:
+        return ()
+    weights = NodeCounts(RenderContext(source=uri, below=3, links=links))
+    pieces = [
+        piece
+        for callback in callbacks
+        for request in callback.requests
+        for piece in _callback_chunks(callback, request, weights)
+    ]
+    pages = [tuple(_merge_callbacks(pack)) for pack in _group_by_page(pieces)]
+    titles = [*_page_titles(pages)]
+    stem = uri.removesuffix(".md")
+    return tuple(
+        CallbackList(uri=f"{stem}/callbacks/{number}.md", title=title, callbacks=shown)
+        for number, (title, shown) in enumerate(zip(titles, pages, strict=True), start=1)
+    )
+
+
+def _callback_chunks(
+    callback: CallbackView, request: RequestView, weights: NodeCounts
+) -> Iterator[_CallbackChunk]:
+    """Yield a request with as many of its responses as a page has room for, then the others."""
+    first = replace(request, responses=())
+    heads = [first, replace(first, description="", docs=None, requirements=(), parameters=(), body=None)]
+    heavy = _CALLBACK + _REQUEST + count_field_nodes(without_nested_fields(heads[0]), weights)
+    shown: list[ResponseView] = []
+    for one in request.responses:
+        own = _response_nodes(one, weights)
+        if shown and heavy + own > MAX_CALLBACK_PAGE_NODES:
+            yield callback, replace(heads[0], responses=tuple(shown)), heavy
+            heads, heavy, shown = heads[-1:], _CALLBACK + _REQUEST, []
+        heavy += own
+        shown.append(one)
+    yield callback, replace(heads[0], responses=tuple(shown)), heavy
+
+
+def _response_nodes(one: ResponseView, weights: NodeCounts) -> int:
+    return _response_frame_nodes(one) + count_field_nodes(without_nested_fields(one), weights)
+
+
+def _response_frame_nodes(one: ResponseView) -> int:
+    return _CALLBACK + _CALLBACK_BODY * len(one.content) + _CALLBACK_LINK * len(one.links)
+
+
+def _callback_frame_nodes(callback: CallbackView) -> int:
+    """Return how many elements a callback takes without its fields."""
+    responses = (one for request in callback.requests for one in request.responses)
+    return _CALLBACK + _REQUEST * len(callback.requests) + sum(map(_response_frame_nodes, responses))
+
+
+def _group_by_page(pieces: Iterable[_CallbackChunk]) -> Iterator[list[_CallbackChunk]]:
+    """Yield what goes to one page together."""
+    pack: list[_CallbackChunk] = []
+    left = MAX_CALLBACK_PAGE_NODES
+    for piece in pieces:
+        if pack and piece[2] > left:
+            yield pack
+            pack, left = [], MAX_CALLBACK_PAGE_NODES
+        pack.append(piece)
+        left -= piece[2]
+    yield pack
+
+
+def _merge_callbacks(pack: Iterable[_CallbackChunk]) -> Iterator[CallbackView]:
+    """Yield the callbacks of a page, each with those of its requests that are there."""
+    for _, pieces in groupby(pack, key=lambda piece: piece[0].anchor):
+        found = [*pieces]
+        yield replace(found[0][0], requests=tuple(request for _, request, _ in found))
+
+
+def _page_titles(pages: Sequence[tuple[CallbackView, ...]]) -> Iterator[str]:
+    """Yield what each page is called; those that go on with the same callback have numbers."""
+    seen: dict[str, int] = {}
+    for shown in pages:
+        first, last = shown[0].name, shown[-1].name
+        title = f"Callback {first}" if first == last else f"Callbacks {first} to {last}"
+        seen[title] = seen.get(title, 0) + 1
+        yield title if seen[title] == 1 else f"{title}, part {seen[title]}"
+
+
+def callback_pages(
+    renderer: Renderer, operation: Operation, shown: CallbackList, *, crumbs: Crumbs
+) -> Iterator[Page]:
+    """Yield the page of some callbacks, and those of what does not fit on it; `crumbs` lead up to it."""
+    title = f"{shown.title} of {operation.title}"
+
+    def page(view: OperationView) -> Page:
+        return renderer.page(
+            "callbacks",
+            shown.uri,
+            title=title,
+            description=f"{shown.title}, a part of {operation.title}.",
+            crumbs=crumbs,
+            search=SearchEntry(kind=SearchKind.EVENT, title=title),
+            sections=callback_entries(view),
+            values={"operation": operation, "view": view},
+            part_of=crumbs[-1][1],
+        )
+
+    view = OperationView(parameters=(), body=None, responses=(), callbacks=shown.callbacks)
+    yield from divided_pages(renderer, view, page, crumbs=crumbs)

@@ -1,0 +1,151 @@
+"""Request bodies and responses as HTML: media types with their rows, what stands around them, and links.
+
+Not templates, for the reason that `devportal.reference.schema.rows_html` gives.
+"""
+
+from urllib.parse import quote
+
+from devportal.contract import Stability
+from devportal.language import TEXT
+from devportal.reference.context import RenderContext
+from devportal.reference.markup import (
+    badge,
+    escape_attribute,
+    escape_text,
+    inline_code,
+    muted_html,
+    muted_text,
+)
+from devportal.reference.pages.marks import history_marks_html
+from devportal.reference.pages.views import BodyView, LinkView, ProblemItem, ResponseView
+from devportal.reference.schema.bodies import EncodingView, Media
+from devportal.reference.schema.rows_html import body_html, example_html, facts_html, fields_html
+
+
+def request_body_html(request: BodyView, place: RenderContext) -> str:
+    """Return a request body in all its media types."""
+    media = (
+        _media_html(one, place, required=request.required and number == 0)
+        for number, one in enumerate(request.content)
+    )
+    told = f"{_unresolved_badge(request.broken)}{place.html(request.description)}"
+    return f"{told}\n{_stability_html(request, place)}\n{''.join(media)}"
+
+
+def response_html(one: ResponseView, place: RenderContext, usual: Stability) -> str:
+    """Return a response, to be opened; its stability is told where it is not the usual one. What that rests
+    on has links, which do not work within what opens the response, so it stands below.
+    """
+    stability = badge(one.stability) if one.stability and one.stability != usual else ""
+    grounds = f"{place.grounds(one.grounds)}{history_marks_html(one.marks, place.source)}".strip()
+    mark = " ".join(filter(None, (_unresolved_badge(one.broken), stability)))
+    return "".join(
+        (
+            f'<details class="dp-response" id="{escape_attribute(one.anchor)}"{" open" if one.is_open else ""}>\n',
+            f'<summary><span class="dp-status dp-status--{one.kind}">{escape_text(one.status)}</span> ',
+            f'<span class="dp-response__words"{TEXT}{escape_text(one.summary)}</span> {mark}</summary>\n',
+            f'<div class="dp-response__body">\n{place.html(one.description)}\n',
+            f'<p class="dp-response__grounds">{grounds}</p>\n' if grounds else "",
+            _problems_html(one.problems, place),
+            _headers_html(one, place),
+            *(_media_html(each, place) for each in one.content),
+            _links_html(one.links, place),
+            '<p class="dp-muted">No body.</p>\n' if one.is_empty else "",
+            "</div></details>\n",
+        )
+    )
+
+
+def _headers_html(one: ResponseView, place: RenderContext) -> str:
+    """Return the headers of a response, those that were told above by their names."""
+    if not (one.headers or one.repeated):
+        return ""
+    new = fields_html(one.headers, place) if one.headers else ""
+    above = ", ".join(
+        f'<a id="{escape_attribute(each.anchor)}" href="#{quote(each.above)}">{inline_code(each.name)}</a>'
+        for each in one.repeated
+    )
+    words = "And, as above" if new else "As above"
+    told = f'<p class="dp-repeated">{words}: {above}</p>\n' if above else ""
+    return f"{_small_heading_html('Headers', place)}{new}{told}"
+
+
+def _media_html(one: Media, place: RenderContext, *, required: bool = False) -> str:
+    """Return a body in one media type, with the examples that are not among the samples."""
+    mark = ' <span class="dp-required">required</span>' if required else ""
+    stability = f" {_stability_html(one, place)}".rstrip()
+    same = f'<p class="dp-muted">The same fields as {inline_code(one.same_as)}.</p>\n' if one.same_as else ""
+    item = (
+        f'<p class="dp-media__name">Each item of the stream</p>{body_html(one.item, place)}'
+        if one.item
+        else ""
+    )
+    return "".join(
+        (
+            f'<div class="dp-media"><p class="dp-media__name">{inline_code(one.name)}{stability}{mark}</p>\n',
+            body_html(one.field, place) if one.field else same,
+            item,
+            _small_heading_html(one.encodings_title, place) if one.encodings else "",
+            *(_encoding_html(part, place) for part in one.encodings),
+            *(example_html(each, place) for each in one.examples),
+            body_html(one.more_examples, place) if one.more_examples else "",
+            "</div>\n",
+        )
+    )
+
+
+def _encoding_html(part: EncodingView, place: RenderContext) -> str:
+    """Return how one part of a body is written."""
+    words = " ".join(filter(None, (inline_code(part.name) if part.name else "", escape_text(part.label))))
+    headers = f"<p>{muted_html('Headers')}</p>{fields_html(part.headers, place)}" if part.headers else ""
+    return f'<p class="dp-media__name">{words}</p>{facts_html(part.facts)}{headers}'
+
+
+def _problems_html(problems: tuple[ProblemItem, ...], place: RenderContext) -> str:
+    if not problems:
+        return ""
+    links = (
+        f'<a href="{escape_attribute(place.to(one.uri))}"{TEXT}{escape_text(one.title)}</a>'
+        for one in problems
+    )
+    words = "Problem type" if len(problems) == 1 else "Problem types"
+    return f'<p class="dp-problems">{words}: {", ".join(links)}</p>\n'
+
+
+def _links_html(links: tuple[LinkView, ...], place: RenderContext) -> str:
+    if not links:
+        return ""
+    items = "".join(f"<li>{_link_html(one, place)}</li>" for one in links)
+    return f'{_small_heading_html("Links", place)}<ul class="dp-links">{items}</ul>\n'
+
+
+def _link_html(link: LinkView, place: RenderContext) -> str:
+    """Return a link to another operation: its name, where it leads, and with which values."""
+    title = inline_code(link.title)
+    if link.uri:
+        title = f'<a href="{escape_attribute(place.to(link.uri))}"{TEXT}{escape_text(link.title)}</a>'
+    stability = _stability_html(link, place)
+    values = ", ".join(f"{inline_code(name)} = {inline_code(value)}" for name, value in link.parameters)
+    server = ""
+    if link.server:
+        name = f" <strong{TEXT}{escape_text(link.server_name)}</strong>" if link.server_name else ""
+        about = f" {muted_text(link.server_description)}" if link.server_description else ""
+        server = f"{muted_html('at')} {inline_code(link.server)}{name}{about}"
+    pieces = (muted_html(link.name), title, stability, values, server)
+    return f"{' '.join(filter(None, pieces))}{place.html(link.description)}"
+
+
+def _small_heading_html(words: str, place: RenderContext) -> str:
+    return f'<h{place.below} class="dp-small-heading">{words}</h{place.below}>'
+
+
+def _unresolved_badge(reference: str) -> str:
+    """Return the mark of what stands behind a reference that cannot be followed."""
+    return badge("unresolved", about=reference) if reference else ""
+
+
+def _stability_html(one: BodyView | Media | LinkView, place: RenderContext) -> str:
+    """Return the mark of a stability that promises less than others, with what it rests on."""
+    level = one.stability
+    mark = badge(level) if level and level is not Stability.STABLE else ""
+    return f"{mark}{place.grounds(one.grounds)}".strip()

@@ -1,0 +1,153 @@
+"""The pages of shared schemas and of problem types (RFC 9457), with their lists."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from devportal.contract import ProblemType, Schema
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import synthesise
+from devportal.markup import Page, SearchEntry, plain_text
+from devportal.reference.addresses import Anchors, shared_schemas
+from devportal.reference.pages.division import MAX_PROBLEMS, MAX_SCHEMAS, list_page_links, list_pages
+from devportal.reference.pages.part_pages import divided_pages
+from devportal.reference.pages.problem_types import ProblemTypes
+from devportal.reference.pages.search_entries import problem_entry, schema_entry, states_entry
+from devportal.reference.pages.views import operation_item
+from devportal.reference.rendering import Renderer
+from devportal.reference.schema.examples import ExampleView, truncate_example
+from devportal.reference.schema.fields import Field, FieldReader
+from devportal.reference.states import states_of
+from devportal.reference.wording import format_json, says_the_same
+
+STATES_ANCHOR = "states"
+"""The anchor of the section on the state machine of a schema."""
+
+
+def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[Page]:
+    """Yield the list of shared schemas, and one page for each."""
+    shared = sorted(shared_schemas(renderer.api), key=lambda one: (one.name.lower(), str(one.location)))
+    yield from _list_pages(renderer, shared)
+    for schema in shared:
+        if renderer.needed(renderer.addresses.schemas[schema.location]):
+            yield from _schema_pages(renderer, reader, schema)
+
+
+def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
+    """Yield the pages of the list, each with links to all of them; nothing where nothing is shared."""
+    index = renderer.addresses.schemas_index
+    pages = list_pages(index, shared, MAX_SCHEMAS, lambda one: one.name) if shared else ()
+    for one in pages:
+        title = f"Schemas {one.words}" if len(pages) > 1 else "Schemas"
+        yield renderer.page(
+            "schemas",
+            one.uri,
+            title=title,
+            description=f"The shared objects of {renderer.api.title}.",
+            crumbs=renderer.crumbs(),
+            search=SearchEntry(title=title, text="Shared objects"),
+            values={
+                "items": [_list_item(renderer, schema) for schema in one.items],
+                "total": len(shared),
+                "listed": "Schemas",
+                "lists": list_page_links(pages),
+            },
+            part_of=index if one.uri != index else "",
+        )
+
+
+def _list_item(renderer: Renderer, schema: Schema) -> dict[str, str]:
+    """Return a schema as the list has it, with words where these say more than its name."""
+    title = "" if says_the_same(schema.title, schema.name) else schema.title
+    return {
+        "uri": renderer.addresses.schemas[schema.location],
+        "title": schema.name,
+        "text": plain_text(title or schema.description, limit=100),
+    }
+
+
+def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[Page]:
+    """Yield the page of a schema, and those of what does not fit on it."""
+    uri = renderer.addresses.schemas[schema.location]
+    crumbs = renderer.crumbs(("Schemas", renderer.addresses.schemas_index))
+    examples = _schema_examples(renderer, schema)
+    states = states_of(renderer.api, renderer.addresses, schema)
+    is_told = not says_the_same(schema.title, schema.name)  # then the title stands above the fields
+    lead = "" if is_told or schema.title == schema.name else schema.title
+
+    def page(shown: Field) -> Page:
+        return renderer.page(
+            "schema",
+            uri,
+            title=schema.name,
+            description=plain_text(schema.description or schema.title, limit=180)
+            or f"An object of {renderer.api.title}.",
+            crumbs=crumbs,
+            search=schema_entry(schema, shown),
+            sections=(states_entry(states, STATES_ANCHOR),) if states else (),
+            layout="wide",
+            values={
+                "field": shown,
+                "lead": lead,
+                "states": states,
+                "examples": examples,
+                "generated": not schema.examples,
+            },
+            shows=units,
+        )
+
+    reader.units()
+    anchors = Anchors(*([STATES_ANCHOR] if states else []))
+    shown = replace(reader.body(schema, anchors, ""), home="")  # this is its home
+    units = reader.units()
+    yield from divided_pages(renderer, shown, page, crumbs=crumbs)
+
+
+def _schema_examples(renderer: Renderer, schema: Schema) -> tuple[ExampleView, ...]:
+    """Return the examples that the schema gives, or one made from it."""
+    values = schema.examples or (synthesise(renderer.api, schema, Direction.RESPONSE),)
+    texts = (format_json(value, indent=2) for value in values)
+    return tuple(ExampleView(text=truncate_example(text)) for text in texts if text is not None)
+
+
+def problem_pages(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]:
+    """Yield the list of all problem types, and a page for each; nothing where there are none."""
+    addresses = renderer.addresses
+    items = [
+        {"problem": one, "uri": addresses.problems[one.uri], "kind": str(one.status)[:1]} for one in problems
+    ]
+    pages = list_pages(addresses.errors, items, MAX_PROBLEMS) if items else ()
+    for one in pages:
+        is_first = one.uri == addresses.errors
+        title = "Errors" if is_first else f"Errors {one.words}"
+        yield renderer.page(
+            "errors",
+            one.uri,
+            title=title,
+            description=f"The problem types of {renderer.api.title}: status, cause and what to do.",
+            crumbs=renderer.crumbs(*(() if is_first else (("Errors", addresses.errors),))),
+            search=SearchEntry(title=title, text="Problem types, RFC 9457 problem+json" if is_first else ""),
+            values={"items": one.items, "listed": "Errors", "lists": list_page_links(pages)},
+            part_of="" if is_first else addresses.errors,
+        )
+    for problem in problems:
+        if renderer.needed(addresses.problems[problem.uri]):
+            yield _problem_page(renderer, problems, problem)
+
+
+def _problem_page(renderer: Renderer, problems: ProblemTypes, problem: ProblemType) -> Page:
+    addresses = renderer.addresses
+    example = problems.example(problem)
+    return renderer.page(
+        "problem",
+        addresses.problems[problem.uri],
+        title=problem.title,
+        description=plain_text(problem.description, limit=180),
+        crumbs=renderer.crumbs(("Errors", addresses.errors)),
+        search=problem_entry(problem),
+        values={
+            "problem": problem,
+            "kind": str(problem.status)[:1],
+            "example": "" if example is None else format_json(example, indent=2),
+            "operations": tuple(operation_item(one, addresses) for one in problems.operations(problem)),
+        },
+    )

@@ -1,0 +1,206 @@
+"""What search knows of each kind of page of the reference.
+
+Names of fields are taken from the rows of the page itself, so a hit always has a place to lead to.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from http import HTTPStatus
+from itertools import groupby
+
+from devportal.contract import Operation, ParameterLocation, ProblemType, Schema, Webhook
+from devportal.markup import SearchEntry, SearchKind, plain_text
+from devportal.reference.addresses import anchor_text
+from devportal.reference.pages.views import (
+    BodyView,
+    CallbackView,
+    OperationView,
+    ParameterGroup,
+    ResponseView,
+)
+from devportal.reference.schema.bodies import Media
+from devportal.reference.schema.fields import Field
+from devportal.reference.schema.shapes import RowKind
+from devportal.reference.states import StatesView
+from devportal.reference.wording import says_the_same
+
+FieldGroup = tuple[str, str, tuple[Field, ...]]
+"""A part of a page: its words, the anchor that the anchors of its fields begin with, and the fields."""
+_PLACE_WORDS = {
+    "body": "Request body",
+    "query": "Query parameters",
+    "header": "Headers",
+    "cookie": "Cookies",
+}
+"""The words for the parts of a request, by how their anchors begin."""
+_CALLBACK = re.compile(rf"callback\.(.+?)\.(?=(?:{'|'.join(_PLACE_WORDS)}|response\.[^.]+)(?:\.|$))")
+"""What stands before that in a callback, whose name may have dots."""
+_STATUSES = frozenset(HTTPStatus)
+
+
+def operation_entry(operation: Operation, view: OperationView) -> SearchEntry:
+    """Return the entry of an operation's page: its title, method, path and id, and its fields."""
+    tags = (f"{operation.method} {operation.path}", operation.id if operation.id_is_declared else "")
+    return SearchEntry(
+        kind=SearchKind.OPERATION,
+        title=operation.title,
+        tags=tuple(filter(None, tags)),
+        fields=field_outline(_operation_field_groups(view)),
+    )
+
+
+def callback_entries(view: OperationView) -> tuple[SearchEntry, ...]:
+    """Return the entries of the sections of callbacks on an operation's page: their names and requests."""
+    return tuple(
+        SearchEntry(
+            kind=SearchKind.EVENT,
+            title=callback.name,
+            text=", ".join(_request_titles(callback)),
+            anchor=callback.anchor,
+        )
+        for callback in view.callbacks
+    )
+
+
+def _request_titles(callback: CallbackView) -> Iterable[str]:
+    titles = (one.title for one in callback.requests if not says_the_same(one.title, callback.name))
+    return dict.fromkeys(titles)
+
+
+def event_entry(webhook: Webhook, operation: Operation, view: OperationView) -> SearchEntry:
+    """Return the entry of the page of a request that the provider sends."""
+    tags = (webhook.name, operation.id if operation.id_is_declared else "")
+    return SearchEntry(
+        kind=SearchKind.EVENT,
+        title=operation.title,
+        text=plain_text(operation.description, limit=120),
+        tags=tuple(dict.fromkeys(filter(None, tags))),
+        fields=field_outline(_operation_field_groups(view)),
+    )
+
+
+def schema_entry(schema: Schema, shown: Field) -> SearchEntry:
+    """Return the entry of the page of a shared schema."""
+    return SearchEntry(
+        kind=SearchKind.SCHEMA,
+        title=schema.name,
+        text=schema.title if " " in schema.title and not says_the_same(schema.title, schema.name) else "",
+        fields=field_outline([("", "", (shown,))]),
+    )
+
+
+def states_entry(view: StatesView, anchor: str) -> SearchEntry:
+    """Return the entry of the section of a schema's page that draws its state machine."""
+    return SearchEntry(
+        kind=SearchKind.SCHEMA,
+        title=f"States of {view.name}",
+        text=", ".join(view.machine.states),
+        anchor=anchor,
+    )
+
+
+def part_entry(whole: SearchEntry, name: str, part: Field) -> SearchEntry:
+    """Return the entry of a page of what is inside a field of another page; only its fields are found."""
+    rows = part.fields or tuple(one for union in part.unions for one in union.branches)
+    places = groupby(rows, _parent_anchor) if part.kind is RowKind.GROUP else [(part.anchor, rows)]
+    parts = [(_part_words(whole, anchor), anchor, tuple(of)) for anchor, of in places]
+    return SearchEntry(kind=whole.kind, title=name, fields=field_outline(parts))
+
+
+def _part_words(whole: SearchEntry, anchor: str) -> str:
+    """Return the words for the part of a page that an anchor belongs to; a schema has no parts."""
+    if whole.kind is SearchKind.SCHEMA:
+        return ""
+    callback = _CALLBACK.match(anchor)
+    of = f"Callback {callback[1]}: " if callback else ""
+    head, _, rest = anchor[callback.end() if callback else 0 :].partition(".")
+    words = f"Response {rest.partition('.')[0]}" if head == "response" else _PLACE_WORDS.get(head, "")
+    return of + words if words else ""
+
+
+def problem_entry(problem: ProblemType) -> SearchEntry:
+    """Return the entry of the page of a problem type."""
+    return SearchEntry(
+        kind=SearchKind.ERROR,
+        title=problem.title,
+        text=": ".join(filter(None, (_status_phrase(problem), plain_text(problem.description, limit=200)))),
+        tags=(str(problem.status), problem.uri),
+    )
+
+
+def _status_phrase(problem: ProblemType) -> str:
+    """Return what the status of a problem is called (RFC 9110 §15), where its title does not say so."""
+    phrase = HTTPStatus(problem.status).phrase if problem.status in _STATUSES else ""
+    return "" if phrase.casefold() in problem.title.casefold() else phrase
+
+
+def field_outline(parts: Iterable[FieldGroup]) -> str:
+    """Return the fields in parts of a page as `SearchEntry.fields` has them.
+
+    Of parts with the same fields, such as the headers of all responses, only the first is there.
+    """
+    found: dict[str, str] = {}
+    for words, anchor, fields in parts:
+        below = "\n".join(_outline_lines(fields, anchor, " "))
+        if below:
+            found.setdefault(below, f"{words}\t{anchor}")
+    return "\n".join(f"{head}\n{below}" for below, head in found.items())
+
+
+def _outline_lines(fields: Iterable[Field], above: str, indent: str) -> Iterator[str]:
+    for one in fields:
+        inner, margin = above, indent
+        name = " ".join(one.name.split()) if one.kind is RowKind.NAMED else ""
+        if name:
+            rest = one.anchor.removeprefix(f"{above}.") if above else one.anchor
+            yield f"{indent}{name}" if rest == anchor_text(one.name) else f"{indent}{name}\t{rest}"
+            inner, margin = one.anchor, f"{indent} "
+        yield from _outline_lines(one.fields, inner, margin)
+        for union in one.unions:
+            yield from _outline_lines(union.branches, inner, margin)
+
+
+def _operation_field_groups(view: OperationView) -> Iterator[FieldGroup]:
+    yield from _request_field_groups(view.parameters, view.body, view.responses, "")
+    for callback in view.callbacks:
+        for one in callback.requests:
+            yield from _request_field_groups(
+                one.parameters, one.body, one.responses, f"Callback {callback.name}: "
+            )
+
+
+def _request_field_groups(
+    parameters: Iterable[ParameterGroup], body: BodyView | None, responses: Iterable[ResponseView], of: str
+) -> Iterator[FieldGroup]:
+    for place in parameters:
+        if (
+            place.anchor != f"{ParameterLocation.PATH}-parameters"
+        ):  # those are in the path, which is searched itself
+            yield f"{of}{place.title}", _parameter_location(place.fields), place.fields
+    if body is not None:
+        yield from _content_field_groups(body.content, f"{of}Request body")
+    for one in responses:
+        if one.headers:
+            yield f"{of}Response {one.status}: headers", _parameter_location(one.headers), one.headers
+        yield from _content_field_groups(one.content, f"{of}Response {one.status}")
+
+
+def _content_field_groups(content: Iterable[Media], words: str) -> Iterator[FieldGroup]:
+    for media in content:
+        for one in (media.field, media.item):
+            if one is not None:
+                yield words, one.anchor, (one,)
+        for part in media.encodings:
+            if part.headers:
+                yield f"{words}: headers of {part.name}", _parameter_location(part.headers), part.headers
+
+
+def _parameter_location(fields: tuple[Field, ...]) -> str:
+    """Return what stands before the name in the anchor of a parameter or header: `query`."""
+    return _parent_anchor(fields[0])
+
+
+def _parent_anchor(one: Field) -> str:
+    """Return the anchor of what a field is in: `response.200` for `response.200.id`."""
+    name = anchor_text(one.name)
+    return one.anchor.removesuffix(name).rstrip(".") if one.anchor.endswith(name) else ""

@@ -1,0 +1,206 @@
+"""Security schemes, and what an operation needs of them, in words."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from devportal.contract import Api, Grounds, OAuthFlow, Operation, SecurityScheme, Stability
+from devportal.markup import plain_text
+from devportal.reference.addresses import Addresses
+from devportal.reference.samples.serialisation import token_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemeUseView:
+    """One scheme that a request must satisfy, with the scopes that it needs; without a uri where the contract
+    declares none of that name.
+    """
+
+    name: str
+    kind: str
+    uri: str
+    scopes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowView:
+    """A way to get an OAuth 2 token; `scopes` is empty where it grants all those of its scheme."""
+
+    title: str
+    addresses: tuple[tuple[str, str], ...]
+    scopes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemeView:
+    """A security scheme: how a request carries it, and how a client comes by it.
+
+    `facts` are names and values, `links` names and addresses, `scopes` names and what they grant; `sample`
+    is a line of a request with a placeholder for the secret.
+    """
+
+    name: str
+    anchor: str
+    uri: str
+    kind: str
+    summary: str
+    description: str
+    stability: Stability | None
+    grounds: Grounds | None
+    deprecated: bool
+    sunset: str
+    facts: tuple[tuple[str, str], ...]
+    sample: str
+    links: tuple[tuple[str, str], ...]
+    flows: tuple[FlowView, ...]
+    scopes: tuple[tuple[str, str], ...]
+
+
+def requirements_of(
+    api: Api, operation: Operation, addresses: Addresses
+) -> tuple[tuple[SchemeUseView, ...], ...]:
+    """Return the security alternatives of an operation, each with the scopes that it needs."""
+    schemes = {scheme.name: scheme for scheme in api.security_schemes}
+    return tuple(
+        tuple(
+            SchemeUseView(
+                name=use.scheme,
+                kind=scheme_words(schemes[use.scheme]) if use.scheme in schemes else "not declared",
+                uri=addresses.scheme(use.scheme) if use.scheme in schemes else "",
+                scopes=use.scopes or operation.scopes,
+            )
+            for use in requirement
+        )
+        for requirement in operation.security
+    )
+
+
+def is_public(operation: Operation) -> bool:
+    """Say whether a request without any credential is accepted."""
+    return not all(operation.security) or not operation.security
+
+
+def scheme_view(scheme: SecurityScheme, addresses: Addresses) -> SchemeView:
+    """Return a security scheme as it is shown."""
+    scopes = _scope_descriptions(scheme)
+    links = (("discovery", scheme.openid_url), ("metadata", scheme.oauth_metadata_url))
+    facts = (("sent in", _credential_place(scheme)), ("bearer format", scheme.bearer_format))
+    return SchemeView(
+        name=scheme.name,
+        anchor=addresses.scheme_anchors[scheme.name],
+        uri=addresses.scheme(scheme.name),
+        kind=scheme_words(scheme),
+        summary=plain_text(scheme.description, limit=160),
+        description=scheme.description,
+        stability=scheme.stability,
+        grounds=scheme.grounds,
+        deprecated=scheme.deprecated,
+        sunset=scheme.sunset,
+        facts=tuple((name, value) for name, value in facts if value),
+        sample=_sample_credential(scheme),
+        links=tuple((name, url) for name, url in links if url),
+        flows=tuple(_flow_view(flow, scopes) for flow in scheme.flows),
+        scopes=tuple(scopes.items()),
+    )
+
+
+def _scope_descriptions(scheme: SecurityScheme) -> dict[str, str]:
+    """Return the scopes with what they grant, as CommonMark; where flows say different things of one, each
+    stands below the name of its flow.
+    """
+    said: dict[str, dict[str, list[str]]] = {name: {text: []} for name, text in scheme.scopes}
+    for flow in scheme.flows:
+        for name, text in flow.scopes:
+            said.setdefault(name, {}).setdefault(text.strip(), []).append(_flow_title(flow))
+    return {name: _describe_by_flow(texts) for name, texts in said.items()}
+
+
+def _describe_by_flow(texts: dict[str, list[str]]) -> str:
+    told = {text: flows for text, flows in texts.items() if text}
+    if len(told) < 2:
+        return next(iter(told), "")
+    return "\n\n".join(
+        f"{' and '.join(flows)} flow:\n\n{text}" if flows else text for text, flows in told.items()
+    )
+
+
+def _flow_title(flow: OAuthFlow) -> str:
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", flow.kind).lower()
+    return words[:1].upper() + words[1:]
+
+
+def _flow_view(flow: OAuthFlow, scopes: dict[str, str]) -> FlowView:
+    addresses = (
+        ("authorization", flow.authorization_url),
+        ("device authorization", flow.device_authorization_url),
+        ("token", flow.token_url),
+        ("refresh", flow.refresh_url),
+    )
+    own = dict(flow.scopes)
+    return FlowView(
+        title=_flow_title(flow),
+        addresses=tuple((name, address) for name, address in addresses if address),
+        scopes=() if own.keys() == scopes.keys() else tuple(own),
+    )
+
+
+def scheme_words(scheme: SecurityScheme) -> str:
+    """Return the kind of a security scheme as people say it."""
+    match scheme.kind:
+        case "http":
+            return f"HTTP {scheme.scheme.lower()}"
+        case "apiKey":
+            return f"API key in {scheme.carrier} {scheme.parameter}"
+        case "oauth2":
+            return "OAuth 2"
+        case "openIdConnect":
+            return "OpenID Connect"
+        case "mutualTLS":
+            return "mutual TLS"
+        case other:
+            return other
+
+
+def _credential_place(scheme: SecurityScheme) -> str:
+    """Return where a credential travels."""
+    match scheme.kind:
+        case "apiKey":
+            place = "query parameter" if scheme.carrier == "query" else scheme.carrier
+            return f"{place} {scheme.parameter}"
+        case "mutualTLS":
+            return "the TLS handshake: a client certificate"
+        case "http" | "oauth2" | "openIdConnect":
+            return "header Authorization"
+        case _:
+            return ""
+
+
+def _sample_credential(scheme: SecurityScheme) -> str:
+    """Return what a request carries, on one line; a placeholder stands for the secret. Names are
+    percent-encoded where samples encode them.
+    """
+    match (scheme.kind, scheme.carrier):
+        case ("apiKey", "query"):
+            return f"?{quote(scheme.parameter, safe='')}=<key>"
+        case ("apiKey", "cookie"):
+            return f"Cookie: {token_text(scheme.parameter)}=<key>"
+        case ("apiKey", _):
+            return f"{token_text(scheme.parameter)}: <key>"
+        case ("mutualTLS", _):
+            return "curl --cert client.pem --key client.key"
+        case ("http", _):
+            return f"Authorization: {_http_credentials_sample(scheme.scheme)}"
+        case ("oauth2" | "openIdConnect", _):
+            return "Authorization: Bearer <token>"
+        case _:
+            return ""
+
+
+def _http_credentials_sample(scheme: str) -> str:
+    match scheme.lower():
+        case "basic":
+            return "Basic <base64 of user:password>"
+        case "bearer":
+            return "Bearer <token>"
+        case _:
+            return f"{token_text(scheme[:1].upper() + scheme[1:])} <credentials>"

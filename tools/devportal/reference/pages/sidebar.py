@@ -1,0 +1,224 @@
+"""The left column of the reference, and the sections that a contract makes of its tags."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TypeVar
+
+from jinja2 import Environment
+
+from devportal.contract import Api, Group
+from devportal.markup import href, url_of
+from devportal.reference.addresses import (
+    Addresses,
+    event_operations,
+    group_key,
+    has_authentication,
+    shared_schemas,
+)
+from devportal.reference.pages.division import MAX_LISTED_GROUPS, ListPage, list_pages
+from devportal.reference.pages.views import OperationItem, event_item, operation_item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupSection:
+    """Groups that belong together; without a title where the contract makes no sections."""
+
+    title: str
+    groups: tuple[Group, ...]
+
+    @property
+    def head(self) -> Group | None:
+        """The first group, if it is called as the section is: a parent of OAS 3.2 with its own operations."""
+        first = self.groups[0]
+        return first if self.title and first.title.casefold() == self.title.casefold() else None
+
+
+def sections_of(api: Api) -> tuple[GroupSection, ...]:
+    """Return all groups in sections; those that no section lists come last, as others."""
+    if not api.tag_groups:
+        return (GroupSection(title="", groups=api.groups),) if api.groups else ()
+    by_tag = {group.name: group for group in api.groups if group.is_tag}
+    found = []
+    for one in api.tag_groups:
+        members = tuple(by_tag.pop(tag) for tag in one.tags if tag in by_tag)
+        if members:
+            found.append(GroupSection(title=one.title, groups=members))
+    unnamed = [group for one in found if not one.title for group in one.groups]
+    rest = (*unnamed, *(group for group in api.groups if not group.is_tag or group.name in by_tag))
+    named = tuple(one for one in found if one.title)
+    return (*named, GroupSection(title="Other" if named else "", groups=rest)) if rest else named
+
+
+def groups_by_page(api: Api, overview: str) -> tuple[ListPage[tuple[int, Group]], ...]:
+    """Return all groups with the numbers of their sections, by the page that lists them: the overview, and
+    pages below it where they are a great many.
+    """
+    groups = [(number, group) for number, section in enumerate(sections_of(api)) for group in section.groups]
+    return list_pages(overview, groups, MAX_LISTED_GROUPS)
+
+
+def events_title(api: Api) -> str:
+    """Return what the events of a contract are called together: as no group of its operations is."""
+    taken = {group.title.casefold() for group in api.groups}
+    return next((one for one in ("Events", "Webhooks") if one.casefold() not in taken), "Webhook events")
+
+
+MAX_WHOLE_OPERATIONS = 80
+"""Contracts with at most so many operations show all of them; larger ones only those of the open group."""
+MAX_SHOWN_OPERATIONS = 80
+"""How many operations of one group, or groups of one contract, stand in the column at once."""
+MAX_OPEN_OPERATIONS = 20
+"""Contracts with at most so many operations have all groups open."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SidebarGroup:
+    """A group in the column; without operations it is a plain link. `rest` counts those not shown.
+
+    `section` is the title to put above it, where it is the first group of its section there; the head of a
+    section is set as that title is, and has none above.
+    """
+
+    section: str = ""
+    is_head: bool = False
+    title: str
+    uri: str
+    count: int
+    is_open: bool
+    operations: tuple[OperationItem, ...]
+    rest: int = 0
+
+
+class Sidebar:
+    """The navigation of one contract's reference."""
+
+    def __init__(
+        self, api: Api, addresses: Addresses, templates: Environment, *, has_stability: bool = False
+    ) -> None:
+        """Take the contract, where its parts are shown, the templates of this package, and whether there is
+        a page of what says how stable it is.
+        """
+        self._has_stability = has_stability
+        self._api = api
+        self._templates = templates
+        self._addresses = addresses
+        sections = sections_of(api)
+        self._groups = tuple((one.title, group) for one in sections for group in one.groups)
+        self._heads = frozenset(group_key(one.head) for one in sections if one.head is not None)
+        self._total = sum(len(group.operations) for group in api.groups)
+        self._events = tuple(
+            event_item(one, operation, addresses) for one, operation in event_operations(api)
+        )
+        self._rendered: dict[tuple[int, int, int], str] = {}
+        self._spots = dict(self._places())
+
+    def _places(self) -> list[tuple[str, tuple[int, int]]]:
+        """Return for each page of a group or operation the numbers of its group and of its window there."""
+        found = []
+        for number, (_, group) in enumerate(self._groups):
+            for position, operation in enumerate(group.operations):
+                found.append(
+                    (self._addresses.operation(operation), (number, position // MAX_SHOWN_OPERATIONS))
+                )
+        found.reverse()  # an operation belongs to the first group that lists it
+        found += [(self._addresses.group_of(one), (at, 0)) for at, (_, one) in enumerate(self._groups)]
+        events_group = len(self._groups)
+        found += [
+            (one.uri, (events_group, at // MAX_SHOWN_OPERATIONS)) for at, one in enumerate(self._events)
+        ]
+        return found
+
+    @property
+    def top(self) -> tuple[tuple[str, str], ...]:
+        """Title and uri of the pages above the groups."""
+        links = [("Overview", self._addresses.overview)]
+        if has_authentication(self._api):
+            links.append(("Authentication", self._addresses.authentication))
+        return tuple(links)
+
+    @property
+    def bottom(self) -> tuple[tuple[str, str], ...]:
+        """Title and uri of the pages below the groups."""
+        links = []
+        if self._api.problem_types:
+            links.append(("Errors", self._addresses.errors))
+        if any(shared_schemas(self._api)):
+            links.append(("Schemas", self._addresses.schemas_index))
+        if self._has_stability:
+            links.append(("Stability", self._addresses.stability))
+        return tuple(links)
+
+    def html(self, uri: str, part_of: str = "") -> str:
+        """Return the navigation for the page `uri`, with the link to that page marked as current.
+
+        A page that holds a part of another is shown where that one is.
+        """
+        whole = part_of or uri
+        group, window = self._spots.get(whole, (-1, 0))
+        depth = url_of(uri).count("/")
+        key = (group, window, depth)
+        if key not in self._rendered:
+            self._rendered[key] = self._render(_page_at_depth(depth), group, window)
+        here = escape(href(_page_at_depth(depth), whole))
+        current = "true" if part_of else "page"
+        return self._rendered[key].replace(f'href="{here}"', f'href="{here}" aria-current="{current}"', 1)
+
+    def _render(self, source: str, opened: int, window: int) -> str:
+        count = len(self._groups)
+        first = max(0, min(opened, count - 1)) // MAX_SHOWN_OPERATIONS * MAX_SHOWN_OPERATIONS
+        groups, above = [], ""
+        for number, (section, group) in _window(list(enumerate(self._groups)), first):
+            entry = self._entry(group, is_opened=number == opened, window=window)
+            is_first = section != above and not entry.is_head
+            groups.append(replace(entry, section=section) if is_first else entry)
+            above = section
+        groups += self._event_entry(is_opened=opened == count, window=window)
+        return self._templates.get_template("sidebar.html.jinja").render(
+            source=source,
+            top=self.top,
+            bottom=self.bottom,
+            groups=groups,
+            hidden=max(0, count - MAX_SHOWN_OPERATIONS),
+            overview=self._addresses.overview,
+        )
+
+    def _entry(self, group: Group, *, is_opened: bool, window: int) -> _SidebarGroup:
+        is_shown = is_opened or self._total <= MAX_WHOLE_OPERATIONS
+        shown = (
+            _window(group.operations, window * MAX_SHOWN_OPERATIONS if is_opened else 0) if is_shown else ()
+        )
+        return _SidebarGroup(
+            is_head=group_key(group) in self._heads,
+            title=group.title,
+            uri=self._addresses.group_of(group),
+            count=len(group.operations),
+            is_open=is_opened or self._total <= MAX_OPEN_OPERATIONS,
+            operations=tuple(operation_item(one, self._addresses) for one in shown),
+            rest=len(group.operations) - len(shown) if shown else 0,
+        )
+
+    def _event_entry(self, *, is_opened: bool, window: int) -> list[_SidebarGroup]:
+        if not self._events:
+            return []
+        shown = tuple(_window(self._events, window * MAX_SHOWN_OPERATIONS if is_opened else 0))
+        entry = _SidebarGroup(
+            title=events_title(self._api),
+            uri=f"{self._addresses.overview}#events",
+            count=len(self._events),
+            is_open=is_opened or self._total <= MAX_OPEN_OPERATIONS,
+            operations=shown if is_opened or len(self._events) <= MAX_SHOWN_OPERATIONS else (),
+            rest=len(self._events) - len(shown),
+        )
+        return [entry]
+
+
+def _window(values: Sequence[T], first: int) -> Sequence[T]:
+    return values[first : first + MAX_SHOWN_OPERATIONS]
+
+
+def _page_at_depth(depth: int) -> str:
+    """Return a uri with so many folders in its address: links from there are right on all such pages."""
+    return "/".join(["x"] * depth) + ".md" if depth else "index.md"

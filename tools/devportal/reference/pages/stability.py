@@ -1,0 +1,319 @@
+"""How stable the parts of a contract are, and what that rests on."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import groupby
+from typing import NamedTuple
+
+from devportal.contract import (
+    Api,
+    Grounds,
+    Header,
+    Link,
+    Location,
+    MediaType,
+    Operation,
+    Parameter,
+    ProblemType,
+    RequestBody,
+    Response,
+    Schema,
+    SecurityScheme,
+    Server,
+    Stability,
+    Tag,
+)
+from devportal.markup import href, twin_href
+from devportal.reference.addresses import Addresses, anchor_text, event_operations
+from devportal.reference.markup import escape_attribute, escape_text, text_to_line
+from devportal.reference.wording import format_json
+
+MOST_NAMES = 8
+"""So many keywords or values of a schema are named."""
+
+
+class PartArea(StrEnum):
+    """The kinds of parts, as the headings of their tables."""
+
+    OPERATIONS = "Operations"
+    EVENTS = "Events"
+    PARAMETERS = "Parameters and headers"
+    BODIES = "Bodies and responses"
+    SCHEMAS = "Schemas and fields"
+    ERRORS = "Errors"
+    AUTHENTICATION = "Authentication"
+    OTHERS = "Groups and servers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedPart:
+    """A part of a contract that says how stable it is.
+
+    `title` and `about` are plain words, `code` is what it is called in the contract. `values` are the
+    keywords or values of a schema where it is only these. `uri` is where it is shown; where a page is
+    divided, the one that it begins on.
+    """
+
+    area: PartArea
+    title: str = ""
+    code: str = ""
+    about: str = ""
+    values: tuple[str, ...] = ()
+    uri: str = ""
+    level: Stability | None = None
+    grounds: Grounds | None = None
+
+
+class _StabilityMark(NamedTuple):
+    """A stability with what it rests on."""
+
+    level: Stability | None = None
+    grounds: Grounds | None = None
+
+    def tells_more(self, above: "_StabilityMark") -> bool:
+        """Say whether this says what the part around it does not say."""
+        return self.level not in (None, above.level) or self.grounds not in (None, above.grounds)
+
+    def within(self, above: "_StabilityMark") -> "_StabilityMark":
+        """Return what holds in a part with this mark: a level of its own does not rest on what is above."""
+        return _StabilityMark(
+            self.level or above.level, self.grounds or (None if self.level else above.grounds)
+        )
+
+
+_NO_STABILITY = _StabilityMark()
+_OperationPart = Header | Link | MediaType | Parameter | RequestBody | Response | Schema
+_ContractPart = ProblemType | SecurityScheme | Server | Tag
+
+
+def marked_parts(api: Api, addresses: Addresses) -> tuple[MarkedPart, ...]:
+    """Return the parts that say how stable they are, by area, each area in the order of the contract, but
+    schemas by name.
+    """
+    if not api.is_marked:
+        return ()
+    order = {area: number for number, area in enumerate(PartArea)}
+    walk = _StabilityWalk(api, addresses)
+    return tuple(sorted((*walk.parts(), *_contract_parts(api, addresses)), key=lambda one: order[one.area]))
+
+
+class _StabilityWalk:
+    """Walks operations, events and schemas once."""
+
+    def __init__(self, api: Api, addresses: Addresses) -> None:
+        self._api = api
+        self._addresses = addresses
+        self._found: dict[tuple[Location, str], MarkedPart] = {}
+        self._pages: dict[tuple[Location, str], set[str]] = {}
+
+    def parts(self) -> Iterator[MarkedPart]:
+        """Yield each part once; one on several pages is not said to be of one of them."""
+        for operation in self._api.operations:
+            uri = self._addresses.operation(operation)
+            name = f"{operation.method} {operation.path}"
+            self._operation(operation, MarkedPart(area=PartArea.OPERATIONS, code=name, uri=uri))
+        for webhook, operation in event_operations(self._api):
+            uri = self._addresses.event(operation)
+            self._operation(operation, MarkedPart(area=PartArea.EVENTS, code=webhook.name, uri=uri))
+        for schema in sorted(self._api.schemas.values(), key=lambda one: one.name.lower()):
+            uri = self._addresses.schemas.get(schema.location, "")
+            self._schema(
+                schema, MarkedPart(area=PartArea.SCHEMAS, code=schema.name, uri=uri), "", _NO_STABILITY
+            )
+        for key, part in self._found.items():
+            count = len(self._pages[key])
+            yield replace(part, about=f"in {count:,} places") if count > 1 and part.about else part
+
+    def _tell(
+        self,
+        location: Location,
+        part: MarkedPart,
+        mark: _StabilityMark,
+        above: _StabilityMark = _NO_STABILITY,
+    ) -> None:
+        """Note a part where its mark is news; of a shared one, on which pages it is besides."""
+        key = location, " ".join(part.values)
+        if key not in self._found and mark.tells_more(above):
+            self._found[key] = replace(part, level=mark.level or above.level, grounds=mark.grounds)
+        if key in self._found:
+            self._pages.setdefault(key, set()).add(part.uri.partition("#")[0])
+
+    def _inner(self, one: _OperationPart, part: MarkedPart, above: _StabilityMark) -> _StabilityMark:
+        mark = _StabilityMark(one.stability, one.grounds)
+        self._tell(one.location, part, mark, above)
+        return mark.within(above)
+
+    def _operation(self, operation: Operation, part: MarkedPart, prefix: str = "") -> None:
+        """Note an operation and its parts; `prefix` stands before the anchors of those of a callback."""
+        title = operation.title
+        mark = _StabilityMark(
+            operation.stability if operation.stability_is_declared else None, operation.grounds
+        )
+        self._tell(operation.key, replace(part, title=title), mark)
+        below = replace(part, area=PartArea.BODIES, code="", about=f"of {title}")
+        for parameter in operation.parameters:
+            self._value(parameter, below, f"{prefix}{parameter.location_in}", mark)
+        if operation.request_body is not None:
+            self._body(operation.request_body, below, f"{prefix}body", mark)
+        for response in operation.responses:
+            self._response(response, below, f"{prefix}response.{response.status}", mark)
+        for callback in operation.callbacks:
+            anchor = f"callback.{callback.name}"
+            sent = MarkedPart(area=PartArea.EVENTS, code=callback.name, uri=_link_target(part.uri, anchor))
+            for one in callback.operations:
+                self._operation(one, sent, f"{anchor}.")
+
+    def _value(
+        self, one: Parameter | Header, part: MarkedPart, place: str, above: _StabilityMark, shown_at: str = ""
+    ) -> None:
+        anchor = f"{place}.{one.name}"
+        part = replace(
+            part, area=PartArea.PARAMETERS, code=one.name, uri=_link_target(part.uri, shown_at or anchor)
+        )
+        mark = self._inner(one, part, above)
+        if one.schema is not None:
+            self._schema(one.schema, part, anchor, mark)
+        if one.content is not None:
+            self._media(one.content, part, anchor, mark)
+
+    def _body(self, body: RequestBody, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
+        part = replace(part, title="Request body", uri=_link_target(part.uri, anchor))
+        self._content(body.content, part, anchor, self._inner(body, part, above))
+
+    def _response(self, response: Response, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
+        answer = replace(part, title=f"Response {response.status}", uri=_link_target(part.uri, anchor))
+        mark = self._inner(response, answer, above)
+        shown_at = "" if response.is_success else anchor  # an error may be on a page of its own
+        for header in response.headers:
+            self._value(header, part, anchor, mark, shown_at)
+        self._content(response.content, answer, anchor, mark)
+        for link in response.links:
+            self._inner(link, replace(answer, title="Link", code=link.name), mark)
+
+    def _content(
+        self, content: tuple[MediaType, ...], part: MarkedPart, anchor: str, above: _StabilityMark
+    ) -> None:
+        for number, media in enumerate(content):
+            self._media(media, part, f"{anchor}.{media.name}" if number else anchor, above)
+
+    def _media(self, media: MediaType, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
+        mark = self._inner(media, replace(part, code=media.name), above)
+        for schema in filter(None, (media.schema, media.item_schema)):
+            self._schema(schema, part, anchor, mark)
+
+    def _schema(self, schema: Schema, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
+        """Note a schema and all within it; what a reference leads to is noted by itself."""
+        part = replace(part, area=PartArea.SCHEMAS)
+        mark = self._limits(schema, part, above)
+        for one in (*schema.properties, *schema.pattern_properties):
+            below = f"{anchor}.{one.name}" if anchor else one.name
+            code = f"{part.code}.{one.name}" if part.code else one.name
+            self._schema(one.schema, replace(part, code=code, uri=_link_target(part.uri, below)), below, mark)
+        for within in (
+            *filter(None, (schema.additional_properties, schema.items, schema.negated)),
+            *(*schema.prefix_items, *schema.all_of, *schema.one_of, *schema.any_of),
+            *(other for _, other in schema.others),
+        ):
+            self._schema(within, part, anchor, mark)
+
+    def _limits(self, schema: Schema, part: MarkedPart, above: _StabilityMark) -> _StabilityMark:
+        """Note a schema, and apart from it those of its keywords and values that are beta: where there are
+        some, it is these that decisions propose.
+        """
+        values = tuple(text for text in map(format_json, schema.beta_values) if text)
+        limited = ((schema.beta_keywords, "keywords"), (values, "values"))
+        if not any(names for names, _ in limited) or schema.stability is Stability.BETA:
+            return self._inner(schema, part, above)
+        own = schema.grounds or Grounds()
+        documented = Grounds(sources=own.sources) if own.sources else None
+        proposed = Grounds(decisions=own.decisions) if own.decisions else None
+        mark = self._inner(replace(schema, grounds=documented), part, above)
+        for names, word in limited:
+            if names:
+                about = word if len(names) <= MOST_NAMES else f"{len(names):,} {word}, such as"
+                named = replace(part, about=about, values=names[:MOST_NAMES])
+                self._tell(schema.location, named, _StabilityMark(Stability.BETA, proposed))
+        return mark
+
+
+def _contract_parts(api: Api, addresses: Addresses) -> Iterator[MarkedPart]:
+    """Yield what stands on pages of the whole contract: problem types, security schemes, tags, servers."""
+    for problem in api.problem_types:
+        part = MarkedPart(area=PartArea.ERRORS, title=problem.title, code=str(problem.status))
+        yield from _marked_part(problem, replace(part, uri=addresses.problems[problem.uri]))
+    for scheme in api.security_schemes:
+        part = MarkedPart(area=PartArea.AUTHENTICATION, title=scheme.name, uri=addresses.scheme(scheme.name))
+        yield from _marked_part(scheme, part)
+    groups = {group.name: addresses.group_of(group) for group in api.groups if group.is_tag}
+    for tag in api.tags:
+        uri = groups.get(tag.name, addresses.overview)
+        yield from _marked_part(tag, MarkedPart(area=PartArea.OTHERS, title=tag.title, uri=uri))
+    for server in api.servers:
+        uri = f"{addresses.overview}#servers"
+        yield from _marked_part(server, MarkedPart(area=PartArea.OTHERS, code=server.url, uri=uri))
+
+
+def _marked_part(one: _ContractPart, part: MarkedPart) -> Iterator[MarkedPart]:
+    if one.stability or one.grounds:
+        yield replace(part, level=one.stability, grounds=one.grounds)
+
+
+def _link_target(uri: str, anchor: str) -> str:
+    """Return where an anchor is on the page of a uri; nowhere where that is nowhere."""
+    page = uri.partition("#")[0]
+    return f"{page}#{anchor_text(anchor)}" if page else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundsPages:
+    """Where sources and decisions are described on the site: uris by what the contract calls them."""
+
+    sources: Mapping[str, str] = field(default_factory=dict)
+    decisions: Mapping[str, str] = field(default_factory=dict)
+
+
+class Ground(NamedTuple):
+    """One of the things that a stability rests on; without a uri where nothing describes it."""
+
+    word: str
+    name: str
+    uri: str = ""
+
+
+def grounds_of(grounds: Grounds | None, pages: GroundsPages) -> Iterator[Ground]:
+    """Yield what a stability rests on, the sources first."""
+    if grounds is None:
+        return
+    for name in grounds.sources:
+        yield Ground("source", name, pages.sources.get(name, ""))
+    for name in grounds.decisions:
+        yield Ground("decision", name, pages.decisions.get(name, ""))
+
+
+def grounds_html(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
+    """Return what a stability rests on as quiet words on the page `source`; nothing where it is not said."""
+    told = _join_grounds(grounds_of(grounds, pages), lambda one: _ground_html(one, source))
+    return f'<span class="dp-grounds">{told}</span>' if told else ""
+
+
+def _join_grounds(grounds: Iterable[Ground], written: Callable[[Ground], str]) -> str:
+    """Return grounds one after the other; those of one kind have its word once."""
+    return ", ".join(
+        f"{word} {', '.join(map(written, alike))}" for word, alike in groupby(grounds, lambda one: one.word)
+    )
+
+
+def _ground_html(one: Ground, source: str) -> str:
+    name = escape_text(one.name)
+    return f'<a href="{escape_attribute(href(source, one.uri))}">{name}</a>' if one.uri else name
+
+
+def grounds_markdown(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
+    """Return what a stability rests on for the twin of the page `source`; nothing where it is not said."""
+    return _join_grounds(grounds_of(grounds, pages), lambda one: _ground_markdown(one, source))
+
+
+def _ground_markdown(one: Ground, source: str) -> str:
+    name = text_to_line(one.name)
+    return f"[{name}]({twin_href(source, one.uri)})" if one.uri else name

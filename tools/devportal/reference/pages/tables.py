@@ -1,0 +1,116 @@
+"""Tables of parts of a contract, as Markdown for pages that people write: each part leads to its page."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from devportal.contract import Api, Operation, ProblemType, Stability, Webhook
+from devportal.reference.addresses import Addresses, event_operations, problem_types
+from devportal.reference.context import RenderContext
+from devportal.reference.markup import code_span, markdown_table, text_to_line
+from devportal.reference.pages.stability import MarkedPart
+from devportal.reference.pages.stability_page import summary_of
+
+
+def problem_table(problems: Iterable[ProblemType], addresses: Addresses, place: RenderContext) -> str:
+    """Return problem types with their status and when they occur."""
+    rows = (
+        (
+            _page_link(one.title, addresses.problems[one.uri], place),
+            str(one.status),
+            place.cell(one.description),
+        )
+        for one in problems
+    )
+    return markdown_table(("Problem", "Status", "When"), rows)
+
+
+def problem_types_with_status(api: Api, status: int | None) -> tuple[ProblemType, ...]:
+    """Return the problem types of a status, or all."""
+    return tuple(one for one in problem_types(api) if status in (None, one.status))
+
+
+def scope_table(api: Api, addresses: Addresses, place: RenderContext) -> str:
+    """Return the scopes with what they grant and the operations that need them."""
+    needed: dict[str, list[Operation]] = {}
+    for operation in api.operations:
+        for scope in _scopes_of(operation):
+            needed.setdefault(scope, []).append(operation)
+    granted = dict(_declared_scopes(api))
+    rows = (
+        (
+            code_span(scope),
+            place.cell(granted.get(scope, "")),
+            ", ".join(_operation_link(one, addresses, place) for one in needed.get(scope, ())),
+        )
+        for scope in dict.fromkeys((*granted, *needed))
+    )
+    return markdown_table(("Scope", "Grants", "Operations"), rows)
+
+
+def has_scopes(api: Api) -> bool:
+    """Say whether the contract declares a scope, or an operation needs one."""
+    return any(True for _ in _declared_scopes(api)) or any(map(_scopes_of, api.operations))
+
+
+def _declared_scopes(api: Api) -> Iterator[tuple[str, str]]:
+    for scheme in api.security_schemes:
+        yield from scheme.scopes
+        for flow in scheme.flows:
+            yield from flow.scopes
+
+
+def _scopes_of(operation: Operation) -> tuple[str, ...]:
+    used = (scope for requirement in operation.security for use in requirement for scope in use.scopes)
+    return tuple(dict.fromkeys((*used, *(operation.scopes if operation.security else ()))))
+
+
+def operation_table(operations: Iterable[Operation], addresses: Addresses, place: RenderContext) -> str:
+    """Return operations with their requests, and their stability where any is not stable."""
+    listed = tuple(operations)
+    rows = [
+        [_operation_link(one, addresses, place), code_span(f"{one.method} {one.path}"), one.stability.value]
+        for one in listed
+    ]
+    return _table_with_stability(("Operation", "Request", "Stability"), rows, listed)
+
+
+def event_table(
+    webhooks: Iterable[tuple[Webhook, Operation]], addresses: Addresses, place: RenderContext
+) -> str:
+    """Return events with what they tell, and their stability where any is not stable."""
+    listed = tuple(webhooks)
+    rows = [
+        [
+            f"[{code_span(webhook.name)}]({place.to_twin(addresses.event(one))})",
+            text_to_line(one.title),
+            one.stability.value,
+        ]
+        for webhook, one in listed
+    ]
+    return _table_with_stability(("Event", "Tells", "Stability"), rows, [one for _, one in listed])
+
+
+def events_with_tag(api: Api, tag: str | None) -> tuple[tuple[Webhook, Operation], ...]:
+    """Return the events of a tag, or all."""
+    return tuple((webhook, one) for webhook, one in event_operations(api) if tag is None or tag in one.tags)
+
+
+def stability_table(parts: Sequence[MarkedPart], addresses: Addresses, place: RenderContext) -> str:
+    """Return how many parts of each kind say that they are stable, and how many that they are not."""
+    summary = summary_of(parts, addresses.stability)
+    rows = [(f"[{area}]({place.to_twin(uri)})", *map(str, counts)) for area, uri, counts in summary.rows]
+    heads = ("Parts", *(one.words for one in summary.columns))
+    return markdown_table(heads, [*rows, ("All", *map(str, summary.totals))])
+
+
+def _table_with_stability(heads: tuple[str, ...], rows: list[list[str]], of: Iterable[Operation]) -> str:
+    if all(one.stability is Stability.STABLE for one in of):
+        return markdown_table(heads[:-1], (row[:-1] for row in rows))
+    return markdown_table(heads, rows)
+
+
+def _operation_link(one: Operation, addresses: Addresses, place: RenderContext) -> str:
+    return _page_link(one.title, addresses.operation(one), place)
+
+
+def _page_link(title: str, uri: str, place: RenderContext) -> str:
+    return f"[{text_to_line(title)}]({place.to_twin(uri)})"

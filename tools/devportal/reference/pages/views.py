@@ -1,0 +1,431 @@
+"""What the templates of an operation show, made from the model: small values, no markup."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any
+
+from devportal.contract import (
+    Api,
+    Callback,
+    Example,
+    ExternalDocs,
+    Grounds,
+    Link,
+    LinkTargets,
+    Operation,
+    Parameter,
+    ParameterLocation,
+    Response,
+    Stability,
+    Webhook,
+    unit_of,
+)
+from devportal.contract.validate.json_schema import Direction
+from devportal.markup import plain_text
+from devportal.reference.addresses import Addresses, Anchors
+from devportal.reference.pages.marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.pages.problem_types import ProblemTypes
+from devportal.reference.pages.security import SchemeUseView, requirements_of
+from devportal.reference.schema.bodies import (
+    Media,
+    RequestContext,
+    body_views,
+    header_row,
+    inline_examples,
+    mark_unresolved,
+    without_implied_members,
+)
+from devportal.reference.schema.examples import value_text
+from devportal.reference.schema.fields import Field, FieldReader
+from devportal.reference.wording import says_the_same
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterGroup:
+    """The parameters of one place: path, query, header or cookie."""
+
+    anchor: str
+    title: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyView:
+    """A request body."""
+
+    anchor: str
+    title: str
+    required: bool
+    broken: str
+    description: str
+    stability: Stability | None
+    grounds: Grounds | None
+    content: tuple[Media, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemItem:
+    """A problem type in a list."""
+
+    uri: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkView:
+    """A link of a response to another operation."""
+
+    name: str
+    title: str
+    uri: str
+    description: str
+    stability: Stability | None
+    grounds: Grounds | None
+    server: str
+    server_name: str
+    server_description: str
+    parameters: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedHeader:
+    """A header that a response above has too: its anchor here, and that of the response that tells it."""
+
+    name: str
+    anchor: str
+    above: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseView:
+    """A response with its headers and bodies as rows; `kind` is its class: 2, 3, 4, 5 or x. `broken` is the
+    reference that the contract has in its place, where nothing is there.
+    """
+
+    status: str
+    kind: str
+    anchor: str
+    summary: str
+    broken: str
+    description: str
+    is_open: bool
+    stability: Stability | None
+    grounds: Grounds | None
+    marks: tuple[HistoryMark, ...]
+    headers: tuple[Field, ...]
+    content: tuple[Media, ...]
+    problems: tuple[ProblemItem, ...]
+    links: tuple[LinkView, ...]
+    repeated: tuple[RepeatedHeader, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether nothing but the status comes back."""
+        told = (self.headers, self.repeated, self.content, self.problems, self.links)
+        return not (self.broken or any(told))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestView:
+    """One request of a callback."""
+
+    method: str
+    title: str
+    description: str
+    docs: ExternalDocs | None
+    stability: Stability | None
+    grounds: Grounds | None
+    deprecated: bool
+    sunset: str
+    requirements: tuple[tuple[SchemeUseView, ...], ...]
+    parameters: tuple[ParameterGroup, ...]
+    body: BodyView | None
+    responses: tuple[ResponseView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallbackView:
+    """A callback of an operation."""
+
+    name: str
+    anchor: str
+    expression: str
+    requests: tuple[RequestView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationView:
+    """Everything below the head of an operation's spot."""
+
+    parameters: tuple[ParameterGroup, ...]
+    body: BodyView | None
+    responses: tuple[ResponseView, ...]
+    callbacks: tuple[CallbackView, ...]
+
+
+class OperationViews:
+    """Makes the views of the operations of one contract."""
+
+    def __init__(
+        self,
+        api: Api,
+        addresses: Addresses,
+        problems: ProblemTypes,
+        reader: FieldReader,
+        marks: HistoryMarks = NO_HISTORY_MARKS,
+    ) -> None:
+        """Take the contract, where its parts are shown, its problem types, what makes rows of schemas, and
+        what history says of the parts.
+        """
+        self._api = api
+        self._marks = marks
+        self._addresses = addresses
+        self._problems = problems
+        self._targets = LinkTargets(api.operations)
+        self._either = reader
+        self._sent = reader.towards(Direction.REQUEST)
+        self._received = reader.towards(Direction.RESPONSE)
+
+    def operation(self, operation: Operation, anchors: Anchors, *, shown: Iterable[Example]) -> OperationView:
+        """Return the view of an operation; `shown` are the examples of its body among the samples."""
+        owner = f"{operation.method} {operation.path}"
+        spot = RequestContext(
+            sent=self._sent, received=self._received, anchors=anchors, owner=owner, marks=self._marks
+        ).showing(shown)
+        return OperationView(
+            parameters=self._parameters(operation, spot),
+            body=self._body(operation, spot),
+            responses=self._responses(operation, spot),
+            callbacks=tuple(self._callback(one, anchors) for one in operation.callbacks),
+        )
+
+    def units(self, operation: Operation) -> tuple[str, ...]:
+        """Return the units of the contract whose words are in the view of an operation made last."""
+        return tuple({unit_of(operation.location): None} | dict.fromkeys(self._either.units()))
+
+    def event(self, operation: Operation, anchors: Anchors, *, name: str = "") -> OperationView:
+        """Return the view of a request that the provider sends, an event of some name.
+
+        Contracts do not agree on what `readOnly` means there, so nothing is left out.
+        """
+        content = operation.request_body.content if operation.request_body else ()
+        spot = RequestContext(
+            sent=self._either, received=self._either, anchors=anchors, owner=name, marks=self._marks
+        )
+        spot = spot.showing(inline_examples(content))
+        return OperationView(
+            parameters=self._parameters(operation, spot),
+            body=self._body(operation, spot),
+            responses=self._responses(operation, spot),
+            callbacks=tuple(self._callback(one, anchors) for one in operation.callbacks),
+        )
+
+    def _parameters(self, operation: Operation, spot: RequestContext) -> tuple[ParameterGroup, ...]:
+        """Return the parameters by place, in the order path, query, header, cookie."""
+        places = []
+        for place, title in _PARAMETER_TITLES.items():
+            found = [one for one in operation.parameters if one.location_in is place]
+            if found:
+                anchor = spot.anchors.take(f"{spot.prefix}{place}-parameters")
+                rows = tuple(self._parameter(one, spot) for one in found)
+                places.append(ParameterGroup(anchor=anchor, title=title, fields=rows))
+        return tuple(places)
+
+    def _parameter(self, one: Parameter, spot: RequestContext) -> Field:
+        place = f"{one.location_in}.{one.name}"
+        row = mark_unresolved(spot.sent.parameter(one, spot.anchors, f"{spot.prefix}{place}"), one.broken)
+        marks = spot.marks_of(place)
+        return replace(row, marks=marks) if marks else row
+
+    def _body(self, operation: Operation, spot: RequestContext) -> BodyView | None:
+        body = operation.request_body
+        if body is None:
+            return None
+        return BodyView(
+            anchor=spot.anchors.take(f"{spot.prefix}body"),
+            title="Request body",
+            required=body.required,
+            broken=body.broken,
+            description=body.description,
+            stability=body.stability,
+            grounds=body.grounds,
+            content=body_views(body.content, spot, f"{spot.prefix}body", spot.sent),
+        )
+
+    def _responses(self, operation: Operation, spot: RequestContext) -> tuple[ResponseView, ...]:
+        """Return the responses; the first success is open.
+
+        Bodies of errors mostly share one schema, so it is linked.
+        """
+        opened = next((one.status for one in operation.responses if one.is_success), None)
+        return tuple(self._response(one, spot, is_open=one.status == opened) for one in operation.responses)
+
+    def _response(self, response: Response, spot: RequestContext, *, is_open: bool) -> ResponseView:
+        anchor = spot.anchors.take(f"{spot.prefix}response.{response.status}")
+        sampled = spot if spot.prefix else spot.showing(inline_examples(response.content))
+        told, rest = ("", "") if response.broken else _split_lead(response.description)
+        if response.broken or response.summary:
+            told, rest = response.summary, response.description
+        summary = told or _status_reason(response.status)
+        content = body_views(response.content, sampled, anchor, spot.received, brief=not response.is_success)
+        problems = self._problems.of(response)
+        types = [one.uri for one in problems]
+        return ResponseView(
+            status=response.status,
+            kind=response.status[:1] if response.status[:1] in set("12345") else "x",
+            anchor=anchor,
+            summary=summary,
+            broken=response.broken,
+            description="" if rest.strip() == summary else rest,
+            is_open=is_open,
+            stability=response.stability,
+            grounds=response.grounds,
+            marks=spot.marks_of(f"response.{response.status}"),
+            headers=tuple(header_row(one, spot, anchor, spot.received) for one in response.headers),
+            content=tuple(without_implied_members(one, response.status, types) for one in content),
+            problems=tuple(
+                ProblemItem(uri=self._addresses.problems[one.uri], title=one.title) for one in problems
+            ),
+            links=tuple(self._link(one) for one in response.links),
+        )
+
+    def _link(self, link: Link) -> LinkView:
+        target = self._targets.of(link)
+        parameters = [(name, _link_value_text(value)) for name, value in link.parameters]
+        if link.request_body is not None:
+            parameters.append(("request body", _link_value_text(link.request_body)))
+        return LinkView(
+            name=link.name,
+            title=target.title if target else link.operation_id or link.operation_ref or link.name,
+            uri=self._addresses.operation(target) if target else "",
+            description=link.description,
+            stability=link.stability,
+            grounds=link.grounds,
+            server=link.server.address if link.server is not None else "",
+            server_name=link.server.name if link.server is not None else "",
+            server_description=link.server.description if link.server is not None else "",
+            parameters=tuple(parameters),
+        )
+
+    def _callback(self, callback: Callback, anchors: Anchors) -> CallbackView:
+        anchor = anchors.take(f"callback.{callback.name}")
+        return CallbackView(
+            name=callback.name,
+            anchor=anchor,
+            expression=callback.expression,
+            requests=tuple(self._request(one, anchors, anchor) for one in callback.operations),
+        )
+
+    def _request(self, operation: Operation, anchors: Anchors, anchor: str) -> RequestView:
+        spot = RequestContext(sent=self._either, received=self._either, anchors=anchors, prefix=f"{anchor}.")
+        return RequestView(
+            method=operation.method,
+            title=operation.title,
+            description=operation.description,
+            docs=operation.external_docs,
+            stability=operation.stability if operation.stability_is_declared else None,
+            grounds=operation.grounds,
+            deprecated=operation.deprecated,
+            sunset=operation.sunset,
+            requirements=requirements_of(self._api, operation, self._addresses),
+            parameters=self._parameters(operation, spot),
+            body=self._body(operation, spot),
+            responses=self._responses(operation, spot),
+        )
+
+
+def _link_value_text(value: Any) -> str:
+    """Return a value of a link: a runtime expression, or a constant as JSON."""
+    return value if isinstance(value, str) else value_text(value)
+
+
+_PARAMETER_TITLES = {
+    ParameterLocation.PATH: "Path parameters",
+    ParameterLocation.QUERY: "Query parameters",
+    ParameterLocation.QUERYSTRING: "Query string",
+    ParameterLocation.HEADER: "Headers",
+    ParameterLocation.COOKIE: "Cookies",
+}
+
+
+_BLOCK_START = re.compile(r"\s*$| {4}|\t| {0,3}(([-*+]|#{1,6}|\d+[.)])(\s|$)|[>|<]|```|~~~|={2}|-{2})")
+"""How a line begins that is no prose: the end of a paragraph."""
+_HAS_LINK = re.compile(r"\[|<|://")
+"""What may be lost where a text is shown as plain words."""
+_UNDERLINE = re.compile(r" {0,3}(-+|=+)\s*$")
+
+
+def _split_lead(text: str) -> tuple[str, str]:
+    """Return what a description says first, on one line, and the CommonMark that is left to say: all of it
+    where the line does not tell the whole of its paragraph.
+    """
+    lines = text.strip().splitlines()
+    end = next((number for number, line in enumerate(lines) if _BLOCK_START.match(line)), len(lines))
+    paragraph, below = "\n".join(lines[:end]), "\n".join(lines[end:]).strip("\n")
+    is_underlined = end < len(lines) and _UNDERLINE.match(lines[end])
+    if not paragraph or is_underlined or _HAS_LINK.search(paragraph):
+        return _first_sentence(paragraph or text), text
+    head = _first_sentence(paragraph)
+    return head, below if head == plain_text(paragraph) else text
+
+
+def _first_sentence(text: str) -> str:
+    plain = plain_text(text)
+    if len(plain) <= 90:
+        return plain
+    head, dot, _ = plain.partition(". ")
+    return head + "." if dot and len(head) <= 140 else plain_text(text, limit=110)
+
+
+def _status_reason(status: str) -> str:
+    if status == "default":
+        return "Any other answer"
+    try:
+        return HTTPStatus(int(status)).phrase
+    except ValueError:
+        return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationItem:
+    """An operation or event in a list; `name` is that of an event whose title does not say it."""
+
+    uri: str
+    method: str
+    title: str
+    path: str
+    stability: Stability
+    deprecated: bool
+    name: str = ""
+
+    @property
+    def short(self) -> str:
+        """The method in at most five letters, for narrow places."""
+        return {"DELETE": "DEL", "OPTIONS": "OPT", "PATCH": "PTCH"}.get(self.method, self.method[:5])
+
+
+def operation_item(operation: Operation, addresses: Addresses) -> OperationItem:
+    """Return an operation as it stands in a list."""
+    return OperationItem(
+        uri=addresses.operation(operation),
+        method=operation.method,
+        title=operation.title,
+        path=operation.path,
+        stability=operation.stability,
+        deprecated=operation.deprecated,
+    )
+
+
+def event_item(webhook: Webhook, operation: Operation, addresses: Addresses) -> OperationItem:
+    """Return an event as it stands in a list."""
+    return OperationItem(
+        uri=addresses.event(operation),
+        method="EVENT",
+        title=operation.title,
+        path=webhook.name,
+        name="" if says_the_same(operation.title, webhook.name) else webhook.name,
+        stability=operation.stability,
+        deprecated=operation.deprecated,
+    )

@@ -1,0 +1,1 @@
+"""Old addresses of the reference, and where they lead now."""

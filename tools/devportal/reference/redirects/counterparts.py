@@ -1,0 +1,201 @@
+"""Which page of one release of a contract shows what a page of another release shows.
+
+Parts are known by what lasts from release to release, as the differ takes them for the same: an operation
+by its method and path, whatever its placeholders are called, or else by its operationId; events and schemas
+by name; problem types by their URI.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from devportal.contract import Api, Operation
+from devportal.differ.match.operations import full_path, path_shape
+from devportal.reference.addresses import (
+    Addresses,
+    addresses_of,
+    event_operations,
+    group_key,
+    has_authentication,
+    problem_types,
+    shared_schemas,
+)
+from devportal.reference.pages.sidebar import events_title
+from devportal.reference.pages.stability import marked_parts
+
+OVERVIEW = "page overview"
+_ERRORS, _SCHEMAS, _EVENTS = "page errors", "page schemas", "page events"
+_METHOD_AND_PATH = re.compile(r"([A-Za-z]+) +(/.*)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentedPart:
+    """What a page is of. `noun` is what the page calls it, `owner` what the differ does.
+
+    By its `keys` it is found in any release, the surest first; what is `near` is shown where it is not there.
+    """
+
+    uri: str
+    noun: str
+    title: str
+    owner: str = ""
+    keys: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RenamedParts:
+    """Names that mean the same part, by each of them: what a file of redirects says was renamed."""
+
+    alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def of(self, keys: Iterable[str]) -> Iterator[str]:
+        """Yield the other keys of the parts that have these."""
+        for key in keys:
+            yield from self.alike.get(key, ())
+
+
+def renamed_parts(operations: Iterable[tuple[str, str]], tags: Iterable[tuple[str, str]]) -> RenamedParts:
+    """Return renames of pairs of an old and a new name; an operation may be named by method and path."""
+    alike: dict[str, tuple[str, ...]] = {}
+    pairs = [(operation_key(old), operation_key(new)) for old, new in operations]
+    for old, new in (*pairs, *((_group_key(old), _group_key(new)) for old, new in tags)):
+        whole = tuple(dict.fromkeys((old, *alike.get(old, ()), new, *alike.get(new, ()))))
+        alike |= {key: tuple(other for other in whole if other != key) for key in whole}
+    return RenamedParts(alike)
+
+
+def operation_key(name: str) -> str:
+    """Return the key of an operation that is named by its operationId, or by method and path."""
+    spelt = _METHOD_AND_PATH.fullmatch(name)
+    return f"operation {spelt[1].upper()} {path_shape(spelt[2])}" if spelt else f"id {name}"
+
+
+class Counterparts:
+    """The parts of one release: found by the page that shows them, and by what is known of them elsewhere."""
+
+    def __init__(self, parts: Iterable[DocumentedPart], known: RenamedParts | None = None) -> None:
+        """Take the parts, and the names that mean the same."""
+        self.parts = tuple(parts)
+        self._renames = known or RenamedParts()
+        self._by_uri = {one.uri: one for one in self.parts}
+        self._by_key: dict[str, DocumentedPart] = {}
+        for part in self.parts:
+            for key in part.keys:
+                self._by_key.setdefault(key, part)
+
+    def shown_at(self, uri: str) -> DocumentedPart:
+        """Return what a page is of; one that holds a part of another page, what that is of."""
+        found = (self._by_uri[one] for one in _page_and_parents(uri) if one in self._by_uri)
+        return next(found, self._by_key[OVERVIEW])
+
+    def same(self, part: DocumentedPart) -> DocumentedPart | None:
+        """Return what a part of another release is here, None where it is not there."""
+        return self._first((*part.keys, *self._renames.of(part.keys)))
+
+    def nearest(self, part: DocumentedPart) -> DocumentedPart:
+        """Return what is shown here in place of a part that is not there."""
+        return self._first((*part.near, *self._renames.of(part.near))) or self._by_key[OVERVIEW]
+
+    def _first(self, keys: Iterable[str]) -> DocumentedPart | None:
+        return next((self._by_key[key] for key in keys if key in self._by_key), None)
+
+
+def _page_and_parents(uri: str) -> Iterator[str]:
+    """Yield a uri and those of the pages that it may be a part of, the nearest first."""
+    yield uri
+    folder = uri.rpartition("/")[0]
+    while folder:
+        yield f"{folder}.md"
+        yield f"{folder}/index.md"
+        folder = folder.rpartition("/")[0]
+
+
+def parts_of(api: Api, *, folder: str, overview: str) -> tuple[DocumentedPart, ...]:
+    """Return what the pages of a contract are of that lie below `folder`, the whole being at `overview`."""
+    addresses = addresses_of(api, folder=folder, overview=overview)
+    makers = (_single_pages, _groups, _operations, _event_parts, _schemas_and_problems)
+    return tuple(part for make in makers for part in make(api, addresses))
+
+
+def _single_pages(api: Api, addresses: Addresses) -> Iterator[DocumentedPart]:
+    """Yield the pages of which a contract has one."""
+    has_events = any(True for _ in event_operations(api))
+    for title, key, uri, is_there in (
+        ("Overview", OVERVIEW, addresses.overview, True),
+        ("Authentication", "page authentication", addresses.authentication, has_authentication(api)),
+        ("Errors", _ERRORS, addresses.errors, bool(api.problem_types)),
+        ("Schemas", _SCHEMAS, addresses.schemas_index, any(True for _ in shared_schemas(api))),
+        ("Stability", "page stability", addresses.stability, bool(marked_parts(api, addresses))),
+        (events_title(api), _EVENTS, f"{addresses.overview}#events", has_events),
+    ):
+        if is_there:
+            yield DocumentedPart(uri=uri, noun="page", title=title, keys=(key,))
+
+
+def _groups(api: Api, addresses: Addresses) -> Iterator[DocumentedPart]:
+    for group in api.groups:
+        keys = (_group_key(group_key(group)),)
+        yield DocumentedPart(uri=addresses.group_of(group), noun="group", title=group.title, keys=keys)
+
+
+def _group_key(key: str) -> str:
+    return f"group {key}"
+
+
+def _operations(api: Api, addresses: Addresses) -> Iterator[DocumentedPart]:
+    """Yield the operations, each near to the first group that lists it, as its page is."""
+    listed = {
+        one.key: _group_key(group_key(group)) for group in reversed(api.groups) for one in group.operations
+    }
+    for one in api.operations:
+        successor = (operation_key(one.successor),) if one.successor else ()
+        yield DocumentedPart(
+            uri=addresses.operation(one),
+            noun="operation",
+            title=one.title,
+            owner=f"{one.method} {one.path}",
+            keys=tuple(_operation_keys(one)),
+            near=(*successor, listed[one.key]),
+        )
+
+
+def _operation_keys(operation: Operation) -> Iterator[str]:
+    """Yield what an operation is known by, in the order in which the differ looks for it."""
+    yield operation_key(f"{operation.method} {operation.path}")
+    yield f"address {operation.method} {path_shape(full_path(operation)).rstrip('/').casefold()}"
+    if operation.id_is_declared:
+        yield operation_key(operation.id)
+
+
+def _event_parts(api: Api, addresses: Addresses) -> Iterator[DocumentedPart]:
+    for webhook, operation in event_operations(api):
+        yield DocumentedPart(
+            uri=addresses.event(operation),
+            noun="event",
+            title=operation.title,
+            owner=webhook.name,
+            keys=(f"event {operation.method} {webhook.name}", f"event {webhook.name}"),
+            near=(_EVENTS,),
+        )
+
+
+def _schemas_and_problems(api: Api, addresses: Addresses) -> Iterator[DocumentedPart]:
+    """Yield the schemas and problem types."""
+    for schema in shared_schemas(api):
+        yield DocumentedPart(
+            uri=addresses.schemas[schema.location],
+            noun="schema",
+            title=schema.name,
+            owner=f"schemas/{schema.name}",
+            keys=(f"schema {schema.name}",),
+            near=(_SCHEMAS,),
+        )
+    for problem in problem_types(api):
+        yield DocumentedPart(
+            uri=addresses.problems[problem.uri],
+            noun="error",
+            title=problem.title,
+            keys=(f"problem {problem.uri}",),
+            near=(_ERRORS,),
+        )

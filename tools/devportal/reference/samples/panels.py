@@ -1,0 +1,277 @@
+"""The samples at the right of an operation: requests by example and language, answers by status."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+from devportal.contract import Api, CodeSample, Location, MediaType, Operation, Schema
+from devportal.contract.schemas import ABSENT
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import synthesise
+from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
+from devportal.reference.samples import LANGUAGES, language_called
+from devportal.reference.samples.from_contract import NamedRequest
+from devportal.reference.samples.panels_html import (
+    CodePanel,
+    RequestPanel,
+    ResponseBodyPanel,
+    ResponsePanel,
+    request_samples_html,
+    response_samples_html,
+)
+from devportal.reference.samples.servers import base_address, base_pattern, server_choices
+from devportal.reference.samples.xml import is_xml, xml_text
+from devportal.reference.schema.bodies import inline_examples
+from devportal.reference.schema.examples import (
+    body_value,
+    is_body_text,
+    is_json_lines,
+    json_lines,
+    raw_language,
+    truncate_example,
+)
+from devportal.reference.wording import format_json
+
+MAX_SPANS = 300
+MAX_RESPONSE_SPANS = 400
+MAX_PANEL_SPANS = MAX_SPANS + MAX_RESPONSE_SPANS
+"""How many words of the samples of one page have a colour: it stays light, however long its examples are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainSample:
+    """A sample as plain text, for the Markdown twin. `description` is CommonMark."""
+
+    label: str
+    language: str
+    code: str
+    description: str = ""
+
+
+class Panels:
+    """Renders the samples of the operations of one contract."""
+
+    def __init__(self, api: Api) -> None:
+        """Take the contract."""
+        self._api = api
+        self._generated: dict[tuple[Location, str, Direction], str] = {}
+        self._texts: dict[tuple[Location, str, Direction], tuple[str, str]] = {}
+
+    def requests(
+        self, operation: Operation, requests: tuple[NamedRequest, ...], *, spans: int = MAX_SPANS
+    ) -> str:
+        """Return the request samples with so many coloured words; those that the contract brings win."""
+        base = base_address(operation.servers) if server_choices(operation) else ""
+        if operation.code_samples:
+            codes = _contract_samples(operation.code_samples, base, spans)
+            return request_samples_html((RequestPanel(name="", label="", description="", codes=codes),))
+        return request_samples_html(_request_panels(requests, base, spans))
+
+    def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
+        """Return the samples as text: those of the contract, or ours in the first language."""
+        if operation.code_samples:
+            return tuple(
+                PlainSample(label=one.label, language=one.language.lower(), code=one.source)
+                for one in operation.code_samples
+            )
+        first, several = LANGUAGES[0], len({one.media_type for one in requests}) > 1
+        return tuple(
+            PlainSample(
+                label=f"{one.summary or first.label}{f', {one.media_type}' if several else ''}",
+                language=first.lexer,
+                code=first.write(one.request),
+                description=one.description,
+            )
+            for one in requests
+        )
+
+    def plain_answers(self, operation: Operation) -> tuple[PlainSample, ...]:
+        """Return the bodies of answers that the contract gives, as text, each with its status; of the first
+        success one made from its schema, where the contract gives none.
+        """
+        given = tuple(
+            one for answer in operation.responses for one in self._plain(answer.content, f"{answer.status} ")
+        )
+        first = next((answer for answer in operation.successes if answer.content), None)
+        if first is None or any(True for _ in self._plain(first.content, "")):
+            return given
+        return (*self._plain_made(first.content, f"{first.status} "), *given)
+
+    def plain_payload(self, operation: Operation) -> tuple[PlainSample, ...]:
+        """Return the bodies of an event as text: those that the contract gives, or one made."""
+        content = operation.request_body.content if operation.request_body else ()
+        return tuple(self._plain(content, "")) or tuple(self._plain_made(content, ""))
+
+    def _plain_made(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
+        """Yield a body made from the first schema there is."""
+        for media in content:
+            schema = media.schema or media.item_schema
+            if schema is not None and not self._api.resolve(schema).broken:
+                language, code = self._made_text(schema, media.name, Direction.RESPONSE)
+                if not code:
+                    continue
+                label = f"{prefix}{media.name}, generated from the schema"
+                yield PlainSample(label=label, language=language, code=code)
+                return
+
+    def _plain(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
+        for media in content:
+            for one in media.examples:
+                if not one.external:
+                    language, code = self._text(
+                        media.schema or media.item_schema, body_value(one, media.name), media.name
+                    )
+                    label = f"{prefix}{one.summary or one.name or media.name}"
+                    yield PlainSample(
+                        label=label,
+                        language=language,
+                        code=truncate_example(code),
+                        description=one.description,
+                    )
+
+    def answers(self, operation: Operation, *, spans: int = MAX_RESPONSE_SPANS) -> str:
+        """Return the bodies of the answers, by status, with so many coloured words."""
+        found = []
+        for response in operation.responses:
+            bodies = [body for media in response.content for body in self._bodies(media, Direction.RESPONSE)]
+            if bodies:
+                found.append(ResponsePanel(status=response.status, examples=tuple(bodies)))
+        return response_samples_html(_limit_response_colours(found, spans)) if found else ""
+
+    def payload(self, operation: Operation) -> str:
+        """Return the body that an event brings."""
+        content = operation.request_body.content if operation.request_body else ()
+        bodies = tuple(body for media in content for body in self._bodies(media, Direction.RESPONSE))
+        if not bodies:
+            return ""
+        found = [ResponsePanel(status="", examples=bodies)]
+        return response_samples_html(_limit_response_colours(found, MAX_RESPONSE_SPANS))
+
+    def _bodies(self, media: MediaType, direction: Direction) -> list[ResponseBodyPanel]:
+        given = list(inline_examples((media,)))
+        schema = media.schema or media.item_schema
+        if given:
+            return [
+                ResponseBodyPanel(
+                    name=one.name,
+                    label=one.summary or one.name or media.name,
+                    description=one.description,
+                    html=self._html(schema, body_value(one, media.name), media.name),
+                    generated=False,
+                )
+                for one in given
+            ]
+        if schema is None or self._api.resolve(schema).broken:
+            return []
+        html = self._made(schema, media.name, direction)
+        made = ResponseBodyPanel(name=media.name, label=media.name, description="", html=html, generated=True)
+        return [made] if html else []
+
+    def _made(self, schema: Schema, media_type: str, direction: Direction) -> str:
+        """Return a body made from a schema, empty where none can be; many operations answer with the same."""
+        key = (schema.ref or schema.location, media_type, direction)
+        if key not in self._generated:
+            self._generated[key] = _highlight_body(*self._made_text(schema, media_type, direction))
+        return self._generated[key]
+
+    def _made_text(self, schema: Schema, media_type: str, direction: Direction) -> tuple[str, str]:
+        """Return language and text of a body made from a schema, cut as all samples are, if any is."""
+        key = (schema.ref or schema.location, media_type, direction)
+        if key not in self._texts:
+            value = synthesise(self._api, schema, direction)
+            language, text = self._text(schema, value, media_type) if value is not ABSENT else ("text", "")
+            self._texts[key] = language, truncate_example(text)
+        return self._texts[key]
+
+    def _html(self, schema: Schema | None, value: Any, media_type: str) -> str:
+        """Return a body as it is sent, as HTML."""
+        language, text = self._text(schema, value, media_type)
+        return _highlight_body(language, truncate_example(text))
+
+    def _text(self, schema: Schema | None, value: Any, media_type: str) -> tuple[str, str]:
+        """Return language and text of a body: JSON, lines of JSON, or XML, as its media type says."""
+        if is_body_text(value, media_type):
+            return raw_language(media_type), value
+        if is_json_lines(media_type):
+            return "json", json_lines(value).rstrip("\n")
+        if is_xml(media_type):
+            return "xml", xml_text(self._api, schema, value)
+        return "json", format_json(value, indent=2) or ""
+
+
+def _highlight_body(language: str, text: str) -> str:
+    return highlight_json(text) if language == "json" else highlight(text, language)
+
+
+def _request_panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -> tuple[RequestPanel, ...]:
+    """Return the samples of each request in every language, coloured until `spans` are spent.
+
+    `base` is the base address where readers can choose another; it is marked for the script then.
+    """
+    left, panels = spans, []
+    for named in requests:
+        codes = []
+        for language in LANGUAGES:
+            code = highlight_sample(language.write(named.request), language.lexer, most=left)
+            left -= code.count("<span ")
+            code = _mark_base_address(code, named.request.url, base) if base else code
+            codes.append(CodePanel(language=language.name, label=language.label, html=code))
+        panels.append(
+            RequestPanel(
+                name=named.name,
+                label=named.summary,
+                description=named.description,
+                media_type=named.media_type,
+                codes=tuple(codes),
+            )
+        )
+    return tuple(panels)
+
+
+def _limit_response_colours(answers: list[ResponsePanel], spans: int) -> tuple[ResponsePanel, ...]:
+    """Return the answers with the colours of those that do not fit into so many spans taken away."""
+    left, panels = spans, []
+    for answer in answers:
+        bodies = []
+        for body in answer.examples:
+            count = body.html.count("<span ")
+            bodies.append(body if count <= left else replace(body, html=without_spans(body.html)))
+            left -= count if count <= left else 0
+        panels.append(replace(answer, examples=tuple(bodies)))
+    return tuple(panels)
+
+
+def _mark_base_address(code: str, url: str, base: str) -> str:
+    """Return a sample with the base address of its request marked, wherever the address stands as it is."""
+    start = code.find(escape(url.partition("?")[0], quote=False))
+    if start < 0:
+        return code
+    end = start + len(escape(base, quote=False))
+    return f"{code[:start]}{_base_address_html(code[start:end])}{code[end:]}"
+
+
+def _base_address_html(address: str) -> str:
+    """Return an address marked for the script that writes another in its place."""
+    return f'<span class="dp-base">{address}</span>'
+
+
+def _contract_samples(samples: tuple[CodeSample, ...], base: str, spans: int) -> tuple[CodePanel, ...]:
+    """Return the samples that the contract brings, by languages that are remembered from page to page.
+
+    `Shell` is what other pages call `curl`. Of several in one language, the first is what is remembered.
+    `base` is marked as in our own samples, wherever the author wrote it.
+    """
+    address = base_pattern(escape(base, quote=False))
+    left, names, panels = spans, set[str](), []
+    for number, sample in enumerate(samples, 1):
+        known = language_called(sample.language)
+        name = known.name if known else sample.language.lower()
+        code = highlight(sample.source, known.lexer if known else sample.language, most=left)
+        left -= code.count("<span ")
+        code = address.sub(lambda found: _base_address_html(found.group()), code) if base else code
+        panels.append(
+            CodePanel(language=f"{name}-{number}" if name in names else name, label=sample.label, html=code)
+        )
+        names.add(name)
+    return tuple(panels)

@@ -1,0 +1,109 @@
+"""The servers of an operation: what readers choose from, and the base address of its samples."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from devportal.contract import Operation, Server, ServerVariable
+from devportal.markup import plain_text
+
+UNKNOWN_HOST = "https://api.example.com"
+"""Where samples send to if the contract does not say."""
+PICKER_SCRIPT = "assets/devportal/server.js"
+"""The module of the picker; a page that has one names it, so that no choice is made before it listens."""
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_IPV6 = re.compile(r"^(\w+://)%5B([0-9a-f:.]+)%5D", re.IGNORECASE)
+"""The brackets of a host, which stand for themselves there alone (RFC 3986 §3.2.2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerChoice:
+    """A server to choose; `url` is its whole address, with the variables in braces."""
+
+    url: str
+    label: str
+    variables: tuple[ServerVariable, ...]
+
+
+def server_choices(operation: Operation) -> tuple[ServerChoice, ...]:
+    """Return the servers of an operation, first the one of the samples; none where there is no choice, nor
+    where the samples that the contract brings do not send to the first.
+    """
+    if operation.code_samples:
+        address = base_pattern(base_address(operation.servers))
+        if not any(address.search(one.source) for one in operation.code_samples):
+            return ()
+    choices: dict[str, ServerChoice] = {}
+    origin = _server_origin(operation.servers)
+    for server in operation.servers:
+        url = _add_host(server.url, server, origin)
+        choices.setdefault(
+            url, ServerChoice(url=url, label=_server_label(server, url), variables=_used_variables(server))
+        )
+    found = tuple(choices.values())
+    return found if len(found) > 1 or any(one.variables for one in found) else ()
+
+
+def base_address(servers: tuple[Server, ...]) -> str:
+    """Return the address that samples send to: the first server's, every variable at its default."""
+    address = _add_host(servers[0].address, servers[0], _server_origin(servers)) if servers else UNKNOWN_HOST
+    return _IPV6.sub(r"\1[\2]", encode_address(_PLACEHOLDER.sub(lambda match: match.group(1), address)))
+
+
+def full_address(server: Server, servers: tuple[Server, ...]) -> str:
+    """Return the address of one of an operation's servers with its host, the variables in braces."""
+    return _add_host(server.url, server, _server_origin(servers))
+
+
+def base_pattern(base: str) -> re.Pattern[str]:
+    """Return the pattern of a base address in a text: where no longer host or first folder begins so."""
+    return re.compile(rf"{re.escape(base)}(?![\w.:-])")
+
+
+def host_note(servers: tuple[Server, ...]) -> str:
+    """Return what readers are told where samples send to a host that their server does not name."""
+    if servers and _has_host(servers[0].address):
+        return ""
+    origin = _server_origin(servers)
+    if origin != UNKNOWN_HOST:
+        return f"The first server, {servers[0].url}, names no host. Samples send to {origin}, as of another."
+    missing = "host" if servers else "server"
+    return f"The contract names no {missing}. Samples send to {UNKNOWN_HOST} in its place."
+
+
+def _server_origin(servers: tuple[Server, ...]) -> str:
+    """Return the scheme and host that relative addresses count from: those of the first server with a host.
+
+    They count from the contract's own address (OAS 3.0.3 §4.7.5), which nobody has told us.
+    """
+    found = next((server.address for server in servers if _has_host(server.address)), UNKNOWN_HOST)
+    scheme, _, rest = found.partition("//")
+    return f"{scheme or 'https:'}//{rest.partition('/')[0]}"
+
+
+def encode_address(address: str) -> str:
+    """Return an address with everything encoded that cannot stand in one; what is encoded stays so."""
+    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(address, safe="%/:?#@!$&'()*+,;=~"))
+
+
+def _add_host(url: str, server: Server, origin: str) -> str:
+    """Return an address with its host, that of an origin where it has none."""
+    if not _has_host(server.address):
+        return f"{origin}/{url.lstrip('/')}".rstrip("/")
+    return (f"https:{url}" if server.address.startswith("//") else url).rstrip("/")
+
+
+def _has_host(address: str) -> bool:
+    """Say whether an address names its host, possibly without a scheme (RFC 3986 §4.2)."""
+    return "://" in address or (address.startswith("//") and address.strip("/") != "")
+
+
+def _server_label(server: Server, url: str) -> str:
+    words = server.name or plain_text(server.description, limit=40)
+    return f"{words}: {url}" if words else url
+
+
+def _used_variables(server: Server) -> tuple[ServerVariable, ...]:
+    """Return the variables that are part of a server's address."""
+    named = set(_PLACEHOLDER.findall(server.url))
+    return tuple(variable for variable in server.variables if variable.name in named)

@@ -1,0 +1,211 @@
+"""Bodies in their media types, as rows, with what is said of them besides their schema."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from devportal.contract import Encoding, Example, Grounds, Header, Location, MediaType, Stability
+from devportal.reference.addresses import Anchors
+from devportal.reference.pages.marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.schema.examples import ExampleView, example_views
+from devportal.reference.schema.fields import Field, FieldReader
+from devportal.reference.schema.shapes import RowKind
+from devportal.reference.schema.value_descriptions import TypeLabel, ValueDescription
+from devportal.reference.wording import ConstraintFact
+
+MAX_EXAMPLES = 12
+"""So many examples of one body stand among the samples, and so many below its fields."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncodingView:
+    """How one property of a form or multipart body is written; `name` is the path of one within another.
+
+    What has no name is an item, and `label` says which.
+    """
+
+    name: str
+    label: str
+    facts: tuple[ConstraintFact, ...]
+    headers: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Media:
+    """A body in one media type, as rows; `examples` are those that are not among the samples.
+
+    `same_as` names the media type above that has the same schema, so that its rows are there once.
+    """
+
+    name: str
+    stability: Stability | None
+    grounds: Grounds | None
+    field: Field | None
+    same_as: str
+    item: Field | None
+    examples: tuple[ExampleView, ...]
+    more_examples: Field | None
+    """Those beyond the first few, which may move to a page of their own."""
+    encodings: tuple[EncodingView, ...]
+
+    @property
+    def encodings_title(self) -> str:
+        """What the encodings are called together: a form has fields, every other body parts."""
+        of_what = "fields" if self.name.startswith("application/x-www-form-urlencoded") else "parts"
+        return f"How {of_what} are written"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestContext:
+    """What the parts of one request share: readers, the page's anchors, the examples shown as samples.
+
+    `prefix` stands before the anchors of all its parts; only the page's own request has none.
+    """
+
+    sent: FieldReader
+    received: FieldReader
+    anchors: Anchors
+    prefix: str = ""
+    owner: str = ""
+    """What history calls the request: `POST /v1/orders`, or the name of an event."""
+    marks: HistoryMarks = NO_HISTORY_MARKS
+    shown: frozenset[Location] = frozenset()
+
+    def showing(self, examples: Iterable[Example]) -> "RequestContext":
+        """Return the same with these examples among the samples."""
+        return replace(self, shown=frozenset(one.location for one in examples))
+
+    def marks_of(self, place: str) -> tuple[HistoryMark, ...]:
+        """Return what history says of a place in the request."""
+        return self.marks.of(self.owner, place) if self.owner else ()
+
+    def left(self, media: MediaType) -> tuple[ExampleView, ...]:
+        """Return the examples of a body that are not among the samples."""
+        return example_views((one for one in media.examples if one.location not in self.shown), media.name)
+
+
+def body_views(
+    content: tuple[MediaType, ...],
+    spot: RequestContext,
+    anchor: str,
+    reader: FieldReader,
+    *,
+    brief: bool = False,
+) -> tuple[Media, ...]:
+    """Return the bodies by media type; the anchors of those after the first have its name in them.
+
+    `brief` has shared schemas linked instead of shown.
+    """
+    read = reader.brief if brief else reader.body
+    first: dict[Location, str] = {}
+    found = []
+    for number, one in enumerate(content):
+        below = f"{anchor}.{one.name}" if number else anchor
+        shared = one.schema.ref if one.schema is not None else None
+        same_as = first.setdefault(shared, one.name) if shared is not None else one.name
+        is_repeated = same_as != one.name
+        has_rows = one.schema is not None and not is_repeated
+        examples = spot.left(one)
+        found.append(
+            Media(
+                name=one.name,
+                stability=one.stability,
+                grounds=one.grounds,
+                field=read(one.schema, spot.anchors, below) if one.schema is not None and has_rows else None,
+                same_as=same_as if is_repeated else "",
+                item=reader.body(one.item_schema, spot.anchors, f"{below}.item") if one.item_schema else None,
+                examples=examples[:MAX_EXAMPLES],
+                more_examples=_further_examples(examples[MAX_EXAMPLES:], f"{below}.examples"),
+                encodings=tuple(_encoding_views(one, spot, below)),
+            )
+        )
+    return tuple(found)
+
+
+def without_implied_members(media: Media, status: str, problems: Iterable[str]) -> Media:
+    """Return a body without the members that its response tells in other words: which status it has, and
+    which of the `problems` it may be, by their types.
+
+    Only where the shared schema of problems is named, which has those members.
+    """
+    field = media.field
+    if field is None or not field.said.type.target:
+        return media
+    told = {"status": {status}, "type": {json.dumps(one) for one in problems}}
+    kept = tuple(one for one in field.fields if not _is_implied(one, told.get(one.name, set())))
+    return replace(media, field=replace(field, fields=kept))
+
+
+def _is_implied(one: Field, values: set[str]) -> bool:
+    """Say whether all that a member says is that it has one of these values."""
+    said = one.said
+    says_more = said.has_texts or said.has_flags or said.facts or said.examples or said.default is not None
+    return bool(said.enum) and not says_more and {value.code for value in said.enum} <= values
+
+
+def header_row(header: Header, spot: RequestContext, anchor: str, reader: FieldReader) -> Field:
+    """Return a header of a response or of a part as a row."""
+    row = mark_unresolved(reader.header(header, spot.anchors, f"{anchor}.{header.name}"), header.broken)
+    marks = () if spot.prefix else spot.marks_of(f"{anchor}.header.{header.name}")
+    return replace(row, marks=marks) if marks else row
+
+
+def mark_unresolved(field: Field, reference: str) -> Field:
+    """Return the row of what may stand behind a reference that cannot be followed: its type tells that."""
+    if not reference:
+        return field
+    return replace(field, said=replace(field.said, type=TypeLabel(text="unresolved")))
+
+
+def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field | None:
+    if not examples:
+        return None
+    return Field(
+        name="",
+        anchor=anchor,
+        said=ValueDescription(title="More examples", examples=examples),
+        kind=RowKind.BODY,
+    )
+
+
+def inline_examples(content: tuple[MediaType, ...]) -> Iterator[Example]:
+    """Yield the examples that stand among the samples: the first few with values in the contract."""
+    for media in content:
+        yield from [one for one in media.examples if not one.external][:MAX_EXAMPLES]
+
+
+def _encoding_views(
+    within: MediaType | Encoding, spot: RequestContext, anchor: str, path: str = ""
+) -> Iterator[EncodingView]:
+    """Yield the encodings of properties and of items, each followed by those within it (OAS 3.2)."""
+    named = [(one.property_name, "", one) for one in within.encodings]
+    named += [("", f"item {number}", one) for number, one in enumerate(within.prefix_encodings, start=1)]
+    if within.item_encoding is not None:
+        named.append(
+            ("", "each further item" if within.prefix_encodings else "each item", within.item_encoding)
+        )
+    for name, label, one in named:
+        whole = ".".join(filter(None, (path, name)))
+        below = f"{anchor}.{name or label.replace(' ', '-')}"
+        yield _encoding_view(one, whole if name else path, label, spot, below)
+        yield from _encoding_views(one, spot, below, whole)
+
+
+def _encoding_view(
+    encoding: Encoding, name: str, label: str, spot: RequestContext, anchor: str
+) -> EncodingView:
+    facts = []
+    if encoding.content_type:
+        facts.append(ConstraintFact(label="sent as", code=encoding.content_type))
+    if encoding.style:
+        facts.append(ConstraintFact(label="style", code=encoding.style))
+    if encoding.explode is not None:
+        facts.append(ConstraintFact(label="explode", code="true" if encoding.explode else "false"))
+    if encoding.allow_reserved:
+        facts.append(ConstraintFact(label="reserved characters are sent as they are"))
+    return EncodingView(
+        name=name,
+        label=label,
+        facts=tuple(facts),
+        headers=tuple(header_row(one, spot, anchor, spot.sent) for one in encoding.headers),
+    )

@@ -1,0 +1,135 @@
+"""Examples that stand beside a field or below a body."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from devportal.contract import Example
+from devportal.contract.validate.header_values import is_json
+from devportal.reference.wording import format_json
+
+MAX_SHORT_EXAMPLE_LENGTH = 120
+"""An example of at most so many code points stands on the line; a longer one can be opened."""
+MAX_EXAMPLE_LINES = 400
+MAX_EXAMPLE_LENGTH = 20_000
+"""Values longer than that are cut at a line, with a note: an example is there to be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleView:
+    """An example: its value as text, or the address where the value is. `description` is CommonMark.
+
+    `language` is the Pygments name of what the text is written in. `sent` is the value as it travels, where
+    that is another text.
+    """
+
+    label: str = ""
+    description: str = ""
+    text: str = ""
+    language: str = "json"
+    sent: str = ""
+    url: str = ""
+
+    @property
+    def is_short(self) -> bool:
+        """Say whether the value fits a line."""
+        return all(len(one) <= MAX_SHORT_EXAMPLE_LENGTH and "\n" not in one for one in (self.text, self.sent))
+
+
+def example_views(
+    examples: Iterable[Example], media_type: str = "application/json"
+) -> tuple[ExampleView, ...]:
+    """Return the named examples of a parameter, header or body, as they stand in a media type."""
+    return tuple(
+        ExampleView(
+            label=one.summary or one.name,
+            description=one.description,
+            text="" if one.external else _example_text(media_type, one.value),
+            language=raw_language(media_type) if is_body_text(one.value, media_type) else "json",
+            sent="" if one.external else _serialised_form(one),
+            url=one.external,
+        )
+        for one in examples
+    )
+
+
+def _example_text(media_type: str, value: Any) -> str:
+    return value if is_body_text(value, media_type) else value_text(value)
+
+
+def is_body_text(value: Any, media_type: str) -> bool:
+    """Say whether a value is the text of a body already: a string where bodies are not JSON."""
+    return isinstance(value, str) and not is_json(media_type)
+
+
+_JSON_LINES = frozenset(
+    {
+        "application/jsonl",
+        "application/x-jsonlines",
+        "application/ndjson",
+        "application/x-ndjson",
+        "application/json-seq",
+    }
+)
+
+
+def is_json_lines(media_type: str) -> bool:
+    """Say whether a media type is values of JSON, one a line, or one after the other (RFC 7464)."""
+    name = media_type.partition(";")[0].strip().lower()
+    return name in _JSON_LINES or name.endswith("+json-seq")
+
+
+def json_lines(value: Any, *, before: str = "") -> str:
+    """Return the items of a list, or a value alone, one a line, with something before each."""
+    items = value if isinstance(value, list) else [value]
+    return "".join(f"{before}{format_json(one)}\n" for one in items)
+
+
+def raw_language(media_type: str) -> str:
+    """Return the Pygments name of the language of such a text."""
+    return "xml" if "xml" in media_type else "text"
+
+
+def body_value(example: Example, media_type: str) -> Any:
+    """Return what a body of an example is written from: the text that is sent, if the contract has it.
+
+    JSON is laid out here for readers, and only a client knows the boundary of a multipart body.
+    """
+    is_written_here = is_json(media_type) or media_type.startswith("multipart/")
+    return example.value if example.serialised is None or is_written_here else example.serialised
+
+
+def _serialised_form(example: Example) -> str:
+    """Return the serialised value where it is not the value itself or its JSON, however that is laid out."""
+    sent = example.serialised or ""
+    texts = (example.value, format_json(example.value) or "")
+    return "" if "".join(sent.split()) in {"".join(str(one).split()) for one in texts} else sent
+
+
+def as_header_text(example: ExampleView) -> ExampleView:
+    """Return an example of a header: a plain string is sent without the quotes and escapes of JSON."""
+    if not example.text.startswith('"'):
+        return example
+    return replace(example, text=json.loads(example.text))
+
+
+def value_text(value: Any) -> str:
+    """Return a value as JSON, on one line where it fits."""
+    text = format_json(value) or ""
+    return text if len(text) <= MAX_SHORT_EXAMPLE_LENGTH else format_json(value, indent=2) or ""
+
+
+def truncate_example(text: str) -> str:
+    """Return text cut at a line, or where a single line is endless, with a note of what is not there."""
+    if len(text) <= MAX_EXAMPLE_LINES:
+        return text
+    lines = text.splitlines()
+    kept = lines[:MAX_EXAMPLE_LINES]
+    while len(kept) > 1 and sum(map(len, kept)) > MAX_EXAMPLE_LENGTH:
+        kept = kept[: len(kept) // 2]
+    if kept and len(kept[0]) > MAX_EXAMPLE_LENGTH:
+        return f"{kept[0][:MAX_EXAMPLE_LENGTH]}… {len(text) - MAX_EXAMPLE_LENGTH:,} more characters"
+    if len(kept) == len(lines):
+        return text
+    return "\n".join([*kept, f"… {len(lines) - len(kept):,} more lines"])

@@ -1,0 +1,375 @@
+"""Schemas as rows to show, with nesting bounded so that a page stays light."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple, assert_never
+
+from devportal.contract import Api, Header, Location, Parameter, ParameterLocation, Schema, Stability
+from devportal.contract.validate.json_schema import Direction
+from devportal.reference.addresses import Addresses, Anchors
+from devportal.reference.pages.marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.schema.examples import ExampleView, as_header_text, example_views
+from devportal.reference.schema.shapes import UNBOUNDED_NODES, RowKind, SchemaCache, SchemaLayer, SchemaShapes
+from devportal.reference.schema.value_descriptions import (
+    EMPTY_DESCRIPTION,
+    SchemaDescription,
+    TypeLabel,
+    ValueDescription,
+    ValueDescriptions,
+)
+from devportal.reference.wording import CONDITION_LABELS, ConstraintFact, says_the_same, serialisation_facts
+
+MAX_INLINE_NODES = 16
+"""How many rows a shared schema may take to be shown in place; a larger one is a link to its page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A parameter, header or property as it is shown. A body and a branch of a union have no name."""
+
+    name: str
+    anchor: str
+    said: ValueDescription = EMPTY_DESCRIPTION
+    kind: RowKind = RowKind.NAMED
+    required: bool = False
+    fields: tuple["Field", ...] = ()
+    unions: tuple["UnionView", ...] = ()
+    home: str = ""
+    """The uri of the page that shows all that is inside, if that is a shared schema."""
+    more: tuple[TypeLabel, ...] = ()
+    """What is inside but shown elsewhere, with the pages that show it."""
+    marks: tuple[HistoryMark, ...] = ()
+    """Since when it is there, and when it changed."""
+
+    @property
+    def label(self) -> str:
+        """The words before the code, or instead of it, where the name is not that of a property."""
+        match self.kind:
+            case RowKind.NAMED | RowKind.BODY:
+                return ""
+            case RowKind.GROUP:
+                return self.name
+            case RowKind.PATTERN:
+                return "names that match "
+            case RowKind.OTHER:
+                return "any other name"
+            case RowKind.ITEM:
+                return f"item {self.name}"
+            case RowKind.RULE:
+                return CONDITION_LABELS.get(self.name, self.name)
+        assert_never(self.kind)
+
+    @property
+    def code(self) -> str:
+        """The name where it is to be shown as it is written."""
+        return (self.name or '""') if self.kind in (RowKind.NAMED, RowKind.PATTERN) else ""
+
+    @property
+    def is_bare(self) -> bool:
+        """Say whether there is nothing to open: only a type, and perhaps links."""
+        return not (self.said.has_rules or self.said.has_texts or self.fields or self.unions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnionView:
+    """The branches of a union, and the word that joins them."""
+
+    words: str
+    branches: tuple[Field, ...]
+
+
+class _SchemaPlace(NamedTuple):
+    """Where on a page a schema is shown: below which anchor, and inside which schemas."""
+
+    anchors: Anchors
+    anchor: str
+    depth: int = 0
+    trail: tuple[Location, ...] = ()
+    is_branch: bool = False
+    """Whether this is a branch of a whole body."""
+
+    def taken(self) -> "_SchemaPlace":
+        """Return the same place with an anchor that nothing else on the page has."""
+        return _SchemaPlace(self.anchors, self.anchors.take(self.anchor), self.depth, self.trail)
+
+    def below(self, name: str, schema: Schema) -> "_SchemaPlace":
+        """Return the place of something inside a schema."""
+        anchor = f"{self.anchor}.{name}" if self.anchor else name
+        return _SchemaPlace(self.anchors, anchor, self.depth + 1, (*self.trail, schema.location))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _NestedFields:
+    fields: tuple[Field, ...] = ()
+    unions: tuple[UnionView, ...] = ()
+    is_shared: bool = False
+    more: tuple[TypeLabel, ...] = ()
+
+
+_NO_NESTED_FIELDS = _NestedFields()
+
+
+class FieldReader:
+    """Makes rows for one direction. The rows of a schema depend on nothing but where they are shown."""
+
+    def __init__(
+        self,
+        api: Api,
+        addresses: Addresses,
+        direction: Direction | None = None,
+        *,
+        marks: HistoryMarks = NO_HISTORY_MARKS,
+    ) -> None:
+        """Take the contract, where its parts are shown, which way values go (None shows both ways), and what
+        history says of the parts.
+        """
+        self._api = api
+        self._marks = marks
+        self._addresses = addresses
+        self._shapes = SchemaShapes(api, direction)
+        self._sayings = ValueDescriptions(api, addresses)
+        self._apart = SchemaCache(self._taken_apart)
+
+    def towards(self, direction: Direction) -> "FieldReader":
+        """Return a reader for one direction that shares what schemas say: that is the same in both."""
+        reader = FieldReader(self._api, self._addresses, direction, marks=self._marks)
+        reader._sayings = self._sayings
+        return reader
+
+    def units(self) -> tuple[str, ...]:
+        """Return the units of the contract whose words are in what was read since the last call."""
+        return self._sayings.asked()
+
+    def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
+        """Return a whole body as a field without a name; its own first level is always shown."""
+        return self._field("", schema, _SchemaPlace(anchors, anchor), kind=RowKind.BODY)
+
+    def brief(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
+        """Return a body whose shared parts are links to their pages; only what it adds itself is in rows.
+
+        A small one is shown where it is needed first.
+        """
+        core = self._shapes.core(schema)
+        page = self._addresses.schema(core)
+        if page is not None and self._shapes.weight(core) <= MAX_INLINE_NODES and anchors.is_new(page):
+            return self.body(schema, anchors, anchor)
+        if page is not None:
+            label = self._sayings.label(schema)
+            said = self._sayings.same(ValueDescription(type=label, description=schema.description))
+            return Field(name="", anchor=anchor, said=said, more=(label,))
+        own, shared = self._apart(core)
+        if not shared:
+            return self.body(schema, anchors, anchor)
+        first, *others = map(self._sayings.label, shared)
+        made = self.body(own, anchors, anchor)
+        return replace(made, said=self._sayings.same(replace(made.said, type=first)), more=tuple(others))
+
+    def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
+        """Return a parameter; what it says itself comes before what its schema says."""
+        successor = (
+            (ConstraintFact(label="use instead", code=parameter.successor),) if parameter.successor else ()
+        )
+        return self._named(parameter, (*successor, *serialisation_facts(parameter)), anchors, anchor)
+
+    def header(self, header: Header, anchors: Anchors, anchor: str) -> Field:
+        """Return a header of a response."""
+        explode = (ConstraintFact(label="explode", code="true"),) if header.explode else ()
+        return self._named(header, explode, anchors, anchor)
+
+    def _named(
+        self, written: Parameter | Header, facts: tuple[ConstraintFact, ...], anchors: Anchors, anchor: str
+    ) -> Field:
+        content = written.content
+        schema = written.schema or (content.schema if content else None)
+        if schema is None:
+            said = ValueDescription(type=TypeLabel(text="any"), description=written.description)
+            made = Field(name=written.name, anchor=anchors.take(anchor), said=said)
+        else:
+            made = self._field(written.name, schema, _SchemaPlace(anchors, anchor, depth=1))
+            said = _without_inherited_stability(schema, made.said)
+            if written.description:
+                further = self._sayings.besides(schema, written.description)
+                said = replace(said, description=written.description, further=further)
+        sent_as = (ConstraintFact(label="written as", code=content.name),) if content else ()
+        said = replace(
+            said,
+            deprecated=written.deprecated or said.deprecated,
+            sunset=written.sunset or said.sunset,
+            stability=written.stability or said.stability,
+            grounds=written.grounds or said.grounds,
+            facts=(*facts, *sent_as, *said.facts),
+            examples=_examples(written, said),
+        )
+        return replace(made, said=self._sayings.same(said), required=written.required)
+
+    def _field(
+        self,
+        name: str,
+        schema: Schema,
+        spot: _SchemaPlace,
+        *,
+        kind: RowKind = RowKind.NAMED,
+        required: bool = False,
+    ) -> Field:
+        """Return a schema as a field; a body or a branch has no row, and no anchor of its own."""
+        if kind is not RowKind.BODY:
+            spot = spot.taken()
+        account = self._sayings.of(schema)
+        said = account.saying
+        if said.title and says_the_same(said.title, name):
+            said = self._sayings.same(replace(said, title=""))
+        inside = _NO_NESTED_FIELDS if account.is_leaf else self._inside(account, spot)
+        return Field(
+            name=name,
+            anchor=spot.anchor,
+            said=said,
+            kind=kind,
+            required=required,
+            fields=inside.fields,
+            unions=inside.unions,
+            home=account.page if inside.is_shared else "",
+            more=inside.more,
+            marks=self._marks.at(schema.location),
+        )
+
+    def _inside(self, account: SchemaDescription, spot: _SchemaPlace) -> _NestedFields:
+        """Return the fields and branches below, and links to what is not shown here."""
+        *around, last = account.layers
+        outer = [row for layer in around for row in self._extras(layer, spot, is_core=False)]
+        if not self._has_content(last):
+            return _NestedFields(fields=tuple(outer))
+        core = last.schema
+        shared: tuple[Schema, ...] = ()
+        if spot.depth > 0 and not (self._is_shown_in_place(core, spot) or self._is_opened(core, spot)):
+            if account.page:
+                label = TypeLabel(text=account.saying.type.text, target=account.page)
+                return _NestedFields(fields=tuple(outer), more=(label,))
+            core, shared = self._apart(core)
+            if not shared or core.location in spot.trail:  # it leads back to itself, and has no page
+                return _NestedFields(fields=tuple(outer), more=tuple(map(self._sayings.label, shared)))
+        rows = [
+            self._field(one.name, one.schema, spot.below(one.name, core), required=one.required)
+            for one in self._shapes.members(core)
+        ]
+        rows += self._extras(SchemaLayer(schema=core, of=last.of), spot, is_core=True)
+        return _NestedFields(
+            fields=(*rows, *outer),
+            unions=tuple(self._unions(core, spot)),
+            is_shared=bool(account.page) and not outer,
+            more=tuple(map(self._sayings.label, shared)),
+        )
+
+    def _has_content(self, layer: SchemaLayer) -> bool:
+        return bool(
+            self._shapes.members(layer.schema)
+            or self._shapes.unions(layer.schema)
+            or any(True for _ in self._shapes.extras(layer, is_core=True))
+        )
+
+    def _is_opened(self, schema: Schema, spot: _SchemaPlace) -> bool:
+        """Say whether the first level of a branch of a whole body is shown although it leads back to itself:
+        a choice of which nothing is seen helps nobody.
+        """
+        if not spot.is_branch or schema.location in spot.trail:
+            return False
+        return (
+            self._shapes.weight(schema) == UNBOUNDED_NODES
+            and len(self._shapes.members(schema)) <= MAX_INLINE_NODES
+        )
+
+    def _is_shown_in_place(self, schema: Schema, spot: _SchemaPlace) -> bool:
+        """Say whether a schema is shown where it is used.
+
+        One with a page is if it is small; one without is unless it is made of large ones that have pages.
+        """
+        if schema.location in spot.trail:
+            return False
+        if self._addresses.schema(schema) is None and not (schema.all_of and self._apart(schema)[1]):
+            return True
+        return self._shapes.weight(schema) <= MAX_INLINE_NODES
+
+    def _taken_apart(self, schema: Schema) -> tuple[Schema, tuple[Schema, ...]]:
+        """Return what a schema says itself, and the parts of it that have pages."""
+        own: list[Schema] = []
+        shared: list[Schema] = []
+        pending, seen = [schema], {schema.location}
+        while pending:
+            here = pending.pop(0)
+            own.append(replace(here, all_of=()))
+            for part in here.all_of:
+                target = self._shapes.target(part)
+                if target.location in seen:
+                    continue
+                seen.add(target.location)
+                if self._addresses.schema(target) is None:
+                    pending.append(target)
+                else:
+                    shared.append(part)
+        first, *others = own
+        return replace(first, location=schema.location.child("own"), all_of=tuple(others)), tuple(shared)
+
+    def _extras(self, layer: SchemaLayer, spot: _SchemaPlace, *, is_core: bool) -> list[Field]:
+        return [
+            self._field(
+                one.name or one.kind,
+                one.schema,
+                spot.below(f"{one.kind}:{one.name}", layer.schema),
+                kind=one.kind,
+            )
+            for one in self._shapes.extras(layer, is_core=is_core)
+        ]
+
+    def _unions(self, core: Schema, spot: _SchemaPlace) -> Iterator[UnionView]:
+        number = 0
+        for words, branches in self._shapes.unions(core):
+            rows = []
+            for branch in branches:
+                number += 1
+                below = spot.below(str(number), core)
+                rows.append(self._branch(branch, below._replace(is_branch=spot.depth == 0)))
+            yield UnionView(words=words, branches=tuple(rows))
+
+    def _branch(self, schema: Schema, spot: _SchemaPlace) -> Field:
+        """Return a branch of a union; one without a page is called by its title, or the only value it has."""
+        made = self._field("", schema, spot, kind=RowKind.BODY)
+        said = made.said
+        if said.type.target:
+            return made
+        if said.title:
+            return replace(made, name=said.title, said=self._sayings.same(replace(said, title="")))
+        return replace(made, name=said.enum[0].code) if len(said.enum) == 1 else made
+
+
+def _without_inherited_stability(schema: Schema, said: ValueDescription) -> ValueDescription:
+    """Return what a schema says without the mark of stable values that it only refers to: what takes such
+    values is itself as stable as what it stands in.
+    """
+    is_its_own = schema.ref is None or schema.stability is not None
+    if is_its_own or said.stability is not Stability.STABLE:
+        return said
+    return replace(said, stability=None, grounds=schema.grounds)
+
+
+def _examples(written: Parameter | Header, said: ValueDescription) -> tuple[ExampleView, ...]:
+    """Return the examples of a parameter or header, followed by those of its schema."""
+    content = written.content
+    given = example_views(written.examples)
+    given += example_views(content.examples, content.name) if content else ()
+    known = {one.text for one in given}
+    examples = (*given, *(one for one in said.examples if one.text not in known))
+    is_in_head = isinstance(written, Header) or written.location_in is ParameterLocation.HEADER
+    return tuple(map(as_header_text, examples)) if is_in_head and not content else examples
+
+
+def composed_schemas(api: Api, schema: Schema) -> Iterator[Schema]:
+    """Yield a schema and what it is made of, each reference once: a part may be made of the whole."""
+    waiting = [schema]
+    followed = set()
+    while waiting:
+        one = waiting.pop()
+        if one.ref is not None and one.ref in followed:
+            continue
+        followed.add(one.ref)
+        target = api.resolve(one)
+        yield target
+        waiting += reversed((*target.all_of, *target.one_of, *target.any_of))

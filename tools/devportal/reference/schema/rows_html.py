@@ -1,0 +1,372 @@
+"""Fields as HTML: rows, what is inside them, and whole bodies.
+
+Not a template, as the rest of a page is: a large contract has tens of thousands of rows, and joining strings
+takes a fifth of the time that nested macros with automatic escaping take (`bench/build.py` shows it). So
+nothing is escaped by itself here: every text goes through `markup` or `render_markdown`. What
+is said of a value is written once for all the rows that say it.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import quote
+
+from devportal.language import CODE, TEXT
+from devportal.markup import render_markdown
+from devportal.reference.context import RenderContext
+from devportal.reference.markup import (
+    badge,
+    code_block_html,
+    end_badge,
+    escape_attribute,
+    escape_text,
+    external_docs_link,
+    external_link,
+    highlight,
+    inline_code,
+    isolated,
+    muted_html,
+)
+from devportal.reference.pages.marks import history_marks_html
+from devportal.reference.schema.examples import ExampleView, truncate_example
+from devportal.reference.schema.fields import Field, UnionView
+from devportal.reference.schema.shapes import RowKind
+from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
+from devportal.reference.wording import ConstraintFact
+
+MAX_INLINE_ENUM = 16
+"""So many values of an enum stand in the open; more can be opened."""
+MAX_OPEN_ENUM = 100
+"""More values than that are one block of code with a value on each line, not an element each."""
+EXAMPLE_SPANS = 80
+"""So many words of an example have a colour; a row has twelve examples, and a longer one is plain."""
+MAX_OPEN_FIELDS = 6
+"""So many fields of a row of the first level are open."""
+
+
+def fields_html(fields: Iterable[Field], place: RenderContext, level: int = 0) -> str:
+    """Return fields as a list; `level` counts the fields around it."""
+    return f'<ul class="dp-fields">\n{"".join(_row_html(one, place, level) for one in fields)}</ul>\n'
+
+
+def body_html(field: Field, place: RenderContext) -> str:
+    """Return the content of a body: its first level in the open, without a row for the body itself."""
+    words = _description_html(field.said, place.below)
+    return "".join(
+        (
+            place.resolved(words.texts),
+            _body_type_html(field, place),
+            place.resolved(words.rules),
+            _related_schemas_html(field, place),
+            fields_html(field.fields, place) if field.fields else "",
+            _unions_html(field, place, 0),
+            _more_links(field.more, place),
+        )
+    )
+
+
+def _body_type_html(field: Field, place: RenderContext) -> str:
+    """Return the line above a body; a type that its fields tell already is not named again."""
+    type_ = field.said.type
+    is_named = type_.text and (not field.fields or type_.target)
+    words = f"{_type_html(type_, place) if is_named else ''}{_flags_with_grounds(field.said, place)}"
+    words += history_marks_html(field.marks, place.source) if field.marks else ""
+    return f'<p class="dp-body-type">{words}</p>\n' if words else ""
+
+
+def count_own_nodes(field: Field, place: RenderContext) -> int:
+    """Return how many elements a field takes without what is inside it."""
+    words = _description_html(field.said, place.below)
+    said = words.nodes + (count_html_nodes(_related_schemas_html(field, place)) if field.said.leads else 0)
+    if field.kind is RowKind.BODY:
+        head = 3 if field.name else 2
+        said += count_html_nodes(_flags_with_grounds(field.said, place)) + (
+            count_html_nodes(history_marks_html(field.marks, "")) if field.marks else 0
+        )
+        return said + (head if field.is_bare or not field.said.type.target else 4)
+    return (
+        said
+        + count_html_nodes(_row_head(field, words, place))
+        + count_html_nodes(_more_links(field.more, place))
+        + 1
+    )
+
+
+def count_html_nodes(markup: str) -> int:
+    """Return how many elements there are in well-formed HTML without comments."""
+    return markup.count("<") - markup.count("</")
+
+
+def example_html(one: ExampleView, place: RenderContext) -> str:
+    """Return an example below a field or body: to open, or as the address where it is."""
+    return place.resolved(_example_html(one, place.below))
+
+
+def _example_html(one: ExampleView, below: int) -> str:
+    label = f" {isolated(one.label)}" if one.label else ""
+    if one.url:
+        return f'<p class="dp-more">Example{label}: {external_link(one.url)}</p>\n'
+    words = (
+        f'<div class="dp-field__text"{TEXT}{_markdown_html(one.description, below)}</div>\n'
+        if one.description
+        else ""
+    )
+    title = f"Example: {isolated(one.label)}" if one.label else "Example"
+    name = f"Example {one.label}".rstrip()
+    sent = (
+        f"<p>Sent as</p>\n{code_block_html(escape_text(truncate_example(one.sent)), f'{name} as it is sent')}"
+        if one.sent
+        else ""
+    )
+    code = highlight(truncate_example(one.text), one.language, most=EXAMPLE_SPANS)
+    return (
+        f'<details class="dp-nested"><summary>{title}</summary>\n{words}'
+        f"{code_block_html(code, name)}{sent}</details>\n"
+    )
+
+
+def _row_html(one: Field, place: RenderContext, level: int) -> str:
+    said = one.said
+    words = _description_html(said, place.below)
+    told = place.resolved(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
+    leads = _related_schemas_html(one, place) if said.leads else ""
+    inside = _nested_html(one, place, level + 1) if one.fields or one.unions or one.more else ""
+    return (
+        f'<li class="dp-field" id="{escape_attribute(one.anchor)}">\n{_row_head(one, words, place)}{told}'
+        f"{leads}{inside}</li>\n"
+    )
+
+
+class _DescriptionHtml(NamedTuple):
+    """The description of a value as HTML, links to anchors as written; `nodes` counts texts and rules."""
+
+    texts: str
+    rules: str
+    flags: str
+    nodes: int
+    has_links: bool
+
+
+@lru_cache(maxsize=8192)
+def _description_html(said: ValueDescription, below: int) -> _DescriptionHtml:
+    texts, rules = _texts_html(said, below), _rules_html(said, below)
+    both = texts + rules
+    return _DescriptionHtml(texts, rules, _flags_html(said), count_html_nodes(both), 'href="#' in both)
+
+
+def _row_head(one: Field, words: _DescriptionHtml, place: RenderContext) -> str:
+    """Return the line of a row: the name, which is its permalink, the type and the flags."""
+    required = ' <span class="dp-required">required</span>' if one.required else ""
+    return (
+        f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(one.anchor)}">{_name_html(one)}</a> '
+        f"{_type_html(one.said.type, place)}{required}{words.flags}{place.grounds(one.said.grounds)}"
+        f"{history_marks_html(one.marks, place.source) if one.marks else ''}</div>\n"
+    )
+
+
+def _name_html(one: Field) -> str:
+    if one.kind is RowKind.NAMED:
+        return inline_code(one.code)
+    label = muted_html(one.label) if one.label else ""
+    return f"{label}{inline_code(one.code)}" if one.code else label
+
+
+def _type_html(label: TypeLabel, place: RenderContext) -> str:
+    if not label.text:
+        return ""
+    if not label.target or label.target == place.source:
+        return f'<span class="dp-type">{escape_text(label.text)}</span>'
+    return f'<a class="dp-type" href="{_link_address(label.target, place)}">{escape_text(label.text)}</a>'
+
+
+def _flags_html(said: ValueDescription) -> str:
+    if not said.has_flags:
+        return ""
+    found = []
+    if said.read_only:
+        found.append(' <span class="dp-flag">read only</span>')
+    if said.write_only:
+        found.append(' <span class="dp-flag">write only</span>')
+    if said.stability and said.stability != "stable":
+        found.append(f" {badge(said.stability)}")
+    if said.deprecated or said.sunset:
+        found.append(f" {end_badge(deprecated=said.deprecated, sunset=said.sunset)}")
+    return "".join(found)
+
+
+def _flags_with_grounds(said: ValueDescription, place: RenderContext) -> str:
+    """Return the flags of a value, with what its stability rests on."""
+    return f"{_description_html(said, place.below).flags}{place.grounds(said.grounds)}"
+
+
+def _texts_html(said: ValueDescription, below: int) -> str:
+    if not said.has_texts:
+        return ""
+    title = f"<p><strong>{escape_text(said.title)}</strong></p>" if said.title else ""
+    texts = "".join(_markdown_html(one, below) for one in (said.description, *said.further) if one)
+    return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{external_docs_link(said.docs)}</div>\n'
+
+
+def _markdown_html(commonmark: str, below: int) -> str:
+    return render_markdown(commonmark, first_heading=below)
+
+
+def _rules_html(said: ValueDescription, below: int) -> str:
+    """Return constraints, default, examples and allowed values."""
+    if not said.has_rules:
+        return ""
+    short = said.short_examples
+    told = [_fact_html(fact) for fact in said.facts]
+    told += [f"default {inline_code(truncate_example(said.default))}"] if said.default is not None else []
+    told += [_short_example_html(each) for each in short]
+    return "".join(
+        (
+            _list_html(told),
+            *(_example_html(each, below) for each in said.examples if each not in short),
+            _enum_html(said, below),
+        )
+    )
+
+
+def _short_example_html(one: ExampleView) -> str:
+    sent = f" sent as {inline_code(one.sent)}" if one.sent else ""
+    label = f"example {isolated(one.label)}" if one.label else "example"
+    return f"{label} {inline_code(one.text)}{sent}"
+
+
+def facts_html(items: Iterable[ConstraintFact]) -> str:
+    """Return rules as a list."""
+    return _list_html(map(_fact_html, items))
+
+
+def _fact_html(fact: ConstraintFact) -> str:
+    value = f" {inline_code(fact.code)}" if fact.code else ""
+    return f"{escape_text(fact.label)}{value}{' ' + badge('beta') if fact.is_beta else ''}"
+
+
+def _list_html(items: Iterable[str]) -> str:
+    inside = "".join(f"<li>{one}</li>" for one in items)
+    return f'<ul class="dp-facts">{inside}</ul>\n' if inside else ""
+
+
+def _enum_html(said: ValueDescription, below: int) -> str:
+    if not said.enum:
+        return ""
+    beta = f" {badge('beta')}" if said.enum_is_beta else ""
+    if said.enum_is_described:
+        rows = (
+            f"<dt>{_value_html(one, one.code)}</dt><dd{TEXT}{_markdown_html(one.about, below)}</dd>"
+            for one in said.enum
+        )
+        beta = f"<p>{beta}</p>" if beta else ""
+        return f'{beta}<dl class="dp-enum">{"".join(rows)}</dl>\n'
+    if len(said.enum) <= MAX_INLINE_ENUM:
+        words = "Always" if len(said.enum) == 1 else "One of"
+        return f'<p class="dp-values"><span>{words}</span> {_values_html(said)}{beta}</p>\n'
+    summary = f'<details class="dp-nested"><summary>{len(said.enum):,} allowed values{beta}</summary>'
+    if len(said.enum) <= MAX_OPEN_ENUM:
+        return f'{summary}<p class="dp-values">{_values_html(said)}</p></details>\n'
+    lines = escape_text("\n".join(f"{one.code}{' (beta)' if one.is_beta else ''}" for one in said.enum))
+    return (
+        f'{summary}<pre class="dp-code" tabindex="0" role="region" aria-label="Allowed values"{CODE}'
+        f"<code>{lines}</code></pre></details>\n"
+    )
+
+
+def _values_html(said: ValueDescription) -> str:
+    return " ".join(_value_html(one, truncate_example(one.code)) for one in said.enum)
+
+
+def _value_html(one: AllowedValue, shown: str) -> str:
+    return f"{inline_code(shown)} {badge('beta')}" if one.is_beta else inline_code(shown)
+
+
+def _related_schemas_html(one: Field, place: RenderContext) -> str:
+    """Return the schemas that a value is made of, and those that the values of a discriminator stand for."""
+    more = {label.target for label in one.more}
+    combined = [_type_html(label, place) for label in one.said.combines if label.target not in more]
+    made_of = f'<p class="dp-values"><span>Combines</span> {", ".join(combined)}</p>\n' if combined else ""
+    return made_of + _list_html(
+        f"{'any other value' if value is None else inline_code(value)} is {_type_html(label, place)}"
+        for value, label in one.said.mapping
+    )
+
+
+def _nested_html(one: Field, place: RenderContext, level: int) -> str:
+    """Return what is below a field: its fields, the branches of its unions, links to where the rest is."""
+    found = []
+    if one.fields:
+        count = len(one.fields)
+        is_open = " open" if level == 1 and count <= MAX_OPEN_FIELDS else ""
+        words = f"{count:,} {'field' if count == 1 else 'fields'}"
+        found.append(f'<details class="dp-nested"{is_open}><summary>{words}</summary>\n')
+        found.append(f"{fields_html(one.fields, place, level)}</details>\n")
+    found.append(_unions_html(one, place, level))
+    found.append(_more_links(one.more, place))
+    return "".join(found)
+
+
+def _more_links(labels: Iterable[TypeLabel], place: RenderContext) -> str:
+    """Return links to where the rest is."""
+    return "".join(
+        f'<p class="dp-more"><a href="{_link_address(label.target, place)}">Show {escape_text(label.text)}</a></p>\n'
+        for label in labels
+    )
+
+
+def _unions_html(one: Field, place: RenderContext, level: int) -> str:
+    return "".join(_union_html(union, place, level) for union in one.unions)
+
+
+def _union_html(union: UnionView, place: RenderContext, level: int) -> str:
+    branches = "".join(
+        _branch_html(branch, place, level, is_open=level == 0 and number == 0)
+        for number, branch in enumerate(union.branches)
+    )
+    return (
+        f'<div class="dp-union"><p class="dp-union__word">{escape_text(union.words)}</p>\n{branches}</div>\n'
+    )
+
+
+def _branch_html(branch: Field, place: RenderContext, level: int, *, is_open: bool) -> str:
+    words, type_ = _description_html(branch.said, place.below), branch.said.type
+    page = type_.target
+    elsewhere = "" if page else _more_links(branch.more, place)
+    if branch.is_bare:
+        name = _branch_name(branch) if branch.name else _type_html(type_, place)
+        return (
+            f'<div class="dp-union__plain">{name}{_flags_with_grounds(branch.said, place)}{elsewhere}</div>\n'
+        )
+    is_open = is_open or not (branch.fields or branch.unions or branch.more)
+    return "".join(
+        (
+            f'<details class="dp-nested"{" open" if is_open else ""}>',
+            f"<summary{TEXT if branch.name else '>'}{_branch_name(branch)}</summary>\n",
+            _flags_with_grounds(branch.said, place),
+            place.resolved(words.texts),
+            f'<p class="dp-more"><a href="{_link_address(page, place)}">Page of {escape_text(type_.text)}</a></p>\n'
+            if page
+            else "",
+            place.resolved(words.rules),
+            _related_schemas_html(branch, place),
+            fields_html(branch.fields, place, level + 1) if branch.fields else "",
+            _unions_html(branch, place, level + 1),
+            elsewhere,
+            "</details>\n",
+        )
+    )
+
+
+def _branch_name(branch: Field) -> str:
+    type_ = branch.said.type.text
+    if not branch.name:
+        return escape_text(type_)
+    return (
+        f'{escape_text(branch.name)} <span class="dp-type">{escape_text(type_)}</span>'
+        if type_
+        else escape_text(branch.name)
+    )
+
+
+def _link_address(target: str, place: RenderContext) -> str:
+    return escape_attribute(place.to(target))

@@ -1,0 +1,165 @@
+"""Fields as nested lists, for the Markdown twins.
+
+Not a template, and what is said of a value is written once, for the reasons that
+`devportal.reference.schema.rows_html` gives.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from devportal.markup import indent_lines, item_markdown
+from devportal.reference.context import RenderContext
+from devportal.reference.markup import autolink, code_span, commonmark_to_line, escape_markdown
+from devportal.reference.pages.marks import history_marks_markdown
+from devportal.reference.schema.examples import ExampleView, truncate_example
+from devportal.reference.schema.fields import Field
+from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription
+
+MAX_INLINE_ENUM = 16
+"""So many allowed values stand on one line; more of them are broken into lines."""
+MAX_LINE_LENGTH = 100
+"""How many characters such a line has, unless a single value has more."""
+
+
+def fields_markdown(fields: Iterable[Field], place: RenderContext) -> str:
+    """Return fields as a list with an empty line after it."""
+    return _list_markdown(_row_markdown(one, place, 0) for one in fields)
+
+
+def body_markdown(field: Field, place: RenderContext) -> str:
+    """Return the content of a body: its first level without an item for the body itself."""
+    said = [place.markdown(one) for one in _description_texts(field.said)]
+    is_worth_saying = not field.fields or field.said.type.target or field.said.has_flags
+    type_ = field.said.words(required=field.required)
+    said += [type_] if type_ and is_worth_saying else []
+    said += [*_description_markdown(field.said).rules, *_reference_lines(field, place)]
+    return "".join((*(f"{one}\n\n" for one in said), _list_markdown(_nested_items(field, place, 0))))
+
+
+def _list_markdown(items: Iterable[str]) -> str:
+    text = "".join(items)
+    return f"{text}\n" if text else ""
+
+
+def _row_markdown(one: Field, place: RenderContext, depth: int) -> str:
+    code = code_span(one.code) if one.code else ""
+    label = escape_markdown(one.label) if one.label else ""
+    return _item_markdown(f"{label}{code}{_type_words(one.said, one.required)}", one, place, depth)
+
+
+@lru_cache(maxsize=8192)
+def _type_words(said: ValueDescription, required: bool) -> str:  # noqa: FBT001 - the cache takes it by place
+    words = said.words(required=required)
+    return f" ({escape_markdown(words)})" if words else ""
+
+
+def _item_markdown(head: str, one: Field, place: RenderContext, depth: int) -> str:
+    """Return a list item with everything below it."""
+    words = _description_markdown(one.said)
+    texts = words.texts if words.texts is not None else place.item(*_description_texts(one.said))
+    lines = [f"- {head}:{texts}" if texts else f"- {head}", *words.rules]
+    if one.more or one.said.leads or one.said.grounds or one.marks:
+        lines += _reference_lines(one, place)
+    margin = "  " * depth
+    item = indent_lines("\n  ".join(lines), margin)
+    below = "".join(_nested_items(one, place, depth + 1)) if one.fields or one.unions else ""
+    return f"{margin}{item}\n{below}"
+
+
+def _nested_items(one: Field, place: RenderContext, depth: int) -> Iterator[str]:
+    for row in one.fields:
+        yield _row_markdown(row, place, depth)
+    for union in one.unions:
+        for branch in union.branches:
+            words = escape_markdown(branch.said.words(required=False))
+            name = escape_markdown(branch.name)
+            called = f"{name} ({words})" if name and words else name or words
+            yield _item_markdown(f"{union.words}: {called}", branch, place, depth)
+
+
+class _DescriptionMarkdown(NamedTuple):
+    """What a saying is as Markdown: texts behind the first words of an item, and lines below them.
+
+    There are no texts where they depend on the page: those with links to anchors.
+    """
+
+    texts: str | None
+    rules: tuple[str, ...]
+
+
+@lru_cache(maxsize=8192)
+def _description_markdown(said: ValueDescription) -> _DescriptionMarkdown:
+    told = "; ".join(_rule_sentences(said)) if said.has_rules else ""
+    rules = (f"Rules: {told}",) if told else ()
+    texts = _description_texts(said)
+    behind = None if any("#" in one for one in texts) else item_markdown(*texts, indent=2)
+    return _DescriptionMarkdown(behind, (*rules, *map(_example_markdown, said.examples)))
+
+
+def _description_texts(said: ValueDescription) -> list[str]:
+    """Return what the author says, as CommonMark."""
+    found = [escape_markdown(said.title), said.description, *said.further]
+    if said.docs is not None:
+        about = f"{commonmark_to_line(said.docs.description)}: " if said.docs.description else ""
+        found.append(f"See {about}{autolink(said.docs.url)}.")
+    return [one for one in found if one]
+
+
+def _rule_sentences(said: ValueDescription) -> Iterator[str]:
+    for fact in said.facts:
+        code = f" {code_span(fact.code)}" if fact.code else ""
+        yield f"{fact.label}{code}{' (beta)' if fact.is_beta else ''}"
+    if said.enum:
+        values = map(_allowed_value, said.enum)
+        listed = ", ".join(values) if len(said.enum) <= MAX_INLINE_ENUM else _wrap_values(values)
+        word = "always" if len(said.enum) == 1 else "one of"
+        yield f"{word} {listed}{' (beta)' if said.enum_is_beta else ''}"
+    if said.default is not None:
+        yield f"default {code_span(truncate_example(said.default))}"
+
+
+def _allowed_value(one: AllowedValue) -> str:
+    about = ": ".join(filter(None, ("beta" if one.is_beta else "", commonmark_to_line(one.about))))
+    return f"{code_span(truncate_example(one.code))}{f' ({about})' if about else ''}"
+
+
+def _wrap_values(values: Iterable[str]) -> str:
+    """Return many values with commas, in lines of an item: nobody reads hundreds of them on one."""
+    lines, length = [""], 0
+    for value in values:
+        if length + len(value) > MAX_LINE_LENGTH:
+            lines.append("")
+            length = 0
+        lines[-1] += f"{', ' if lines[-1] else ''}{value}"
+        length += len(value) + 2
+    return ",\n  ".join(lines)
+
+
+def _reference_lines(one: Field, place: RenderContext) -> Iterator[str]:
+    """Yield what the stability rests on and where the rest is, a line each."""
+    if one.marks:
+        yield f"History: {history_marks_markdown(one.marks, place.source)}"
+    grounds = place.grounds_markdown(one.said.grounds)
+    if grounds:
+        yield f"{grounds[:1].upper()}{grounds[1:]}"
+    more = {label.target for label in one.more}
+    combined = [_type_link(label, place) for label in one.said.combines if label.target not in more]
+    if combined:
+        yield f"Combines {', '.join(combined)}."
+    for value, label in one.said.mapping:
+        yield f"{'any other value' if value is None else code_span(value)} is {_type_link(label, place)}"
+    for label in one.more:
+        yield f"See {_type_link(label, place)}."
+
+
+def _example_markdown(one: ExampleView) -> str:
+    label = f" {commonmark_to_line(one.label)}" if one.label else ""
+    sent = f" sent as {code_span(truncate_example(one.sent))}" if one.sent else ""
+    value = autolink(one.url) if one.url else f"{code_span(truncate_example(one.text))}{sent}"
+    return f"Example{label}: {value}{f' {commonmark_to_line(one.description)}' if one.description else ''}"
+
+
+def _type_link(label: TypeLabel, place: RenderContext) -> str:
+    text = escape_markdown(label.text)
+    return f"[{text}]({place.to_twin(label.target)})" if label.target else text

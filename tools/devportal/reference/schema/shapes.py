@@ -1,0 +1,295 @@
+"""What is inside a schema once its `allOf` parts are put together, and how much room it takes to show.
+
+Worked out once per schema and direction for all pages of a contract.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import Any, Generic, TypeVar, assert_never
+
+from devportal.contract import ABSENT, Api, Location, Property, Schema
+from devportal.contract.validate.json_schema import Direction
+
+UNBOUNDED_NODES = 10_000
+"""The weight of a schema that contains itself, in rows: more than any page shows in place."""
+_MAX_VALUE_LAYERS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaLayer:
+    """One of the schemas that a value goes through: `of` is "item" inside an array, "value" inside a map."""
+
+    schema: Schema
+    of: str = ""
+
+
+class RowKind(StrEnum):
+    """What the name of a row is: a property's name, or how else the value below is reached.
+
+    A body or a branch of a union has no row; a group is a row for many of a long list.
+    """
+
+    NAMED = "named"
+    PATTERN = "pattern"
+    OTHER = "other"
+    ITEM = "item"
+    RULE = "rule"
+    BODY = "body"
+    GROUP = "group"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtraSchema:
+    """A schema below another that is no property: what it holds for is said by `kind` and `name`."""
+
+    kind: RowKind
+    name: str
+    schema: Schema
+
+
+T = TypeVar("T")
+
+
+class SchemaCache(Generic[T]):
+    """What is worked out once for each schema object. A schema is known by its identity: comparing whole
+    schemas, or hashing where they stand, would take longer than what is saved."""
+
+    def __init__(self, work: Callable[[Schema], T]) -> None:
+        """Take what works it out."""
+        self._work = work
+        self._known: dict[int, T] = {}
+        self._kept: list[Schema] = []
+
+    def __call__(self, schema: Schema) -> T:
+        """Return what is known of a schema, worked out now if it was not before."""
+        try:
+            return self._known[id(schema)]
+        except KeyError:
+            self._kept.append(schema)  # so that its id stays its own
+            made = self._known[id(schema)] = self._work(schema)
+            return made
+
+
+class SchemaShapes:
+    """The members, branches and weights of the schemas of one contract, for one direction."""
+
+    def __init__(self, api: Api, direction: Direction | None) -> None:
+        """Take the contract, and which way the values go; None keeps what goes either way."""
+        self._api = api
+        self._direction = direction
+        self._targets = SchemaCache(self._resolved)
+        self._layers = SchemaCache(self._unwrapped)
+        self._parts = SchemaCache(lambda schema: tuple(self._applying(schema)))
+        self._members = SchemaCache(lambda schema: tuple(self._collect(schema)))
+        self._weights: dict[Location, int] = {}
+
+    def target(self, schema: Schema) -> Schema:
+        """Return what a schema stands for; a reference with rules beside it (3.1) is an `allOf` of both."""
+        return schema if schema.ref is None else self._targets(schema)
+
+    def _resolved(self, schema: Schema) -> Schema:
+        if not has_rules(schema):
+            extended = extended_schema(self._api, schema)
+            return self._api.resolve(schema) if extended is None else self.target(extended)
+        reference = Schema(location=schema.location, ref=schema.ref)
+        return replace(schema, ref=None, all_of=(reference, *schema.all_of))
+
+    def layers(self, schema: Schema) -> tuple[SchemaLayer, ...]:
+        """Return the schema, and in turn what each array, map or wrapper with a single branch holds."""
+        return self._layers(schema)
+
+    def _unwrapped(self, schema: Schema) -> tuple[SchemaLayer, ...]:
+        found = [SchemaLayer(schema=self.target(schema))]
+        while len(found) < _MAX_VALUE_LAYERS:
+            inner = _wrapped_schema(found[-1].schema)
+            if inner is None:
+                break
+            schema, of = inner
+            found.append(SchemaLayer(schema=self.target(schema), of=of or found[-1].of))
+        return tuple(found)
+
+    def core(self, schema: Schema) -> Schema:
+        """Return what an array, a map or a wrapper finally holds."""
+        return self.layers(schema)[-1].schema
+
+    def members(self, schema: Schema) -> tuple[Property, ...]:
+        """Return the properties of a schema and of its `allOf` parts, each name once.
+
+        Properties that travel in the other direction only are left out.
+        """
+        return self._members(schema)
+
+    def _collect(self, schema: Schema) -> Iterator[Property]:
+        found: dict[str, Property] = {}
+        required: set[str] = set()
+        for part in self.parts(schema):
+            required.update(part.required)
+            for one in part.properties:
+                known = found.get(one.name)
+                found[one.name] = one if known is None else self._merged(known, one)
+        for one in found.values():
+            if not self._is_hidden(self._api.resolve(one.schema)):
+                yield replace(one, required=True) if one.name in required and not one.required else one
+
+    def _is_hidden(self, schema: Schema) -> bool:
+        """Say whether a property travels in the other direction only."""
+        match self._direction:
+            case Direction.REQUEST:
+                return schema.read_only
+            case Direction.RESPONSE:
+                return schema.write_only
+            case None:
+                return False
+        assert_never(self._direction)
+
+    def parts(self, schema: Schema) -> tuple[Schema, ...]:
+        """Return the schemas that apply together: the `allOf` parts first, then the schema itself.
+
+        A part that several others are made of is there once.
+        """
+        return self._parts(schema) if schema.all_of else (schema,)
+
+    def _applying(self, schema: Schema) -> Iterator[Schema]:
+        seen = {schema.location}
+        open_parts = [(schema, iter(schema.all_of))]
+        while open_parts:
+            here, below = open_parts[-1]
+            part = next(below, None)
+            if part is None:
+                open_parts.pop()
+                yield here
+                continue
+            target = self.target(part)
+            if target.location not in seen:
+                seen.add(target.location)
+                open_parts.append((target, iter(target.all_of)))
+
+    def _merged(self, old: Property, new: Property) -> Property:
+        """Return one property for two parts that both speak of it: what the later one says comes first."""
+        was, now = self.target(old.schema), self.target(new.schema)
+        required = old.required or new.required
+        if now.verdict is True or was.verdict is True:  # it allows anything: all that counts is the other
+            return replace(old if now.verdict is True else new, required=required)
+        if was.location == now.location:  # both refer to one schema: it keeps its name and page
+            is_bare = new.schema == Schema(location=new.schema.location, ref=new.schema.ref)
+            return replace(old if is_bare else new, required=required)
+        changed: dict[str, Any] = {
+            one.name: getattr(was, one.name)
+            for one in fields(Schema)
+            if getattr(now, one.name) in (ABSENT, None, False, "", ())
+        }
+        constraints = {one.keyword: one for one in (*was.constraints, *now.constraints)}
+        changed["location"] = now.location.child("merged", str(was.location))
+        changed["constraints"] = tuple(constraints.values())
+        changed["properties"] = (
+            *now.properties,
+            *(one for one in was.properties if one not in now.properties),
+        )
+        return replace(new, schema=replace(now, **changed), required=required)
+
+    def unions(self, schema: Schema) -> tuple[tuple[str, tuple[Schema, ...]], ...]:
+        """Return the unions of a schema and of its `allOf` parts: the words that join, and the branches."""
+        return tuple(
+            (words, branches)
+            for part in self.parts(schema)
+            for words, branches in (("One of", part.one_of), ("Any of", part.any_of))
+            if branches
+        )
+
+    def extras(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ExtraSchema]:
+        """Yield what a layer says of values besides its properties, unions and the next layer."""
+        for part in self.parts(layer.schema) if is_core else (layer.schema,):
+            for one in part.pattern_properties:
+                yield ExtraSchema(kind=RowKind.PATTERN, name=one.name, schema=one.schema)
+            free = part.additional_properties
+            if is_core and free is not None and free.verdict is None:
+                yield ExtraSchema(kind=RowKind.OTHER, name="", schema=free)
+            for number, item in enumerate(part.prefix_items, start=1):
+                yield ExtraSchema(kind=RowKind.ITEM, name=str(number), schema=item)
+            if is_core and part.items is not None and part.items.verdict is None:
+                yield ExtraSchema(kind=RowKind.RULE, name="items", schema=part.items)
+            if part.negated is not None:
+                yield ExtraSchema(kind=RowKind.RULE, name="not", schema=part.negated)
+            for keyword, rule in part.others:
+                if rule.verdict is None:
+                    yield ExtraSchema(kind=RowKind.RULE, name=keyword, schema=rule)
+
+    def weight(self, schema: Schema) -> int:
+        """Return how many rows it takes to show everything inside a schema in place."""
+        core = self.core(schema)
+        if core.location not in self._weights:
+            self._weigh(core)
+        return self._weights[core.location]
+
+    def _weigh(self, core: Schema) -> None:
+        """Work out the weights of a schema and of all inside it: chains of schemas may be of any length."""
+        pending = [self._weighing(core)]
+        while pending:
+            inner = next(pending[-1], None)
+            if inner is None:
+                pending.pop()
+            elif inner.location not in self._weights:
+                pending.append(self._weighing(inner))
+
+    def _weighing(self, core: Schema) -> Iterator[Schema]:
+        """Yield what is inside a schema, to be weighed before going on; note the weight of the whole."""
+        self._weights[core.location] = UNBOUNDED_NODES  # what is met again on the way down contains itself
+        inside = [one.schema for one in self.members(core)]
+        inside += [branch for _, branches in self.unions(core) for branch in branches]
+        inside += [one.schema for one in self.extras(SchemaLayer(schema=core), is_core=True)]
+        total = len(inside)
+        for one in inside:
+            inner = self.core(one)
+            yield inner
+            total += self._weights[inner.location]
+        self._weights[core.location] = min(UNBOUNDED_NODES, total)
+
+
+def is_leaf(layers: tuple[SchemaLayer, ...]) -> bool:
+    """Say whether there is nothing inside a value that has rows of its own, whichever way it goes."""
+    core = layers[-1].schema
+    is_held = core.properties or core.all_of or core.one_of or core.any_of
+    is_open = core.items is not None or core.additional_properties is not None
+    return not (is_held or is_open or any(map(_has_extras, layers)))
+
+
+def _has_extras(layer: SchemaLayer) -> bool:
+    schema = layer.schema
+    return bool(schema.pattern_properties or schema.prefix_items or schema.others or schema.negated)
+
+
+def extended_schema(api: Api, schema: Schema) -> Schema | None:
+    """Return the first shared schema that a reference leads to which is itself a reference with rules beside
+    it: from OAS 3.1 on that is a schema of its own.
+    """
+    seen = set()
+    while schema.ref is not None and schema.ref in api.schemas and schema.ref not in seen:
+        seen.add(schema.ref)
+        schema = api.schemas[schema.ref]
+        if schema.ref is not None and has_rules(schema):
+            return schema
+    return None
+
+
+def has_rules(schema: Schema) -> bool:
+    """Say whether a schema says more than annotations do."""
+    return bool(
+        schema.types or schema.format or schema.constraints or schema.enum or schema.required
+        or schema.properties or schema.pattern_properties or schema.prefix_items or schema.others
+        or schema.all_of or schema.one_of or schema.any_of or schema.const is not ABSENT
+        or schema.items is not None or schema.additional_properties is not None or schema.negated is not None
+    )  # fmt: skip
+
+
+def _wrapped_schema(schema: Schema) -> tuple[Schema, str] | None:
+    """Return the one schema that a schema is about, if it is: the items, the values, or the only branch."""
+    if schema.properties or schema.pattern_properties or schema.prefix_items:
+        return None
+    free = schema.additional_properties
+    branches = [one for one in (schema.all_of, schema.one_of, schema.any_of) if one]
+    if schema.items is not None:
+        return None if branches or schema.items.verdict is not None else (schema.items, "item")
+    if free is not None and free.verdict is None:
+        return None if branches else (free, "value")
+    return (branches[0][0], "") if len(branches) == 1 and len(branches[0]) == 1 else None

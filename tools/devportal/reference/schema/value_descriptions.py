@@ -1,0 +1,384 @@
+"""What a schema says of a value, in words: the same wherever it is shown, so it is worked out once.
+
+What is inside a schema, and where that is shown, is in `devportal.reference.schema.fields`.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from devportal.contract import ABSENT, Api, ExternalDocs, Grounds, Schema, Stability, unit_of
+from devportal.contract.schemas import Discriminator
+from devportal.reference.addresses import Addresses
+from devportal.reference.markup import code_span, escape_markdown
+from devportal.reference.schema.examples import ExampleView, value_text
+from devportal.reference.schema.shapes import SchemaCache, SchemaLayer, SchemaShapes, is_leaf
+from devportal.reference.wording import (
+    ConstraintFact,
+    constraint_facts,
+    format_json,
+    says_the_same,
+    type_words,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeLabel:
+    """A type in words, with the page of the shared schema that it names, if there is one."""
+
+    text: str
+    target: str = ""
+
+
+class AllowedValue(NamedTuple):
+    """A value of a closed set: as JSON text, with what is said of it as CommonMark."""
+
+    code: str
+    about: str = ""
+    is_beta: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ValueDescription:
+    """What is said of a value. Texts are CommonMark or plain; values are JSON text.
+
+    Of one contract, sayings with the same values are one object (`Sayings.same`): most are said in many
+    places, and writing each once is what makes large contracts fast. So they are compared by identity.
+    """
+
+    type: TypeLabel = TypeLabel(text="")
+    deprecated: bool = False
+    sunset: str = ""
+    read_only: bool = False
+    write_only: bool = False
+    stability: Stability | None = None
+    grounds: Grounds | None = None
+    title: str = ""
+    description: str = ""
+    further: tuple[str, ...] = ()
+    """What is said besides the description: by what a reference leads to, of each item."""
+    docs: ExternalDocs | None = None
+    facts: tuple[ConstraintFact, ...] = ()
+    enum: tuple[AllowedValue, ...] = ()
+    enum_is_beta: bool = False
+    default: str | None = None
+    examples: tuple[ExampleView, ...] = ()
+    mapping: tuple[tuple[str | None, TypeLabel], ...] = ()
+    """The values of a discriminator, each with the schema that it stands for."""
+    combines: tuple[TypeLabel, ...] = ()
+    """The shared schemas that a value has to fit all of, besides what is said here."""
+
+    def words(self, *, required: bool) -> str:
+        """Return the type and the flags on one line."""
+        flags = (
+            (required, "required"),
+            (self.read_only, "read only"),
+            (self.write_only, "write only"),
+            (self.deprecated, "deprecated"),
+            (self.sunset, f"sunset {self.sunset}"),
+            (self.stability, str(self.stability)),
+        )
+        return ", ".join([word for is_so, word in ((self.type.text, self.type.text), *flags) if is_so])
+
+    @property
+    def short_examples(self) -> tuple[ExampleView, ...]:
+        """The examples that stand on the line, without words about them."""
+        return tuple(one for one in self.examples if one.is_short and not one.url and not one.description)
+
+    @property
+    def enum_is_described(self) -> bool:
+        """Say whether the values have words of their own."""
+        return any(one.about for one in self.enum)
+
+    @property
+    def has_flags(self) -> bool:
+        """Say whether a word other than `required` stands beside the type."""
+        is_marked = self.deprecated or self.sunset or self.stability is not None
+        return bool(self.read_only or self.write_only or is_marked)
+
+    @property
+    def has_rules(self) -> bool:
+        """Say whether there is a constraint, default, example or closed set of values to show."""
+        return bool(self.facts or self.enum or self.examples or self.leads) or self.default is not None
+
+    @property
+    def leads(self) -> bool:
+        """Say whether other schemas are named that a reader may go to."""
+        return bool(self.mapping or self.combines)
+
+    @property
+    def has_texts(self) -> bool:
+        """Say whether there are words of the author to show."""
+        return bool(self.title or self.description or self.further or self.docs)
+
+
+_description_values = attrgetter(*(one.name for one in fields(ValueDescription)))
+EMPTY_DESCRIPTION = ValueDescription()
+"""What is said of a row that only groups others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaDescription:
+    """What a schema says, and where what is inside it stands."""
+
+    saying: ValueDescription
+    layers: tuple[SchemaLayer, ...]
+    page: str
+    """The uri of the page of what the schema finally holds, if that is a shared schema."""
+    is_leaf: bool
+    """Whether nothing is inside that could be shown: no fields, no branches, no other schemas."""
+    units: frozenset[str]
+    """The units of the contract (`devportal.contract.unit_of`) whose words these are."""
+
+
+class ValueDescriptions:
+    """What the schemas of one contract say, whichever way values go."""
+
+    def __init__(self, api: Api, addresses: Addresses) -> None:
+        """Take the contract, and where its parts are shown."""
+        self._api = api
+        self._addresses = addresses
+        self._shapes = SchemaShapes(api, None)
+        self._known = SchemaCache(self._worked_out)
+        self._asked: set[str] = set()
+        self._same: dict[tuple[Any, ...], ValueDescription] = {}
+        self._plain: dict[tuple[Any, ...], ValueDescription] = {}
+
+    def of(self, schema: Schema) -> SchemaDescription:
+        """Return what a schema says."""
+        said = self._known(schema)
+        self._asked |= said.units
+        return said
+
+    def asked(self) -> tuple[str, ...]:
+        """Return the units of all schemas that were asked for since the last call, in order."""
+        units = tuple(sorted(self._asked))
+        self._asked.clear()
+        return units
+
+    def same(self, saying: ValueDescription) -> ValueDescription:
+        """Return the one object for all sayings with these values."""
+        return self._same.setdefault(_description_values(saying), saying)
+
+    def _worked_out(self, schema: Schema) -> SchemaDescription:
+        layers = self._shapes.layers(schema)
+        core = layers[-1].schema
+        page, leaf = self._addresses.schema(core) or "", is_leaf(layers)
+        if leaf and not page and schema is core and (key := _scalar_key(schema)) is not None:
+            saying = self._plain.get(key) or self._plain.setdefault(key, self._said(schema, layers))
+            units = frozenset((unit_of(schema.location),))
+            return SchemaDescription(saying=saying, layers=layers, page="", is_leaf=True, units=units)
+        applying = (part for layer in layers for part in self._shapes.parts(layer.schema))
+        return SchemaDescription(
+            saying=self._said(schema, layers),
+            layers=layers,
+            page=page,
+            is_leaf=leaf,
+            units=frozenset([unit_of(one.location) for one in (*self._chain(schema), *applying)]),
+        )
+
+    def _said(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> ValueDescription:
+        target = layers[0].schema
+        own = [part for layer in layers if not layer.of for part in self._shapes.parts(layer.schema)]
+        applying = [part for layer in layers for part in self._shapes.parts(layer.schema)]
+        description = schema.description or target.description
+        closed = [part for part in applying if part.enum or part.const is not ABSENT]
+        return self.same(
+            ValueDescription(
+                type=self.label(schema),
+                deprecated=schema.deprecated or target.deprecated,
+                sunset=schema.sunset or target.sunset,
+                read_only=schema.read_only or target.read_only,
+                write_only=schema.write_only or target.write_only,
+                stability=schema.stability or target.stability,
+                grounds=schema.grounds or target.grounds,
+                title=_distinct_title(schema, target),
+                description=description,
+                further=self.besides(schema, description),
+                docs=schema.external_docs or target.external_docs,
+                facts=tuple(dict.fromkeys(self._facts(layers))),
+                enum=_allowed_values(closed),
+                enum_is_beta=any({"enum", "const"} & {*part.beta_keywords} for part in closed),
+                default=format_json(_first_default((schema, *own))),
+                examples=self._examples(schema, own),
+                mapping=tuple(self._mapping(layers)),
+                combines=self._combined(schema, layers[-1].schema),
+            )
+        )
+
+    def label(self, schema: Schema) -> TypeLabel:
+        """Return the type of a schema in words, and the page of the schema that it names.
+
+        A shared schema where it is defined names what it wraps, if that has a page: it is on its own already.
+        """
+        pages = [self._addresses.schema(layer.schema) for layer in self._shapes.layers(schema)]
+        if schema.ref is None:
+            pages = [*pages[1:], pages[0]]
+        return TypeLabel(text=type_words(self._api, schema), target=next(filter(None, pages), ""))
+
+    def besides(self, schema: Schema, description: str) -> tuple[str, ...]:
+        """Return what is said besides a description: by the schema, by what it refers to, of each item.
+
+        What stands on the page of a shared schema is left to that page.
+        """
+        layers = self._shapes.layers(schema)
+        told = [one.description for one in self._chain(schema) if one.location not in self._addresses.schemas]
+        told.append(self._item_description(layers))
+        return tuple(dict.fromkeys(one for one in told if one.strip() not in ("", description.strip())))
+
+    def _chain(self, schema: Schema) -> tuple[Schema, ...]:
+        """Return a schema and in turn what each reference leads to."""
+        if schema.ref is None:
+            return (schema,)
+        found = {schema.location: schema}
+        while schema.ref is not None and schema.ref in self._api.schemas and schema.ref not in found:
+            schema = self._api.schemas[schema.ref]
+            found[schema.location] = schema
+        return tuple(found.values())
+
+    def _item_description(self, layers: tuple[SchemaLayer, ...]) -> str:
+        """Return what is said of each item or value, unless that stands on the page of its schema."""
+        outer = layers[0].schema
+        for layer in layers[1:]:
+            if self._addresses.schema(layer.schema) is not None:
+                continue
+            title = _distinct_title(layer.schema, layer.schema)
+            words = (escape_markdown(title) if title != outer.title else "", layer.schema.description)
+            text = ". ".join(one for one in words if one and one != outer.description)
+            if text:
+                return f"Each {layer.of}: {text}" if layer.of else text
+        return ""
+
+    def _facts(self, layers: tuple[SchemaLayer, ...]) -> Iterator[ConstraintFact]:
+        for number, layer in enumerate(layers):
+            for part in self._shapes.parts(layer.schema):
+                yield from constraint_facts(part, of=layer.of, tells=self._tells(part, layer))
+            yield from self._requirements(layer, is_core=layer is layers[-1])
+            if not layer.of or layer.of == layers[number - 1].of:
+                continue
+            if layer.schema.nullable:
+                yield ConstraintFact(label=f"each {layer.of} may be null")
+            if layer.schema.default is not ABSENT:
+                yield ConstraintFact(
+                    label=f"each {layer.of}: default", code=format_json(layer.schema.default) or ""
+                )
+            for value in layer.schema.examples if self._addresses.schema(layer.schema) is None else ():
+                yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(value))
+
+    def _requirements(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ConstraintFact]:
+        """Yield the required names that no row says it of: those not described, or of a schema inside."""
+        parts = self._shapes.parts(layer.schema) if is_core else (layer.schema,)
+        if not any(part.required for part in parts):
+            return
+        declared = {one.name for part in parts for one in part.properties}
+        for name in dict.fromkeys(name for part in parts for name in part.required):
+            if name not in declared:
+                yield ConstraintFact(
+                    label="requires" if not layer.of else f"each {layer.of}: requires", code=name
+                )
+
+    def _examples(self, schema: Schema, own: list[Schema]) -> tuple[ExampleView, ...]:
+        """Return the examples of a schema; structures of shared schemas stand on the page of those."""
+        found = list(schema.examples)
+        for part in own:
+            has_page = self._addresses.schema(part) is not None
+            found += [one for one in part.examples if not (has_page and isinstance(one, (dict, list)))]
+        return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
+
+    def _mapping(self, layers: tuple[SchemaLayer, ...]) -> Iterator[tuple[str | None, TypeLabel]]:
+        """Yield the values of discriminators with what they stand for; None is any other value. A branch
+        without a value of its own is told by its name (OAS 3.0.3 §4.7.25).
+        """
+        for part, one in self._discriminators(layers):
+            named = {location for _, location in one.mapping}
+            branches = [branch.ref for branch in (*part.one_of, *part.any_of) if branch.ref is not None]
+            implied = [
+                (self._api.schemas[ref].name, ref)
+                for ref in branches
+                if ref in self._api.schemas and ref not in named
+            ]
+            default = [(None, one.default)] if one.default is not None else []
+            for value, location in (*one.mapping, *implied, *default):
+                known = self._api.schemas.get(location)
+                if known is not None:
+                    page = self._addresses.schema(known) or ""
+                    yield value, TypeLabel(text=known.name, target=page)
+
+    def _combined(self, schema: Schema, core: Schema) -> tuple[TypeLabel, ...]:
+        """Return the shared parts of what a schema finally holds, unless that has a page which says it."""
+        if core.location != schema.location and self._addresses.schema(core) is not None:
+            return ()
+        labels = (self.label(part) for part in core.all_of if part.ref is not None)
+        return tuple(one for one in labels if one.target)
+
+    def _discriminators(self, layers: tuple[SchemaLayer, ...]) -> Iterator[tuple[Schema, Discriminator]]:
+        for layer in layers:
+            for part in self._shapes.parts(layer.schema):
+                if part.discriminator is not None and self._tells(part, layer):
+                    yield part, part.discriminator
+
+    def _tells(self, part: Schema, layer: SchemaLayer) -> bool:
+        """Say whether a part tells its branches here: one with a page does it there, for all made of it."""
+        return part is layer.schema or self._addresses.schema(part) is None
+
+
+_schema_values = attrgetter(*(one.name for one in fields(Schema) if one.name != "location"))
+
+
+def _scalar_key(schema: Schema) -> tuple[Any, ...] | None:
+    """Return what a schema says as a key, if all its values are scalars.
+
+    1, 1.0 and true are not the same, nor are 0.0 and -0.0.
+    """
+    constraints = (one.value for one in schema.constraints)
+    extended = (value for _, value in schema.extensions)
+    listed = (*schema.enum, *schema.beta_values, *schema.examples)
+    values = (schema.const, schema.default, *constraints, *extended, *listed)
+    kinds = tuple(map(type, values))
+    if list in kinds or dict in kinds:
+        return None
+    return (kinds, tuple(map(repr, values)) if float in kinds else (), *_schema_values(schema))
+
+
+def _distinct_title(schema: Schema, target: Schema) -> str:
+    """Return the title where it says more than the name of the schema, or the words that follow it."""
+    title = schema.title or target.title
+    known = (target.name, schema.description, target.description)
+    return "" if not title or any(says_the_same(title, one) for one in known) else title
+
+
+def _first_default(schemas: Iterable[Schema]) -> Any:
+    """Return the first default that is written."""
+    return next((one.default for one in schemas if one.default is not ABSENT), ABSENT)
+
+
+def _allowed_values(closed: Iterable[Schema]) -> tuple[AllowedValue, ...]:
+    """Return the values of some enums together, each once; a value that one of them marks as beta is that."""
+    found: dict[AllowedValue, bool] = {}
+    for part in closed:
+        beta = {format_json(value) for value in part.beta_values}
+        for one in _enum_values(part):
+            found[one] = found.get(one, False) or one.code in beta
+    return tuple(one._replace(is_beta=is_beta) for one, is_beta in found.items())
+
+
+def _enum_values(schema: Schema) -> tuple[AllowedValue, ...]:
+    """Return the values of an enum or const, each with its name in code, where that is not the value in other
+    letters, and its description.
+    """
+    values: tuple[Any, ...] = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
+    described, named = dict(schema.enum_descriptions), dict(schema.enum_names)
+    return tuple(
+        AllowedValue(
+            format_json(value) or "",
+            _value_label(str(value), named.get(str(value), ""), described.get(str(value), "")),
+        )
+        for value in values
+        if value is not None
+    )
+
+
+def _value_label(value: str, name: str, description: str) -> str:
+    called = code_span(name) if name and not says_the_same(name, value) else ""
+    return ": ".join(filter(None, (called, description)))

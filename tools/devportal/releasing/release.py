@@ -1,0 +1,179 @@
+"""A release: the contract frozen, its entries stamped, and both recorded, in an order that a second run ends.
+
+The manifest is written first: it says what the release is. Then the contract is frozen and the entries are
+stamped. Who is interrupted runs the same command again; what is recorded already is only completed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+
+from devportal.changelog import Entry
+from devportal.changelog.entries.front_matter import with_versions
+from devportal.changelog.proof.comparing import verdict_settings
+from devportal.changelog.proof.severity import least_version, required_bump
+from devportal.changelog.releases.folder import check_content
+from devportal.changelog.releases.interruption import unstamped_entries
+from devportal.changelog.releases.manifest import MANIFEST_NAME, Manifest, Record, manifest_text, sha256_of
+from devportal.changelog.releases.publishing import version_reason, version_text, with_publications
+from devportal.changelog.releases.releases import parse_release_version
+from devportal.contract import Location
+from devportal.contract.bundle import bundle
+from devportal.documents import to_yaml
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+from devportal.releasing.project import Project
+from devportal.releasing.writing import FileWrite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasePlan:
+    """What a release takes: the files to write, in this order, or why it cannot be."""
+
+    changes: tuple[FileWrite, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    is_completion: bool = False
+
+
+def plan_release(project: Project, version: str, day: date) -> ReleasePlan:
+    """Return what has to be written to release the working contract under a version, of a day."""
+    record = project.releases.manifest.record(version)
+    if record is not None:
+        return _plan_completion(project, record)
+    wrong = tuple(_release_findings(project, version, day))
+    if wrong:
+        return ReleasePlan(findings=wrong)
+    content = _freeze_contract(project)
+    entries = tuple(entry for entry in project.entries if _belongs_to_release(entry, project, day))
+    made = Record(
+        version=version, date=day, sha256=sha256_of(content), policy=verdict_settings(project.policy)
+    )
+    before = project.releases.manifest
+    manifest = with_publications(
+        replace(before, records=(*before.records, made)),
+        (replace(entry, spec_to=version) for entry in entries),
+    )
+    return ReleasePlan(changes=tuple(_release_changes(project, manifest, manifest.records[-1], content)))
+
+
+def plan_adoption(project: Project, version: str, day: date) -> ReleasePlan:
+    """Return what has to be written to record a contract that was frozen elsewhere, with its entries."""
+    manifest = project.releases.manifest
+    release = next((one for one in project.releases.releases if one.version == version), None)
+    if release is None:
+        message = f"there is no {project.releases.name}/{version}.yaml to record"
+        help_ = "put the contract that was published there, or leave --adopt out to freeze the present one"
+        return ReleasePlan(findings=(_error(Place(file=project.releases.name), message, help_),))
+    if release.record is not None:
+        return ReleasePlan(is_completion=True)
+    wrong = (*_check_day(project, day), *_check_above(project, version), *check_content(release))
+    if wrong:
+        return ReleasePlan(findings=wrong)
+    made = Record(version=version, date=day, sha256=release.sha256, policy=verdict_settings(project.policy))
+    manifest = replace(manifest, records=(*manifest.records, made))
+    manifest = with_publications(manifest, (entry for entry in project.entries if entry.spec_to == version))
+    return ReleasePlan(changes=(_manifest_change(project, manifest),))
+
+
+def _plan_completion(project: Project, record: Record) -> ReleasePlan:
+    """Return what is left of a release that is recorded: nothing, if it was not interrupted."""
+    stamped = tuple(_stamp_entries(project, record))
+    if record.version not in project.releases.missing:
+        return ReleasePlan(changes=stamped, is_completion=True)
+    name = f"{record.version}.yaml"
+    content = _freeze_contract(project)
+    if sha256_of(content) != record.sha256:
+        message = f"{record.version} is recorded, but not frozen, and the contract was changed since"
+        help_ = "take the file, or the contract of that state, back from your version control"
+        place = Place(file=f"{project.releases.name}/{name}")
+        return ReleasePlan(findings=(_error(place, message, help_),), is_completion=True)
+    frozen = FileWrite(path=project.releases.folder / name, content=content)
+    return ReleasePlan(changes=(frozen, *stamped), is_completion=True)
+
+
+def _release_findings(project: Project, version: str, day: date) -> Iterator[Finding]:
+    yield from _check_day(project, day)
+    if not_above := tuple(_check_above(project, version)):
+        yield from not_above
+        return
+    place = project.contract.place(Location("", ("info", "version")))
+    written = project.contract.api.version
+    if written != version:
+        yield _error(
+            place,
+            f"`info.version` is {written!r}, and {version} is to be released",
+            f"write `version: {version}`",
+        )
+    proof = project.unreleased
+    if proof is None or proof.step.old is None:
+        return
+    least = least_version(proof.step.old.number, required_bump(proof.step.changes))
+    if parse_release_version(version) < least:
+        yield _error(
+            place,
+            f"{version} does not rise far enough above {proof.step.old.version}, as {version_reason(proof.step)}",
+            f"write `version: {version_text(least)}` or a later one, and release that",
+        )
+
+
+def _check_above(project: Project, version: str) -> Iterator[Finding]:
+    last = project.releases.manifest.last
+    if last is not None and parse_release_version(version) <= parse_release_version(last.version):
+        message = f"{version} is not above the last release, {last.version}"
+        yield _error(Place(file=project.releases.manifest_name), message, "choose a higher version")
+
+
+def _check_day(project: Project, day: date) -> Iterator[Finding]:
+    place = Place(file=project.releases.manifest_name)
+    last = project.releases.manifest.last
+    if last is not None and day < last.date:
+        message = (
+            f"the day of the release, {day}, is before that of the last one, {last.version} of {last.date}"
+        )
+        yield _error(place, message, "give a later day with --date")
+    if day > project.today:
+        message = f"the day of the release, {day}, is after today, {project.today}"
+        yield _error(place, message, "release it on that day, or with the date of today")
+
+
+def _belongs_to_release(entry: Entry, project: Project, day: date) -> bool:
+    """Say whether an entry is of the release: not if it announces what the contract does not have yet."""
+    if entry.spec_to:
+        return False
+    proof = project.unreleased
+    return entry.live <= day or (proof is not None and bool(proof.covered_by(entry)))
+
+
+def _release_changes(
+    project: Project, manifest: Manifest, record: Record, content: bytes
+) -> Iterator[FileWrite]:
+    yield _manifest_change(project, manifest)
+    yield FileWrite(path=project.releases.folder / f"{record.version}.yaml", content=content)
+    yield from _stamp_entries(project, record)
+
+
+def _stamp_entries(project: Project, record: Record) -> Iterator[FileWrite]:
+    """Yield the entries of a release that do not say yet that they are of it."""
+    before = [one.version for one in project.releases.manifest.records if one.version != record.version]
+    earlier = [
+        version
+        for version in before
+        if parse_release_version(version) < parse_release_version(record.version)
+    ]
+    for entry in unstamped_entries(record, project.entries):
+        text = with_versions(
+            project.texts[entry.id], spec_from=earlier[-1] if earlier else "", spec_to=record.version
+        )
+        yield FileWrite(path=project.entry_file(entry.id), content=text.encode())
+
+
+def _manifest_change(project: Project, manifest: Manifest) -> FileWrite:
+    return FileWrite(path=project.releases.folder / MANIFEST_NAME, content=manifest_text(manifest).encode())
+
+
+def _freeze_contract(project: Project) -> bytes:
+    return to_yaml(bundle(project.contract)).encode("utf-8", "surrogatepass")
+
+
+def _error(place: Place, message: str, help_: str) -> Finding:
+    return Finding(rule="release-refused", level=Level.ERROR, place=place, message=message, help=help_)

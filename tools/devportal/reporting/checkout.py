@@ -1,0 +1,31 @@
+"""What a forge calls a file: by its path in the checkout, wherever a command is run."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+
+def checkout_path(name: str, *, workspace: Path | None) -> str:
+    """Return the path in the checkout of a file, by the name that messages call it.
+
+    That is the path from the workspace if the file is in it, else from the root of the git work tree that
+    holds it, else the name; always with `/`.
+    """
+    file = Path(os.path.normpath(Path.cwd() / name))
+    roots = (workspace, _git_work_tree(file.parent)) if file.exists() else ()
+    path = next((found for root in roots if root and (found := _relative_path(root, file))), Path(name))
+    return path.as_posix()
+
+
+def _relative_path(root: Path, file: Path) -> Path | None:
+    """Return the path of a file from a folder, None where it is not in it; either may be named by a link."""
+    for one, folder in ((file, root), (file.parent.resolve() / file.name, root.resolve())):
+        if one.is_relative_to(folder):
+            return one.relative_to(folder)
+    return None
+
+
+@cache
+def _git_work_tree(folder: Path) -> Path | None:
+    """Return the nearest folder above with a `.git`: a folder, or a file in linked work trees."""
+    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)

@@ -1,0 +1,90 @@
+"""What the last build left in the folder of a site: a build that follows it writes only what has changed.
+
+That is done only where nothing but contract, records and entries may have changed since, and nobody has
+touched the folder. In all other cases the folder is emptied first, as MkDocs does.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.utils.yaml import get_yaml_loader, yaml_load
+
+from devportal.site.cache.reuse import toolkit_digest
+from devportal.site.cache.store import PageStore
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""Where a function that a configuration names lies in memory: in each run elsewhere."""
+
+Sizes = Mapping[str, list[int]]
+"""Size in bytes and time of change in nanoseconds of each file, by its name below the folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteOutput:
+    """The folder of a site after a build; `made` has a digest of what was generated, by the uri of it."""
+
+    basis: str
+    files: Sizes = field(repr=False)
+    made: Mapping[str, str] = field(repr=False)
+
+
+def build_digest(config: MkDocsConfig) -> str:
+    """Return a digest of everything that a site is built from besides contract, records and entries."""
+    digest = hashlib.sha256(toolkit_digest().encode())
+    if config.config_file_path:
+        digest.update(_configuration(Path(config.config_file_path), config).encode(errors="surrogatepass"))
+    digest.update(repr([os.environ.get("SOURCE_DATE_EPOCH"), config.site_url, config.site_name]).encode())
+    for folder in (config.docs_dir, config.theme.custom_dir):
+        if folder:
+            digest.update(json.dumps(sizes_below(Path(folder))).encode())
+    return digest.hexdigest()
+
+
+def _configuration(file: Path, config: MkDocsConfig) -> str:
+    """Return what a configuration says, with what it inherits or takes from the environment, and hooks."""
+    with file.open("rb") as source:
+        said = _ADDRESS.sub("", repr(yaml_load(source, get_yaml_loader(config=config))))
+    hooks = [(file.parent / str(name)).read_text(encoding="utf-8") for name in config.hooks]
+    return "\0".join((file.read_text(encoding="utf-8"), said, *hooks))
+
+
+def sizes_below(folder: Path) -> dict[str, list[int]]:
+    """Return size and time of each file below a folder, in order."""
+    return dict(sorted(_file_sizes(str(folder), "")))
+
+
+def _file_sizes(folder: str, prefix: str) -> Iterator[tuple[str, list[int]]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _file_sizes(entry.path, f"{prefix}{entry.name}/")
+            else:
+                status = entry.stat()
+                yield f"{prefix}{entry.name}", [status.st_size, status.st_mtime_ns]
+
+
+def last_output(store: PageStore, site: Path, basis: str) -> SiteOutput | None:
+    """Return what the last build left in a folder, if a build can follow it."""
+    noted = store.note(_note_name(site))
+    if not noted or not site.is_dir():
+        return None
+    output = SiteOutput(**json.loads(noted))
+    return output if output.basis == basis and output.files == sizes_below(site) else None
+
+
+def record_output(store: PageStore, site: Path, output: SiteOutput) -> None:
+    """Note what is in a folder now."""
+    with store.writing():
+        store.write_note(
+            _note_name(site), json.dumps({"basis": output.basis, "files": output.files, "made": output.made})
+        )
+
+
+def _note_name(site: Path) -> str:
+    return f"output {site.resolve()}"

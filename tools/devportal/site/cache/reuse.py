@@ -1,0 +1,146 @@
+"""Which pages have to be rendered again: stamps of inputs and of the toolkit, and where caches are."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import devportal
+from devportal.contract import ContractUnit, ContractUnits, changed_descriptions
+from devportal.errors import EnvironmentProblem
+from devportal.markup import plain_text
+from devportal.site.cache.store import PageStore, dataclass_members, parent_pages
+
+SHORTEST_CUT = 60
+"""How many code points of a description every page shows that shows it at all."""
+MOST_CHANGES = 40
+"""With more changed descriptions than these, looking for the pages costs more than rendering them."""
+_WORD_RUN = re.compile(r"[^\W_]+(?: [^\W_]+)*")
+"""Words in which no notation that a page uses changes anything."""
+_SHORTEST_PART = 4
+_SEARCHED_LENGTH = 400
+"""In how many code points of a description its first words are looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderBasis:
+    """What pages are rendered from: the contract's texts, and a digest of everything else."""
+
+    digest: str
+    texts: ContractUnits
+
+    def to_json(self) -> str:
+        """Return the basis as text that `parse_basis` reads."""
+        return json.dumps(self, ensure_ascii=False, default=dataclass_members)
+
+
+def parse_basis(text: str) -> RenderBasis | None:
+    """Return a basis that was written before, if there is one of our form: others may have written it."""
+    try:
+        values = json.loads(text or "null")
+        units = ({**unit, "descriptions": tuple(unit["descriptions"])} for unit in values["texts"])
+        return RenderBasis(digest=values["digest"], texts=tuple(ContractUnit(**unit) for unit in units))
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def pages_to_render(
+    store: PageStore, now: RenderBasis, before: RenderBasis | None
+) -> Callable[[str], bool] | None:
+    """Return whether the page of a uri has to be rendered; None where all have to."""
+    if before is None or before.digest != now.digest:
+        return None
+    changed = changed_descriptions(before.texts, now.texts)
+    if changed is None or len(changed) > MOST_CHANGES:
+        return None
+    uris: set[str] = set()
+    for one in changed:
+        words = first_words(one.text)
+        if not words:
+            return None
+        uris |= store.showing(words, of=one.unit)
+    wanted = {above for uri in uris for above in (uri, *parent_pages(uri))}
+    return wanted.__contains__
+
+
+def first_words(text: str) -> tuple[str, ...]:
+    """Return the first words of a description, those that read the same in its source, in HTML and plain."""
+    plain = plain_text(text)
+    seen = plain[:SHORTEST_CUT]
+    if len(plain) > SHORTEST_CUT and " " in seen:
+        seen = seen.rpartition(" ")[0]
+    shown = (_visible_part(match.group(), seen) for match in _WORD_RUN.finditer(text[:_SEARCHED_LENGTH]))
+    return tuple(dict.fromkeys(words for words in shown if words))
+
+
+def _visible_part(run: str, seen: str) -> str:
+    """Return a run if it is seen, or its start where that is long enough to be no accident."""
+    if run in seen:
+        return run
+    lengths = range(min(len(run), len(seen)), _SHORTEST_PART - 1, -1)
+    return next((run[:length] for length in lengths if run[:length] in seen), "")
+
+
+def files_digest(files: Iterable[tuple[str, Path]], *also: object) -> str:
+    """Return a digest of files, each with what it is called, and of anything else that counts.
+
+    What is no file is passed over.
+    """
+    digest = sha256(repr(also).encode())
+    for name, file in files:
+        if file.is_file():
+            status = file.stat()
+            digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
+    return digest.hexdigest()
+
+
+def cache_folder(name: str) -> Path:
+    """Return the folder for one kind of such things. Raises EnvironmentProblem for a user without a home."""
+    try:
+        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError as error:
+        raise EnvironmentProblem(
+            "this user has no home folder to keep a cache in",
+            help="set XDG_CACHE_HOME to a folder that is yours",
+        ) from error
+    return Path(home) / "devportal" / name
+
+
+_LIBRARIES = (
+    "jinja2",
+    "markdown-it-py",
+    "markupsafe",
+    "mkdocs",
+    "mkdocs-material",
+    "nh3",
+    "pillow",
+    "pygments",
+)
+
+
+@lru_cache(maxsize=1)
+def toolkit_digest() -> str:
+    """Return a digest of the libraries' versions and of names, sizes and times of the toolkit's own files."""
+    root = Path(devportal.__file__).parent
+    sources = (file for file in sorted(root.rglob("*")) if file.suffix != ".pyc")
+    return files_digest(
+        ((file.relative_to(root).as_posix(), file) for file in sources),
+        *installed_versions(_LIBRARIES),
+    )
+
+
+def installed_versions(libraries: Iterable[str]) -> Iterator[tuple[str, str | None]]:
+    """Yield each library with its version, or with None if it is not installed.
+
+    Not every build needs every library: Pillow draws previews of records only.
+    """
+    for name in libraries:
+        try:
+            yield name, version(name)
+        except PackageNotFoundError:
+            yield name, None

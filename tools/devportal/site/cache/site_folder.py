@@ -1,0 +1,45 @@
+"""The folder of the site, which a build empties: it holds a site or nothing, and none of its sources."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+
+from devportal.errors import InvalidSettings
+from devportal.site.inputs import Inputs
+
+_SITE_MARKER = "assets/devportal"
+"""A folder that every site of ours has."""
+
+
+def site_sources(config: MkDocsConfig, inputs: Inputs) -> Iterator[Path]:
+    """Yield the files and folders that a site is made of."""
+    of_builder = (config.config_file_path, config.docs_dir, config.theme.custom_dir)
+    yield from (Path(one) for one in of_builder if one)
+    yield from inputs.paths
+
+
+def refuse_folder_of_sources(config: MkDocsConfig, inputs: Inputs) -> None:
+    """Raise InvalidSettings for a folder that holds what the site is made of, or that lies in it."""
+    folder = Path(config.site_dir).resolve()
+    for source in site_sources(config, inputs):
+        name = inputs.name(source)
+        if source.resolve().is_relative_to(folder):
+            raise _folder_error(folder, inputs, f"{name} lies in this folder, and building would delete it")
+        if source.is_dir() and folder.is_relative_to(source.resolve()):
+            raise _folder_error(folder, inputs, f"this folder lies in {name}, of which the site is made")
+
+
+def refuse_foreign_folder(config: MkDocsConfig, inputs: Inputs) -> None:
+    """Raise InvalidSettings for a folder that holds something else than a site."""
+    folder = Path(config.site_dir)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _SITE_MARKER).is_dir():
+        reason = "this folder is not empty and holds no site; building would delete what is in it"
+        raise _folder_error(folder, inputs, reason)
+
+
+def _folder_error(folder: Path, inputs: Inputs, reason: str) -> InvalidSettings:
+    return InvalidSettings(
+        f"{inputs.name(folder)}: {reason}",
+        help="give the site a new or empty folder, with --site-dir or 'site_dir' in mkdocs.yml",
+    )

@@ -1,0 +1,231 @@
+"""Rendered pages, within one build and between builds: on disk, so that a large site need not fit in memory.
+
+A store is a cache. It can be deleted at any time, and one that cannot be read is made anew.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from devportal.markup import Artefact, Heading, Page, PageHead, SearchEntry, SearchKind
+
+_SCHEMA_VERSION = 5
+"""The number of the form of what is stored: count it up with every change of it."""
+_FILES = "files"
+"""The note that says what the files were made from."""
+_MAY_SHOW_SQL = "(?1 = '' OR units = '' OR instr(units, char(10) || ?2 || char(10)))"
+_OPEN_SQL = """
+PRAGMA page_size = 32768;
+PRAGMA synchronous = OFF;
+PRAGMA locking_mode = EXCLUSIVE;
+BEGIN EXCLUSIVE;
+"""
+"""Rendered pages are long, so those of the database are, too: that spares most calls of the system."""
+_TABLES_SQL = """
+CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE files (uri TEXT PRIMARY KEY, content BLOB);
+CREATE TABLE pages (part TEXT, position INTEGER, uri TEXT PRIMARY KEY, digest TEXT, has_sidebar INTEGER,
+                    units TEXT, head TEXT, body TEXT, markdown TEXT, sidebar TEXT);
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPage:
+    """What is known of a stored page without reading its body; `digest` changes with anything of it."""
+
+    head: PageHead
+    digest: str
+    has_sidebar: bool
+
+
+class PageStore:
+    """Pages by their uri, in parts that are replaced or updated as a whole."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        """Open the store in a file, or a temporary one; one that somebody else is writing is left alone."""
+        try:
+            self._database = _open_database(file)
+        except (sqlite3.Error, OSError):
+            self._database = _open_database(None)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Have everything that is written in a `with` block kept, or, where it raises, nothing."""
+        try:
+            yield
+        except BaseException:
+            self._database.rollback()
+            raise
+        self._database.commit()
+
+    def note(self, name: str) -> str:
+        """Return what was noted under a name, or nothing."""
+        row = self._database.execute("SELECT value FROM notes WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else ""
+
+    def write_note(self, name: str, value: str) -> None:
+        """Note something beside the pages."""
+        self._database.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
+
+    def replace(self, part: str, pages: Iterable[Page]) -> None:
+        """Put pages in place of all those of a part."""
+        self._database.execute("DELETE FROM pages WHERE part = ?", (part,))
+        self._database.executemany(
+            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ((part, number, page.uri, *_page_columns(page)) for number, page in enumerate(pages)),
+        )
+
+    def update(self, part: str, pages: Iterable[Page]) -> bool:
+        """Put pages in place of those with the same uris, with all pages that are below them.
+
+        Says whether exactly those were there.
+        """
+        found = True
+        updated = set()
+        for page in pages:
+            updated.add(page.uri)
+            changed = self._database.execute(
+                "UPDATE pages SET digest = ?, has_sidebar = ?, units = ?, head = ?, body = ?, markdown = ?,"
+                " sidebar = ? WHERE uri = ?",
+                (*_page_columns(page), page.uri),
+            )
+            found = found and changed.rowcount == 1
+        known = self._database.execute("SELECT uri FROM pages WHERE part = ?", (part,))
+        left = {uri for (uri,) in known} - updated
+        return found and not any(above in updated for uri in left for above in parent_pages(uri))
+
+    def showing(self, words: Sequence[str], *, of: str) -> set[str]:
+        """Return the uris of the pages that hold all these words somewhere and may show the unit `of`.
+
+        A page that names no units may show any.
+        """
+        holds = "(instr(markdown, ?) OR instr(body, ?) OR instr(head, ?))"
+        conditions = " AND ".join([_MAY_SHOW_SQL, *[holds] * len(words)])
+        rows = self._database.execute(
+            f"SELECT uri FROM pages WHERE {conditions}",  # noqa: S608 - the conditions are constants
+            (of, of, *(one for word in words for one in (word, word, word))),
+        )
+        return {uri for (uri,) in rows}
+
+    def files(self, made_from: str) -> tuple[Artefact, ...]:
+        """Return the files that were kept, if they were made from that; none otherwise."""
+        if self.note(_FILES) != made_from:
+            return ()
+        rows = self._database.execute("SELECT uri, content FROM files ORDER BY rowid")
+        return tuple(Artefact(uri=uri, content=content) for uri, content in rows)
+
+    def keep_files(self, made_from: str, files: Iterable[Artefact]) -> None:
+        """Keep files in place of those that were kept before."""
+        self._database.execute("DELETE FROM files")
+        self._database.executemany(
+            "INSERT INTO files VALUES (?, ?)", ((one.uri, one.content) for one in files)
+        )
+        self.write_note(_FILES, made_from)
+
+    def stored(self) -> tuple[StoredPage, ...]:
+        """Return what is known of every page, in order: by part, then as the part has them."""
+        rows = self._database.execute("SELECT head, digest, has_sidebar FROM pages ORDER BY part, position")
+        return tuple(
+            StoredPage(head=_parse_head(head), digest=digest, has_sidebar=bool(has_sidebar))
+            for head, digest, has_sidebar in rows
+        )
+
+    def markdown(self, uri: str) -> str | None:
+        """Return the Markdown twin of the page at a uri, if there is one."""
+        row = self._database.execute("SELECT markdown FROM pages WHERE uri = ?", (uri,)).fetchone()
+        return row[0] if row else None
+
+    def page(self, head: PageHead) -> Page:
+        """Return a page with its body."""
+        body, markdown, sidebar, units = self._database.execute(
+            "SELECT body, markdown, sidebar, units FROM pages WHERE uri = ?", (head.uri,)
+        ).fetchone()
+        shows = tuple(filter(None, units.split("\n")))
+        return Page(
+            **_member_values(head, PageHead), body=body, markdown=markdown, sidebar=sidebar, shows=shows
+        )
+
+
+def parent_pages(uri: str) -> Iterator[str]:
+    """Yield the uris of the pages that a page may be a part of: `a/b.md` for `a/b/c.md`."""
+    folder = uri.rpartition("/")[0]
+    while folder:
+        yield f"{folder}.md"
+        folder = folder.rpartition("/")[0]
+
+
+def _open_database(file: Path | None) -> sqlite3.Connection:
+    """Open a database of our form; what else is there is deleted."""
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    for _ in range(2):
+        database = sqlite3.connect(file or "", timeout=0, check_same_thread=False)
+        try:
+            database.executescript(_OPEN_SQL)
+            (form,) = database.execute("PRAGMA user_version").fetchone()
+            if form == _SCHEMA_VERSION:
+                return database
+            is_new = not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+            if is_new:
+                database.executescript(f"{_TABLES_SQL} PRAGMA user_version = {_SCHEMA_VERSION};")
+                return database
+        except sqlite3.OperationalError:
+            database.close()
+            raise
+        except sqlite3.DatabaseError:
+            pass
+        database.close()
+        if file is not None:
+            file.unlink()
+    raise sqlite3.DatabaseError("a store cannot be made")
+
+
+def _page_columns(page: Page) -> tuple[str, bool, str, str, str, str, str]:
+    units = "".join(f"\n{unit}\n" for unit in page.shows)
+    head = json.dumps(_member_values(page, PageHead), ensure_ascii=False, default=dataclass_members)
+    digest = blake2b(digest_size=16)
+    for text in (head, page.body, page.markdown, page.sidebar):
+        digest.update(f"{len(text)}\0{text}".encode())
+    return digest.hexdigest(), bool(page.sidebar), units, head, page.body, page.markdown, page.sidebar
+
+
+def dataclass_members(value: Any) -> dict[str, Any]:
+    """Return the members of a dataclass by name, for `json.dumps`: unlike `asdict`, it copies nothing."""
+    return _member_values(value, type(value))
+
+
+def _member_values(value: Any, kind: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in _member_names(kind)}
+
+
+@lru_cache
+def _member_names(kind: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
+
+
+def _parse_head(text: str) -> PageHead:
+    values = json.loads(text, object_hook=_restore_tuples)
+    values["headings"] = tuple(Heading(**one) for one in values["headings"])
+    values["search"] = tuple(
+        SearchEntry(**{**one, "kind": SearchKind(one["kind"])}) for one in values["search"]
+    )
+    return PageHead(**values)
+
+
+def _restore_tuples(values: dict[str, Any]) -> dict[str, Any]:
+    """Return a mapping as it was before JSON made lists of its tuples."""
+    return {name: _to_tuple(value) for name, value in values.items()}
+
+
+def _to_tuple(value: Any) -> Any:
+    return tuple(map(_to_tuple, value)) if isinstance(value, list) else value

@@ -1,0 +1,1 @@
+"""Commands that read or make a whole site: build, check, serve."""

@@ -1,0 +1,252 @@
+"""Builds a site: a project's own from its `mkdocs.yml`, or one around any contract with no other file."""
+
+import hashlib
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+from mkdocs.commands.build import build as build_with_mkdocs
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort, BuildError, ConfigurationError
+
+from devportal.documents import read_text
+from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput
+from devportal.findings import Finding
+from devportal.site.cache.site_folder import refuse_folder_of_sources, refuse_foreign_folder
+from devportal.site.plugin import DevportalPlugin
+from devportal.site.portal import Portal
+from devportal.unexpected_errors import frame_in_user_code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildResult:
+    """A finished build: where, what it was made from, and what the site builder warned of."""
+
+    site_dir: Path
+    portal: Portal
+    findings: tuple[Finding, ...]
+    """What is wrong in the inputs."""
+    warnings: tuple[str, ...]
+    files: int
+    size_bytes: int
+    seconds: float
+
+
+def build_project(
+    config_file: Path, *, site_dir: Path | None = None, cache: Path | None = None
+) -> BuildResult:
+    """Build the site of a project as `mkdocs build` does. Raises PortalError.
+
+    `site_dir`, relative to the working folder, takes the place of the project's own, which is relative to its
+    file. With a folder `cache`, what the last build rendered and wrote is used again as far as it is right.
+    """
+    options: dict[str, Any] = {"site_dir": str(site_dir.resolve())} if site_dir else {}
+    return _build(lambda: load_config(str(config_file), **options), _store_file(cache, config_file))
+
+
+def build_contract(
+    contract: Path,
+    *,
+    site_dir: Path,
+    cache: Path | None = None,
+    allow_outside_references: bool = False,
+    language: str = "",
+    site_url: str = "",
+) -> BuildResult:
+    """Build a reference site around a contract; nothing else is needed. Raises PortalError.
+
+    `cache` is as for `build_project`; `language` is a tag from `read_language`, by default the contract's;
+    `site_url` is where the site will be, if that is known.
+    """
+    project = contract_project(contract, allow_outside_references=allow_outside_references, language=language)
+    with project as config_file:
+        options = {"site_dir": str(site_dir.resolve()), **({"site_url": site_url} if site_url else {})}
+        return _build(lambda: load_config(str(config_file), **options), _store_file(cache, contract))
+
+
+def _store_file(cache: Path | None, source: Path) -> Path | None:
+    """Return the file in a cache for the pages of a project or contract."""
+    name = hashlib.sha256(str(source.resolve()).encode()).hexdigest()[:16]
+    return cache / f"{source.stem}-{name}.sqlite3" if cache is not None else None
+
+
+@contextmanager
+def contract_project(
+    contract: Path, *, allow_outside_references: bool = False, language: str = ""
+) -> Iterator[Path]:
+    """Make a project around a contract in a temporary folder; yields its `mkdocs.yml`."""
+    with TemporaryDirectory(prefix="devportal-") as folder:
+        (Path(folder) / "docs").mkdir()
+        ours = {
+            "contract": str(contract.resolve()),
+            "allow_outside_references": allow_outside_references,
+            "overview": "index.md",
+            "language": language,
+            "name_from_contract": True,
+            "strict_redirects": False,  # those beside the contract may be for a project around it
+        }
+        settings = {
+            "site_name": contract.stem,
+            "docs_dir": "docs",
+            "theme": {"name": "material"},
+            "plugins": ["search", {"devportal": ours}],
+        }
+        config_file = Path(folder) / "mkdocs.yml"
+        config_file.write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
+        yield config_file
+
+
+class _Warnings(logging.Handler):
+    """Collects what the site builder warns of; findings come by their own way."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+        self.errors: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name != "mkdocs.plugins.devportal" and "'dirty' build" not in record.getMessage():
+            heard = self.messages if record.levelno < logging.ERROR else self.errors
+            heard.append(record.getMessage())
+
+
+@contextmanager
+def capture_mkdocs_log() -> Iterator[_Warnings]:
+    """Hear what MkDocs logs instead of having it printed."""
+    logger = logging.getLogger("mkdocs")
+    warnings = _Warnings()
+    propagate, logger.propagate = logger.propagate, False
+    logger.addHandler(warnings)
+    try:
+        yield warnings
+    finally:
+        logger.removeHandler(warnings)
+        logger.propagate = propagate
+
+
+def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> BuildResult:
+    started = time.monotonic()
+    with capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
+        inputs = plugin_of(config).inputs(config)
+        refuse_folder_of_sources(config, inputs)
+        refuse_foreign_folder(config, inputs)
+        follows = cache is not None and plugin_of(config).follow(config, cache)
+        build_with_mkdocs(config, dirty=follows)
+    plugin = plugin_of(config)
+    sizes = [size for size, _ in plugin.output.files.values()]
+    return BuildResult(
+        site_dir=Path(config.site_dir),
+        portal=plugin.portal,
+        findings=plugin.findings,
+        warnings=tuple(heard.messages),
+        files=len(sizes),
+        size_bytes=sum(sizes),
+        seconds=time.monotonic() - started,
+    )
+
+
+@contextmanager
+def mkdocs_build(load: Callable[[], MkDocsConfig], heard: _Warnings) -> Iterator[MkDocsConfig]:
+    """Load a configuration to build it in the block: its plugins start before, and end behind it.
+
+    What stops the builder becomes a PortalError; leaks do not, they are among the findings.
+    """
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    config = None
+    try:
+        config = load()
+        plugin_of(config).stops_at_leaks = False
+        config.plugins.on_startup(command="build", dirty=False)
+        try:
+            yield config
+        finally:
+            config.plugins.on_shutdown()
+    except (Abort, BuildError, ConfigurationError) as error:
+        raise to_portal_error(error, heard.errors) from error
+    except UnicodeDecodeError:
+        if config is not None:
+            refuse_non_utf8_sources(config)
+        raise
+    except ValueError as error:
+        if config is not None or frame_in_user_code(error):
+            raise
+        raise to_portal_error(error) from error
+    except OSError as error:
+        if frame_in_user_code(error):
+            raise
+        raise error_of_machine(error, config) from error
+
+
+def refuse_non_utf8_sources(config: MkDocsConfig) -> None:
+    """Raise UnreadableInput for a page or template that is no UTF-8; the builder does not say which."""
+    templates = Path(config.theme.custom_dir).rglob("*.html") if config.theme.custom_dir else ()
+    for path in (*sorted(Path(config.docs_dir).rglob("*.md")), *sorted(templates)):
+        read_text(path, name=plugin_of(config).inputs(config).name(path), max_bytes=None)
+
+
+def error_of_machine(error: OSError, config: MkDocsConfig | None) -> PortalError:
+    """Return what the machine refused: to read a file of the project, or to write one of the site."""
+    reason = error.strerror or str(error)
+    if config is not None and error.filename and not Path(error.filename).is_relative_to(config.site_dir):
+        inputs, path = plugin_of(config).inputs(config), Path(error.filename)
+        if path.is_relative_to(inputs.root):
+            return UnreadableInput(
+                f"{inputs.name(path)} cannot be read: {reason}", help="check the path and its permissions"
+            )
+    return EnvironmentProblem(
+        f"{error.filename or 'a file of the site'} cannot be written: {reason}",
+        help="check the folder of the site and its permissions",
+    )
+
+
+def plugin_of(config: MkDocsConfig) -> DevportalPlugin:
+    """Return our plugin. Raises InvalidSettings where a project does not use it."""
+    for plugin in config.plugins.values():
+        if isinstance(plugin, DevportalPlugin):
+            return plugin
+    raise InvalidSettings(
+        f"{config.config_file_path}: the plugin 'devportal' is not among its plugins",
+        help="add 'devportal' under 'plugins', after 'search'",
+    )
+
+
+def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError:
+    """Return the error of ours that stopped the builder, or what it logged or raised itself, in our form."""
+    message = str(error)
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, PortalError):
+            return cause
+        if isinstance(cause, yaml.YAMLError):
+            return _yaml_error(cause)
+        message = str(cause) or message
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, Abort) and logged:
+        message = "; ".join(logged)
+    return InvalidSettings(f"the site cannot be built: {message}", help="mend it and build again")
+
+
+def _yaml_error(error: yaml.YAMLError) -> PortalError:
+    """Return where a `mkdocs.yml` is no YAML, and why."""
+    place: Place | None = None
+    message = str(error)
+    match error:
+        case yaml.MarkedYAMLError(problem_mark=yaml.Mark() as mark):
+            place = Place(file=_relative_to_cwd(mark.name), line=mark.line + 1, column=mark.column + 1)
+            message = ": ".join(filter(None, (error.context, error.problem)))
+        case yaml.reader.ReaderError():
+            place, message = Place(file=_relative_to_cwd(error.name)), f"this file is no text: {error.reason}"
+    return UnreadableInput(message, place=place, help="mend it and build again")
+
+
+def _relative_to_cwd(name: str) -> str:
+    path = Path(name)
+    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else name

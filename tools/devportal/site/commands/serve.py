@@ -1,0 +1,214 @@
+"""The portal with live reload, and other commands of ours that run beside it, such as a sandbox."""
+
+import logging
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from mkdocs.commands.serve import serve as serve_with_mkdocs
+from mkdocs.config import load_config
+from mkdocs.exceptions import Abort, BuildError, ConfigurationError
+
+from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.site.commands.build import contract_project, error_of_machine, refuse_non_utf8_sources
+from devportal.unexpected_errors import frame_in_user_code
+
+_TERMINATE_TIMEOUT_S = 10
+_POLL_INTERVAL_S = 0.1
+_INTERRUPTED_EXIT_CODES = frozenset({0, 130, -signal.SIGINT, -signal.SIGTERM})
+"""How commands end that were told to: Ctrl-C reaches them too, and sometimes before us."""
+
+
+class SideCommands:
+    """Runs commands beside a portal. What they say is held back until the portal answers: a token that is
+    shown before the portal is built would be pushed out of sight.
+
+    `ended` names those that have ended although nobody told them to.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        """Take the address of the portal."""
+        self._address = (host, port)
+        self._is_over = threading.Event()
+        self.ended: list[str] = []
+
+    @contextmanager
+    def running(self, command: str) -> Iterator[None]:
+        """Run a command in a process that ends with us; where it ends first, so do we."""
+        program = [sys.executable, "-m", "devportal", *_split_command(command)]
+        process = subprocess.Popen(program, stderr=subprocess.PIPE)  # noqa: S603 - our own
+        voice = _HeldOutput(process.stderr)
+
+        def watch() -> None:
+            code = process.wait()
+            voice.finish()
+            if not self._is_over.is_set():
+                if code not in _INTERRUPTED_EXIT_CODES:
+                    self.ended.append(command)
+                os.kill(os.getpid(), signal.SIGTERM)
+
+        def introduce() -> None:
+            self._wait_for_portal()
+            voice.release()
+
+        for task in (watch, introduce):
+            threading.Thread(target=task, daemon=True).start()
+        try:
+            yield
+        finally:
+            self._is_over.set()
+            _terminate(process)
+            voice.finish()
+
+    def _wait_for_portal(self) -> None:
+        """Wait until something answers at the portal's address, or all is over."""
+        while not self._is_over.wait(_POLL_INTERVAL_S):
+            try:
+                socket.create_connection(self._address, timeout=1).close()
+            except OSError:
+                continue
+            return
+
+
+class _HeldOutput:
+    """What a process says on standard error, kept until it is released, and passed on from then on."""
+
+    def __init__(self, stream: IO[bytes] | None) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+        self._kept: list[bytes] | None = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def release(self) -> None:
+        """Pass on what was kept, and all that follows."""
+        with self._lock:
+            kept, self._kept = self._kept, None
+            _write_stderr(*(kept or ()))
+
+    def finish(self) -> None:
+        """Pass on the last words of a process that has ended."""
+        self._reader.join(_TERMINATE_TIMEOUT_S)
+        self.release()
+
+    def _read(self) -> None:
+        for line in self._stream or ():
+            with self._lock:
+                if self._kept is None:
+                    _write_stderr(line)
+                else:
+                    self._kept.append(line)
+
+
+def _write_stderr(*lines: bytes) -> None:
+    sys.stderr.buffer.writelines(lines)
+    sys.stderr.buffer.flush()
+
+
+def _terminate(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(timeout=_TERMINATE_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def _split_command(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise InvalidSettings(
+            f"--with: {command!r} is no command: {error}",
+            help="end each quotation with the mark that begins it",
+        ) from error
+
+
+def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()) -> None:
+    """Serve the portal of a project until it is interrupted; `beside` are the commands.
+
+    Raises EnvironmentProblem where the port is taken or a command beside does not start.
+    """
+    check_port_is_free(host, port)
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    _show_messages()
+    others = SideCommands(host, port)
+    with ExitStack() as running:
+        running.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
+        for command in beside:
+            running.enter_context(others.running(command))
+        options: dict[str, Any] = {"dev_addr": f"{host}:{port}"}
+        try:
+            serve_with_mkdocs(str(config_file), **options)
+        except (Abort, BuildError, ConfigurationError) as error:
+            raise InvalidSettings(str(error), help="see the messages above") from error
+        except UnicodeDecodeError:
+            refuse_non_utf8_sources(load_config(str(config_file)))
+            raise
+        except OSError as error:
+            if error.filename and not frame_in_user_code(error):
+                raise error_of_machine(error, load_config(str(config_file))) from error
+            raise EnvironmentProblem(
+                f"{host}:{port} cannot be used any more: {error.strerror or error}",
+                help="give the portal and each command beside it a port of its own",
+            ) from error
+        except KeyboardInterrupt:
+            if not others.ended:
+                raise
+    if others.ended:
+        raise EnvironmentProblem(
+            f"the command beside has ended: devportal {others.ended[0]}",
+            help="see its message above; where its port is taken, give it another",
+        )
+
+
+def serve_contract(
+    contract: Path,
+    *,
+    host: str,
+    port: int,
+    beside: Sequence[str] = (),
+    allow_outside_references: bool = False,
+    language: str = "",
+) -> None:
+    """Serve the reference of a contract until it is interrupted, by a project that lives as long.
+
+    Raises what `serve` raises.
+    """
+    project = contract_project(contract, allow_outside_references=allow_outside_references, language=language)
+    with project as config_file:
+        serve(config_file, host=host, port=port, beside=beside)
+
+
+def check_port_is_free(host: str, port: int) -> None:
+    """Raise EnvironmentProblem where something listens at the address already."""
+    try:
+        family, kind, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{host}:{port} cannot be used: {error.strerror}",
+            help="end what listens there, or choose another port with --port, or another address with --host",
+        ) from error
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _show_messages() -> None:
+    logger = logging.getLogger("mkdocs")
+    logger.setLevel(logging.INFO)
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(levelname)-7s %(message)s"))
+    logger.addHandler(handler)

@@ -1,0 +1,1 @@
+"""Pages that people write, and what is inserted into them."""

@@ -1,0 +1,104 @@
+"""Puts inserts into the hand-written pages of one build.
+
+An insert that is Markdown takes the place of its mark before the page is rendered. For one that has HTML of
+its own a word stands there until then, and its HTML takes the place of that; the twin has its Markdown.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from mkdocs.structure.files import Files
+
+from devportal.documents import read_text
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+from devportal.markup.page import InsertProblem
+from devportal.site.hand_written.inserts import InsertResult, Inserts, insert_marks_in
+from devportal.site.inputs import Inputs
+
+_PLACEHOLDER = "devportal-insert-{}"
+_BRACE = "\ue07b"
+"""Stands for a brace while the page is rendered: attribute lists have no escape that also holds in code."""
+_PLACEHOLDER_LINE = re.compile(r"^([ \t]*)(devportal-insert-\d+)$", re.MULTILINE)
+_RENDERED_PLACEHOLDER = re.compile(r"<p>(devportal-insert-\d+)</p>|(?<![\w-])(devportal-insert-\d+)(?![\w-])")
+
+
+def insert_problems(inserts: Inserts, text: str, *, name: str, source: str) -> Iterator[Finding]:
+    """Yield what is wrong with the inserts of a page: its whole text, front matter included, and what
+    messages call its file.
+    """
+    for mark in insert_marks_in(text):
+        made = inserts.made(mark.words, source=source, anchor="") if not mark.fault else None
+        if made is None or isinstance(made, InsertProblem):
+            yield Finding(
+                rule="page-insert",
+                level=Level.ERROR,
+                place=Place(file=name, line=mark.number + 1, column=len(mark.indent) + 1),
+                message=made.message if made else mark.fault,
+                help=made.help if made else "write '<!-- devportal: NAME ARGUMENT… -->'",
+            )
+
+
+def insert_problems_of_site(files: Files, inserts: Inserts, inputs: Inputs) -> Iterator[Finding]:
+    """Yield what is wrong with the inserts of all pages that are written by hand. Raises UnreadableInput."""
+    for file in files.documentation_pages():
+        if file.abs_src_path is not None:
+            path = Path(file.abs_src_path)
+            name = inputs.name(path)
+            text = read_text(path, name=name, max_bytes=None)
+            yield from insert_problems(inserts, text, name=name, source=file.src_uri)
+
+
+class InsertReplacer:
+    """Gathers what is put into the pages of one build."""
+
+    def __init__(self, inserts: Inserts) -> None:
+        """Take what makes the inserts."""
+        self._inserts = inserts
+        self._put: dict[str, dict[str, InsertResult]] = {}
+
+    def opened(self, markdown: str, source: str) -> str:
+        """Return the Markdown of the page `source` with its inserts. Wrong ones are left out."""
+        lines = markdown.split("\n")
+        for number, mark in enumerate(insert_marks_in(markdown), start=1):
+            word = _PLACEHOLDER.format(number)
+            made = None if mark.fault else self._inserts.made(mark.words, source=source, anchor=word)
+            text = ""
+            if isinstance(made, InsertResult):
+                self._put.setdefault(source, {})[word] = made
+                text = word if made.html else _escape_braces(made)
+            lines[mark.number] = f"\n{_indent_lines(text, mark.indent)}\n"
+        return "\n".join(lines)
+
+    def rendered(self, html: str, source: str) -> str:
+        """Return the HTML of a page with the inserts that are drawn."""
+        put = self._put.get(source)
+        if put is None:
+            return html
+
+        def insert(match: re.Match[str]) -> str:
+            made = put.get(match[1] or match[2])
+            return made.html if made is not None and made.html else match[0]
+
+        return _RENDERED_PLACEHOLDER.sub(insert, html.replace(_BRACE, "{"))
+
+    def twin(self, markdown: str, source: str) -> str:
+        """Return the Markdown of an opened page with all inserts as Markdown."""
+        put = self._put.get(source)
+        if put is None:
+            return markdown
+
+        def insert(match: re.Match[str]) -> str:
+            made = put.get(match[2])
+            return _indent_lines(made.markdown, match[1]) if made is not None and made.html else match[0]
+
+        return _PLACEHOLDER_LINE.sub(insert, markdown.replace(_BRACE, "{"))
+
+
+def _escape_braces(made: InsertResult) -> str:
+    return made.markdown.replace("{", _BRACE) if made.is_inert else made.markdown
+
+
+def _indent_lines(text: str, indent: str) -> str:
+    return "\n".join(f"{indent}{line}".rstrip() for line in text.split("\n"))

@@ -1,0 +1,299 @@
+"""What a hand-written page has put in place of a mark: parts of the contract, always as they are now."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cached_property
+from importlib.metadata import EntryPoint
+
+from devportal.contract import Api
+from devportal.language import OURS, mark_texts
+from devportal.markup import twin_href
+from devportal.markup.page import InsertProblem
+from devportal.plugins import (
+    INSERTS_GROUP,
+    canonical_name,
+    entry_points_of,
+    installed_plugins,
+    load_entry_point,
+    plugin_of,
+)
+from devportal.reference.addresses import Addresses, addresses_of
+from devportal.reference.context import RenderContext
+from devportal.reference.links import DescriptionLinks
+from devportal.reference.pages.stability import marked_parts
+from devportal.reference.pages.tables import (
+    event_table,
+    events_with_tag,
+    has_scopes,
+    operation_table,
+    problem_table,
+    problem_types_with_status,
+    scope_table,
+    stability_table,
+)
+from devportal.reference.states import states_html, states_markdown, states_of
+
+_TOOLKIT = "devportal"
+"""The toolkit itself: what it says of itself on pages comes in as the inserts of a plug-in do."""
+_LINK = re.compile(r"\]\((#(?:operation|tag|schema)/[^)\s]+)\)")
+
+Arguments = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsertResult:
+    """An insert as Markdown, which its twin shows too; `html` is what the page shows in place of it.
+
+    `is_inert`: braces in the Markdown are text, never attributes. It holds words of a contract, which is not
+    to be trusted.
+    """
+
+    markdown: str
+    html: str = ""
+    is_inert: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsertContext:
+    """Where an insert stands: in which contract's portal, and on which page. Its ids begin with `anchor`."""
+
+    api: Api
+    addresses: Addresses = field(repr=False)
+    place: RenderContext = field(repr=False)
+    anchor: str
+
+
+InsertMaker = Callable[[Api, Arguments], str | InsertProblem]
+"""An insert of a plug-in."""
+_BuiltInInsert = Callable[[InsertContext, Arguments], str | InsertResult | InsertProblem]
+
+
+class Inserts:
+    """Makes the inserts of the pages around one contract, if there is one."""
+
+    def __init__(
+        self, api: Api | None, *, overview: str = "reference/index.md", plugins: Iterable[str] = ()
+    ) -> None:
+        """Take the contract, where the page of the whole is, and the plug-ins that the settings list.
+
+        An insert gets the contract with all of them, as if it named each.
+        """
+        named = {canonical_name(one) for one in (*plugins, *(api.plugins if api else ()))}
+        self._api = replace(api, plugins=tuple(sorted(named))) if api is not None else None
+        self._overview = overview
+
+    @cached_property
+    def _addresses(self) -> Addresses:
+        assert self._api is not None  # noqa: S101 - asked for after that is known
+        return addresses_of(self._api, overview=self._overview)
+
+    @cached_property
+    def _links(self) -> DescriptionLinks:
+        assert self._api is not None  # noqa: S101 - asked for after that is known
+        return DescriptionLinks(self._api, self._addresses)
+
+    def made(self, words: Arguments, *, source: str, anchor: str) -> InsertResult | InsertProblem:
+        """Return the insert that these words ask for on the page `source`, or what is wrong with them."""
+        name, *arguments = words
+        if self._api is None:
+            return InsertProblem(
+                message=f"the insert {name!r} needs a contract", help="give one under 'contract'"
+            )
+        own, others = BUILT_IN_INSERTS.get(name), self._others
+        if own is None and name not in others:
+            return _unlisted_plugin(name) or _unknown_name("insert", name, {*BUILT_IN_INSERTS, *others})
+        place = RenderContext(source=source, below=3, links=self._links)
+        if own is not None:
+            spot = InsertContext(api=self._api, addresses=self._addresses, place=place, anchor=anchor)
+            made = own(spot, tuple(arguments))
+        else:
+            maker: InsertMaker = load_entry_point(others[name])
+            made = maker(self._api, tuple(arguments))
+        if not isinstance(made, str):
+            return made
+        return InsertResult(markdown=self._linked(made, source), is_inert=own is not None)
+
+    @cached_property
+    def _others(self) -> Mapping[str, EntryPoint]:
+        """The inserts of the plug-ins and of the toolkit's manual, by name."""
+        plugins = self._api.plugins if self._api is not None else ()
+        points = (*entry_points_of(INSERTS_GROUP, plugins), *entry_points_of(INSERTS_GROUP, [_TOOLKIT]))
+        return {point.name: point for point in points}
+
+    def _linked(self, markdown: str, source: str) -> str:
+        """Return Markdown with its links to parts of the contract leading to their pages."""
+        return _LINK.sub(lambda found: f"]({twin_href(source, self._links.target(found[1]))})", markdown)
+
+
+def _state_machine_insert(spot: InsertContext, arguments: Arguments) -> InsertResult | InsertProblem:
+    """Return the drawing and the transitions of the state machine of a schema."""
+    known = {one.name: one for one in spot.api.schemas.values() if one.state_machine is not None}
+    if len(arguments) != 1:
+        return _usage_problem("state-machine SCHEMA", known)
+    view = states_of(spot.api, spot.addresses, known[arguments[0]]) if arguments[0] in known else None
+    if view is None:
+        return _unknown_name("schema with a state machine", arguments[0], known)
+    return InsertResult(
+        markdown=states_markdown(view, spot.place).strip(),
+        html=mark_texts(states_html(view, spot.place, spot.anchor), spot.api.language or OURS),
+    )
+
+
+def _problem_types_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:
+    """Return the problem types, or those of a status."""
+    known = {str(one.status): one for one in problem_types_with_status(spot.api, None)}
+    if len(arguments) > 1:
+        return _usage_problem("problem-types [STATUS]", known)
+    if not known:
+        return InsertProblem(
+            message="the contract has no problem types", help="list them under 'x-problem-types'"
+        )
+    if arguments and arguments[0] not in known:
+        return _unknown_name("status of a problem type", arguments[0], known)
+    status = int(arguments[0]) if arguments else None
+    return problem_table(problem_types_with_status(spot.api, status), spot.addresses, spot.place)
+
+
+def _scopes_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:
+    """Return the scopes, what they grant, and what needs them."""
+    if arguments:
+        return _usage_problem("scopes", ())
+    if not has_scopes(spot.api):
+        return InsertProblem(
+            message="the contract has no scopes", help="declare them at its security schemes"
+        )
+    return scope_table(spot.api, spot.addresses, spot.place)
+
+
+def _operations_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:
+    """Return the operations of a tag."""
+    known = {one.name: one.operations for one in spot.api.groups}
+    if len(arguments) != 1:
+        return _usage_problem("operations TAG", known)
+    if arguments[0] not in known:
+        return _unknown_name("tag of operations", arguments[0], known)
+    return operation_table(known[arguments[0]], spot.addresses, spot.place)
+
+
+def _events_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:
+    """Return the events, or those of a tag."""
+    events = events_with_tag(spot.api, None)
+    tags = dict.fromkeys(tag for _, one in events for tag in one.tags)
+    if len(arguments) > 1:
+        return _usage_problem("events [TAG]", tags)
+    if not events:
+        return InsertProblem(message="the contract has no events", help="describe them under 'webhooks'")
+    if arguments and arguments[0] not in tags:
+        return _unknown_name("tag of events", arguments[0], tags)
+    return event_table(
+        events_with_tag(spot.api, arguments[0] if arguments else None), spot.addresses, spot.place
+    )
+
+
+def _stability_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:
+    """Return how many parts of each kind say how stable they are."""
+    if arguments:
+        return _usage_problem("stability", ())
+    parts = marked_parts(spot.api, spot.addresses)
+    if not parts:
+        return InsertProblem(
+            message="no part of the contract says how stable it is", help="write 'x-stability-level' there"
+        )
+    return stability_table(parts, spot.addresses, spot.place)
+
+
+def _differ_policy_insert(spot: InsertContext, arguments: Arguments) -> str | InsertProblem:  # noqa: ARG001 - as every insert
+    """Return every knob of the differ's policy."""
+    if arguments:
+        return _usage_problem("differ-policy", ())
+    from devportal.differ.lists import policy_markdown  # noqa: PLC0415 - few pages ask for it
+
+    return policy_markdown()
+
+
+def _usage_problem(form: str, known: Mapping[str, object] | Arguments) -> InsertProblem:
+    quoting = "; put a name of several words in quotation marks" if " " in "".join(known) else ""
+    return InsertProblem(message=f"this insert is written {form!r}", help=f"{_choices(known)}{quoting}")
+
+
+def _unknown_name(kind: str, name: str, known: Mapping[str, object] | set[str]) -> InsertProblem:
+    meant = get_close_matches(name, sorted(known), n=1, cutoff=0.75)
+    return InsertProblem(
+        message=f"there is no {kind} {name!r}",
+        help=f"did you mean {meant[0]!r}?" if meant else _choices(known),
+    )
+
+
+def _unlisted_plugin(name: str) -> InsertProblem | None:
+    """Return what is wrong with the insert of a plug-in that is installed and not listed, if it is one."""
+    for point in entry_points_of(INSERTS_GROUP, installed_plugins()):
+        if point.name == name:
+            plugin = plugin_of(point)
+            return InsertProblem(
+                message=f"the insert {name!r} is of the plug-in {plugin!r}, which is not listed",
+                help=f"add {plugin!r} to 'plugins' of the plugin devportal in mkdocs.yml",
+            )
+    return None
+
+
+def _choices(known: Mapping[str, object] | set[str] | Arguments) -> str:
+    return f"one of {', '.join(map(repr, sorted(known)))}" if known else "leave the arguments out"
+
+
+BUILT_IN_INSERTS: Mapping[str, _BuiltInInsert] = {
+    "differ-policy": _differ_policy_insert,
+    "events": _events_insert,
+    "operations": _operations_insert,
+    "problem-types": _problem_types_insert,
+    "scopes": _scopes_insert,
+    "stability": _stability_insert,
+    "state-machine": _state_machine_insert,
+}
+"""The inserts of the toolkit by name."""
+
+
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
+_MARK = re.compile(r"(?P<indent>[ \t]*)<!--\s*devportal:(?P<words>.*?)-->\s*")
+_BEGINS = re.compile(r"<!--\s*devportal:")
+_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsertMark:
+    """A line that asks for an insert: its number, from 0, how far it is indented, and its words. `fault` is
+    what is wrong with the line itself.
+    """
+
+    number: int
+    indent: str = ""
+    words: tuple[str, ...] = ()
+    fault: str = ""
+
+
+def insert_marks_in(text: str) -> Iterator[InsertMark]:
+    """Yield the marks of a page."""
+    fence = ""
+    for number, line in enumerate(text.split("\n")):
+        opening = _FENCE.fullmatch(line.rstrip("\r"))
+        if opening and not fence:
+            fence = opening.group(1)
+        elif opening and opening.group(1).startswith(fence) and not opening.group(2).strip():
+            fence = ""
+        elif not fence and _BEGINS.search(_CODE.sub("", line)):
+            yield _parse_mark(number, line)
+
+
+def _parse_mark(number: int, line: str) -> InsertMark:
+    whole = _MARK.fullmatch(line)
+    if whole is None:
+        return InsertMark(number=number, fault="an insert is a comment that stands alone in its line")
+    try:
+        words = tuple(shlex.split(whole["words"]))
+    except ValueError:
+        return InsertMark(number=number, fault="a quotation mark of this insert has no other end")
+    if not words:
+        return InsertMark(number=number, fault="this insert has no name")
+    return InsertMark(number=number, indent=whole["indent"], words=words)

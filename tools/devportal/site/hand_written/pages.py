@@ -1,0 +1,204 @@
+"""The hand-written pages of a site: their Markdown twins, and their places in the table of contents."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page as SitePage
+
+from devportal.markup import SearchEntry, plain_text, url_of
+from devportal.site.hand_written.definitions import definitions_in
+from devportal.site.output.llms import LlmsEntry
+
+_FENCE = re.compile(r"(\s*)(`{3,}|~{3,})(.*)")
+_FENCE_TITLE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)')""")
+_ADMONITION = re.compile(r"""(?:!!!|\?\?\?\+?)\s*([\w-]+)[^"]*(?:"(.*)")?\s*""")
+_TAB = re.compile(r"""===[!+]*\s*(?:"(.*)"|'(.*)')\s*""")
+_DIRECTIVE = re.compile(r":::\s*(\S+)\s*")
+_ATTRIBUTES = re.compile(r"""\s*\{:?(?:\s*(?:[#.][\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[\w-]+)))+\s*\}""")
+_LAYOUT = re.compile(r"</?(?:div|section|article|figure|span)\b[^>]*>|</?(?:ol|ul|li)(?:\s[^>]*)?>")
+_ICON = re.compile(r":(?:material|octicons|fontawesome|simple)-[\w-]+:\s?")
+_COMMENT = re.compile(r"<!--.*?-->")
+_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+_CODE_BLOCK = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^# ", re.MULTILINE)
+_DEFINITION = re.compile(r":(?= {3}\S)")
+_INDENT = "    "
+
+
+def plain_markdown(source: str, *, title: str = "") -> str:
+    """Return the source of a hand-written page as plain CommonMark; it starts with a heading of level one."""
+    lines = source.replace("\r\n", "\n").split("\n")
+    body = "\n".join(_single_blanks(_plain_blocks(lines))).strip("\n")
+    is_headed = _HEADING.search(_CODE_BLOCK.sub("", body))
+    head = "" if is_headed or not title else f"# {title}\n\n"
+    return f"{head}{body}".strip() + "\n"
+
+
+def _single_blanks(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines with no two empty ones in a row but in code."""
+    before, fence = "", ""
+    for line in lines:
+        mark = _FENCE.fullmatch(line)
+        if mark and not fence:
+            fence = mark.group(2)
+        elif mark and mark.group(2).startswith(fence) and not mark.group(3).strip():
+            fence = ""
+        if line.strip() or before.strip() or fence:
+            yield line
+        before = line
+
+
+def _plain_blocks(lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines as they stand in plain CommonMark; blocks of the theme hold blocks themselves."""
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        number += 1
+        if fence := _FENCE.fullmatch(line):
+            end = _end_of_code(lines, number, fence.group(2))
+            yield from _code_block_lines(fence, lines[number:end])
+            number = end
+        elif line.lstrip().startswith("<!--") and "-->" not in line:
+            ends = (end + 1 for end in range(number, len(lines)) if "-->" in lines[end])
+            number = next(ends, len(lines))
+        elif _opens_theme_block(line):
+            indent = line[: len(line) - len(line.lstrip())]
+            end = _end_of_indented(lines, number, indent + _INDENT)
+            inside = [one.removeprefix(indent + _INDENT) for one in lines[number:end]]
+            yield from (f"{indent}{one}".rstrip() for one in _theme_block(line.strip(), inside))
+            number = end
+        else:
+            plain = _prose_line(line)
+            if plain.strip() or not line.strip():
+                yield plain
+
+
+def _end_of_code(lines: Sequence[str], start: int, fence: str) -> int:
+    """Return the number of the line behind a block of code, its closing fence included."""
+    closing = re.compile(rf"\s*{re.escape(fence[0])}{{{len(fence)},}}\s*")
+    return next(
+        (number + 1 for number in range(start, len(lines)) if closing.fullmatch(lines[number])), len(lines)
+    )
+
+
+def _opens_theme_block(line: str) -> bool:
+    text = line.strip()
+    return any(one.fullmatch(text) for one in (_ADMONITION, _TAB, _DIRECTIVE))
+
+
+def _end_of_indented(lines: Sequence[str], start: int, indent: str) -> int:
+    end = start
+    for number in range(start, len(lines)):
+        if lines[number].startswith(indent):
+            end = number + 1
+        elif lines[number].strip():
+            break
+    return end
+
+
+def _code_block_lines(fence: re.Match[str], lines: Sequence[str]) -> Iterator[str]:
+    """Yield a block of code; its title becomes a line before it, other options go."""
+    indent, marks, options = fence.groups()
+    title = _FENCE_TITLE.search(options)
+    if title:
+        yield f"{indent}{title.group(1) or title.group(2)}:"
+        yield ""
+    language = re.match(r"\s*\{?\s*\.?([\w+#-]*)", options)
+    yield f"{indent}{marks}{language.group(1) if language else ''}"
+    yield from lines
+
+
+def _theme_block(opening: str, inside: Sequence[str]) -> Iterator[str]:
+    """Yield an admonition as a quote, a tab under its label, a directive as the name it is about."""
+    body = "\n".join(_plain_blocks(inside)).strip("\n").split("\n") if inside else []
+    yield ""
+    if directive := _DIRECTIVE.fullmatch(opening):
+        yield f"`{directive.group(1)}`"
+    elif tab := _TAB.fullmatch(opening):
+        yield f"**{tab.group(1) or tab.group(2)}**"
+        yield ""
+        yield from body
+    elif admonition := _ADMONITION.fullmatch(opening):
+        kind, label = admonition.groups()
+        label = kind.replace("-", " ").capitalize() if label is None else label
+        yield from (f"> {one}".rstrip() for one in ([f"**{label}**", ""] if label else []) + body)
+    yield ""
+
+
+def _prose_line(line: str) -> str:
+    """Return a line of prose without layout; what stands in code spans is kept."""
+    if line.strip() == "[TOC]":
+        return ""
+    line = _DEFINITION.sub("-", line, count=1) if line.startswith(":") else line
+    pieces, end = [], 0
+    for code in _CODE.finditer(line):
+        pieces += [_without_layout(line[end : code.start()]), code.group()]
+        end = code.end()
+    return "".join((*pieces, _without_layout(line[end:])))
+
+
+def _without_layout(text: str) -> str:
+    for pattern in (_COMMENT, _LAYOUT, _ATTRIBUTES, _ICON):
+        text = pattern.sub("", text)
+    return text
+
+
+NO_SECTION = "Pages"
+"""The section of pages that stand in no section of the navigation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PageRecord:
+    listed: LlmsEntry
+    twin: str
+    definitions: tuple[SearchEntry, ...]
+
+
+class HandWrittenPages:
+    """Gathers the pages of one build as MkDocs renders them."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, _PageRecord] = {}
+
+    def take(self, page: SitePage, markdown: str, html: str) -> None:
+        """Take a page that is rendered, so that its title is known, and what it says in Markdown and HTML."""
+        uri = page.file.src_uri
+        title = plain_text(str(page.title or ""))
+        sections = [item.title for item in page.ancestors]  # from the nearest one on
+        self._taken[uri] = _PageRecord(
+            listed=LlmsEntry(
+                section=sections[-1] or NO_SECTION if sections else NO_SECTION,
+                uri=uri,
+                title=title or uri,
+                description=str(page.meta.get("description") or ""),
+            ),
+            twin=plain_markdown(markdown, title=title),
+            definitions=tuple(definitions_in(html)) if _is_searched(page) else (),
+        )
+
+    def definitions(self) -> Iterator[tuple[str, SearchEntry]]:
+        """Yield the definitions on the pages that search knows, each with the address of its page."""
+        for uri, taken in self._taken.items():
+            yield from ((url_of(uri), one) for one in taken.definitions)
+
+    def write_twins(self, folder: Path) -> None:
+        """Write the twins into the folder of the built site, each where its source is among the sources."""
+        for uri, taken in self._taken.items():
+            file = folder / uri
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(taken.twin, encoding="utf-8")
+
+    def listed(self, nav: Navigation) -> tuple[LlmsEntry, ...]:
+        """Return the pages in the order of the navigation, then those that are not in it."""
+        in_order = (page.file.src_uri for page in nav.pages)
+        uris = dict.fromkeys((*(uri for uri in in_order if uri in self._taken), *sorted(self._taken)))
+        return tuple(self._taken[uri].listed for uri in uris)
+
+
+def _is_searched(page: SitePage) -> bool:
+    """Say whether a page is not left out of the search by its front matter, as the theme reads it."""
+    said = page.meta.get("search")
+    return not (isinstance(said, dict) and said.get("exclude"))

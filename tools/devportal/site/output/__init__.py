@@ -1,0 +1,1 @@
+"""Files of a site that no theme makes."""

@@ -1,0 +1,153 @@
+"""Reads the file of redirects and checks it against the pages of the portal."""
+
+import re
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from html import unescape
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from urllib.parse import unquote
+
+from devportal.contract import Api
+from devportal.documents import Scalars, read_document
+from devportal.errors import Place, UnreadableInput
+from devportal.findings import Finding, Level
+from devportal.markup import Page, url_of
+from devportal.reference.addresses import (
+    API_CATALOG,
+    LLMS,
+    LLMS_FULL,
+    OPENAPI_JSON,
+    OPENAPI_YAML,
+    POSTMAN,
+    Addresses,
+)
+from devportal.reference.redirects.redirects import REDIRECT_TABLE, Redirects, RedirectTable, parse_redirects
+from devportal.reference.redirects.table import pages_to_check, redirect_table
+from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
+
+_GENERATED_FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, REDIRECT_TABLE}
+_GENERATED_FILES |= {"404.html", "sitemap.xml", "sitemap.xml.gz", SEARCH_INDEX}
+"""The files of every site that are no pages, those of the theme apart."""
+REDIRECTS_FILE = "redirects.yaml"
+"""What the file of redirects beside a contract is called."""
+_REFERENCE_FOLDER = "reference/"
+"""Below this is what every site of a contract has, the home page apart."""
+_ID = re.compile(r'<[^>]* id="([^"]*)"')
+
+
+def redirects_beside(contract: Path) -> Path | None:
+    """Return the file of redirects that lies beside a contract, if there is one."""
+    path = contract.parent / REDIRECTS_FILE
+    return path if path.is_file() and contract.name != REDIRECTS_FILE else None
+
+
+def read_redirects(
+    path: Path,
+    *,
+    name: str,
+    api: Api,
+    addresses: Addresses,
+    others: Iterable[Page] = (),
+    files: Container[str] = (),
+    docs: Path | None = None,
+    is_strict: bool = True,
+) -> tuple[RedirectTable, tuple[Finding, ...]]:
+    """Return the redirects of a file, and what is wrong with it.
+
+    `others` are the generated pages beside the reference, `files` the uris of the files that come with them;
+    `docs` is the folder of the hand-written ones. A file that is not strict may also be for another site of
+    the contract: a page outside the reference that this one does not have is no error.
+    """
+    try:
+        document = read_document(path, name=name, scalars=Scalars.TEXT)
+    except UnreadableInput as error:
+        return RedirectTable(), (_unreadable(error, name),)
+    redirects, findings = parse_redirects(document)
+    if not redirects:
+        return RedirectTable(), findings
+    known = _generated_pages(redirects, api, addresses, others)
+
+    def ids_of(address: str) -> frozenset[str] | None:
+        is_written = address not in known.ids and _is_hand_written(docs, address)
+        return frozenset() if is_written else known.ids.get(address)
+
+    def is_file(uri: str) -> bool:
+        is_made = uri in _GENERATED_FILES or uri in files or _is_of_theme(uri)
+        return is_made or (docs is not None and (docs / uri).is_file())
+
+    def is_elsewhere(address: str) -> bool:
+        return (
+            not is_strict and not address.startswith(_REFERENCE_FOLDER) and not is_file(address.rstrip("/"))
+        )
+
+    table, found = redirect_table(redirects, api, addresses, ids_of, is_file, known.parts_of, is_elsewhere)
+    return table, (*findings, *found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _GeneratedPages:
+    """Generated pages by address: the ids on them, and their uris."""
+
+    ids: dict[str, frozenset[str]]
+    uris: dict[str, str]
+
+    def parts_of(self, address: str) -> Iterator[str]:
+        """Yield the addresses of the pages that hold what the page at an address has no room for."""
+        uri = self.uris.get(address)
+        stem = f"{uri.removesuffix('.md')}/" if uri is not None else ""
+        yield from (other for other, one in self.uris.items() if stem and one.startswith(stem))
+
+
+def _generated_pages(
+    redirects: Redirects, api: Api, addresses: Addresses, others: Iterable[Page]
+) -> _GeneratedPages:
+    """Return those pages that the redirects are about, and those below them."""
+    from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415 - only redirects of pages need it
+
+    asked = pages_to_check(redirects, api, addresses)
+
+    def is_needed(uri: str) -> bool:
+        return any(one.startswith(unquote(url_of(uri))) for one in asked)
+
+    ids, uris = {}, {}
+    for page in chain(reference_pages(api, overview=addresses.overview, needed=is_needed), others):
+        address = unquote(url_of(page.uri))
+        uris[address] = page.uri
+        if address in asked:
+            ids[address] = frozenset(map(unescape, _ID.findall(page.body)))
+    return _GeneratedPages(ids=ids, uris=uris)
+
+
+def _is_hand_written(docs: Path | None, address: str) -> bool:
+    """Say whether a hand-written page or file stands at an address."""
+    if docs is None:
+        return False
+    stem = address.rstrip("/")
+    names = (f"{stem}.md", f"{stem}/index.md", f"{stem}/README.md", stem) if stem else ("index.md",)
+    return any((docs / name).is_file() for name in names)
+
+
+def _is_of_theme(uri: str) -> bool:
+    """Say whether the theme brings a file that goes into every site: templates do not."""
+    return not uri.endswith(".html") and any((folder / uri).is_file() for folder in _theme_folders())
+
+
+@lru_cache(maxsize=1)
+def _theme_folders() -> tuple[Path, ...]:
+    """Return where our theme is, and the one that it builds on."""
+    found = find_spec("material")
+    below = found.submodule_search_locations if found is not None else None
+    return (Path(__file__).parents[1] / "theme", *(Path(one) / "templates" for one in below or ()))
+
+
+def _unreadable(error: UnreadableInput, name: str) -> Finding:
+    return Finding(
+        rule="redirect-unreadable",
+        level=Level.ERROR,
+        place=error.place or Place(file=name),
+        message=error.message,
+        help=error.help,
+    )

@@ -1,0 +1,99 @@
+"""Writes the generated pages of a site: fills their frames, and leaves alone what stands there already."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from urllib.parse import unquote
+
+from mkdocs.structure.pages import Page as SitePage
+
+from devportal.markup import url_of
+from devportal.site.cache.output import SiteOutput
+from devportal.site.cache.store import StoredPage
+from devportal.site.portal import Portal
+from devportal.site.rendering.frames import Frames
+
+
+class PageWriter:
+    """The generated pages of one build on their way into the folder of the site."""
+
+    def __init__(self, portal: Portal, site: Path, *, before: SiteOutput | None) -> None:
+        """Take what is to be written where, and what the last build left there that this one follows."""
+        self._portal = portal
+        self._site = site
+        self._before = before
+        self._stored: Mapping[str, StoredPage] = {one.head.uri: one for one in portal.pages}
+        self._framed: Mapping[str, SitePage] = {}
+        self._frames: Frames | None = None
+
+    def frame(self, framed: Mapping[str, SitePage]) -> None:
+        """Take the pages that get frames; whether their files are written again is decided here."""
+        self._framed = framed
+        for uri, page in framed.items():
+            page.file.is_modified = self._decision(uri)  # type: ignore[method-assign]
+
+    def use(self, frames: Frames) -> None:
+        """Take the frames, once MkDocs has made what they are rendered with."""
+        self._frames = frames
+
+    def _decision(self, uri: str) -> Callable[[], bool]:
+        return lambda: self._frames is not None and self._has_changed(uri)
+
+    def _has_changed(self, uri: str) -> bool:
+        digest = self._digest(self._stored[uri])
+        return self._before is None or not digest or self._before.made.get(uri) != digest
+
+    def _digest(self, stored: StoredPage) -> str:
+        """Return a digest of what is written for a page; empty where only writing would tell."""
+        page = self._framed.get(stored.head.uri)
+        if page is None or self._frames is None:
+            return ""
+        frame = self._frames.digest(page, stored.head, has_sidebar=stored.has_sidebar)
+        return f"{stored.digest} {frame}" if frame else ""
+
+    def has(self, page: SitePage) -> bool:
+        """Say whether a page gets a frame."""
+        return page.file.src_uri in self._framed
+
+    def makes(self, page: SitePage) -> bool:
+        """Say whether a page is a generated one."""
+        return page.file.src_uri in self._stored
+
+    def text(self, page: SitePage) -> str:
+        """Return the whole text of a page that gets a frame, and write its Markdown twin."""
+        uri = page.file.src_uri
+        if self._frames is None:
+            raise RuntimeError("the frames come from MkDocs before any page is built")
+        generated = self._portal.store.page(self._stored[uri].head)
+        self._write(uri, generated.markdown)
+        return self._frames.page(page, generated)
+
+    def _write(self, uri: str, text: str) -> None:
+        file = self._site / uri
+        try:
+            file.write_text(text, encoding="utf-8")
+        except FileNotFoundError:
+            file.parent.mkdir(parents=True)
+            file.write_text(text, encoding="utf-8")
+
+    def finish(self) -> dict[str, str]:
+        """Write the other twins, remove what is not made any more; return what is made, by uri."""
+        for uri, stored in self._stored.items():
+            if uri not in self._framed:
+                self._write(uri, self._portal.store.page(stored.head).markdown)
+        made = {uri: self._digest(stored) for uri, stored in self._stored.items()}
+        made |= {artefact.uri: "" for artefact in self._portal.artefacts}
+        for name in _file_names(self._before.made if self._before else ()) - _file_names(made):
+            (self._site / name).unlink(missing_ok=True)
+        return made
+
+
+def _file_names(uris: Iterable[str]) -> set[str]:
+    """Return the names of the files of pages and artefacts, below the folder of the site.
+
+    A page and an artefact can have the same: a redirect stands where its page stood.
+    """
+    return {
+        name
+        for uri in uris
+        for name in ((uri, f"{unquote(url_of(uri))}index.html") if uri.endswith(".md") else (uri,))
+    }

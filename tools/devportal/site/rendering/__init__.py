@@ -1,0 +1,1 @@
+"""How generated pages become pages of MkDocs, in the frame of its theme."""

@@ -1,0 +1,180 @@
+"""How generated pages become pages of MkDocs: files, bodies, headings, navigation, neighbours."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from markupsafe import escape
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure import StructureItem
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page as SitePage
+from mkdocs.structure.toc import TableOfContents
+
+from devportal.language import without_directions
+from devportal.markup import PageHead
+from devportal.reference.addresses import LLMS, LLMS_FULL
+from devportal.site.portal import Portal
+from devportal.site.rendering.page_texts import area_of, set_page_texts, slot_texts
+
+FEATURES = (
+    "content.code.copy",
+    "navigation.tabs",
+    "navigation.sections",
+    "navigation.indexes",
+    "navigation.prune",
+    "navigation.footer",
+    "content.tabs.link",
+    "toc.follow",
+)
+PALETTE = (
+    {
+        "media": "(prefers-color-scheme: light)",
+        "scheme": "default",
+        "primary": "custom",
+        "accent": "custom",
+        "toggle": {"icon": "material/weather-night", "name": "Switch to dark mode"},
+    },
+    {
+        "media": "(prefers-color-scheme: dark)",
+        "scheme": "slate",
+        "primary": "custom",
+        "accent": "custom",
+        "toggle": {"icon": "material/weather-sunny", "name": "Switch to light mode"},
+    },
+)
+_FAVICON_OF_THE_THEME = "assets/images/favicon.png"
+FILLED_TEMPLATE = "devportal-filled.html"
+"""The template of the pages whose text comes from a frame: it is empty."""
+
+
+def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
+    """Put our templates between the user's own and the theme's, and choose what the user left open.
+
+    Fonts are never loaded from elsewhere: a page makes no third-party request.
+    """
+    if config.theme.name != "material":
+        raise PluginError("the plugin devportal needs 'theme: {name: material}' in mkdocs.yml")
+    if not config.use_directory_urls:
+        raise PluginError("the plugin devportal needs 'use_directory_urls: true', which is the default")
+    if str(theme) not in config.theme.dirs:
+        config.theme.dirs.insert(1 if config.theme.custom_dir else 0, str(theme))
+    config.theme["font"] = False
+    if config.theme.get("favicon") == _FAVICON_OF_THE_THEME:
+        config.theme["favicon"] = "assets/devportal/favicon.svg"
+    config.theme["features"] = list(dict.fromkeys([*_features(config), *FEATURES]))
+    if not config.theme.get("palette"):
+        config.theme["palette"] = [dict(option) for option in PALETTE]
+    config.extra.setdefault("generator", False)
+
+
+def _features(config: MkDocsConfig) -> list[str]:
+    """Return the features of the theme that somebody chose; raises PluginError where they are no list."""
+    given = config.theme.get("features") or []
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        raise PluginError(
+            f"'theme.features' in mkdocs.yml is {given!r}: write a list of names, such as [content.tabs.link]"
+        )
+    return given
+
+
+def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
+    """Add the generated pages and files. Raises PluginError where a hand-written file has the same place."""
+    areas = {_area_index(head.uri) for head in portal.heads}
+    for head in portal.heads:
+        _refuse_conflict(files, head.uri)
+        file = File.generated(config, head.uri, content="")
+        file.inclusion = InclusionLevel.INCLUDED if head.uri in areas else InclusionLevel.NOT_IN_NAV
+        files.append(file)
+    for artefact in portal.artefacts:
+        _refuse_conflict(files, artefact.uri)
+        file = File.generated(config, artefact.uri, content=artefact.content)
+        file.inclusion = InclusionLevel.INCLUDED  # MkDocs leaves out what starts with a dot
+        files.append(file)
+    for uri in (LLMS, LLMS_FULL):  # written when all pages are there
+        _refuse_conflict(files, uri)
+
+
+def _refuse_conflict(files: Files, uri: str) -> None:
+    known = files.get_file_from_path(uri)
+    if known is not None:
+        where = known.abs_src_path or known.src_uri
+        raise PluginError(f"{where}: this file stands where the portal puts a generated one; rename it")
+
+
+def _area_index(uri: str) -> str:
+    """Return the uri of the first page of the area that a page belongs to."""
+    return f"{area_of(uri)}/index.md" if "/" in uri else uri
+
+
+def attach_pages(
+    files: Files, portal: Portal, config: MkDocsConfig, *, use_frames: bool
+) -> dict[str, SitePage]:
+    """Tie each generated page to one of MkDocs; return those, by uri, that a frame is to be filled for.
+
+    The first page of an area becomes the parent of its other pages, so that the area's tab is marked. It
+    stands in the navigation itself, and is rendered as any other page.
+    """
+    framed = {}
+    for head in portal.heads:
+        file = files.get_file_from_path(head.uri)
+        if file is None:
+            continue
+        page = file.page or SitePage(None, file, config)
+        assert isinstance(page, SitePage)  # noqa: S101 - what MkDocs made, or the line above
+        is_named = "title" in vars(page)  # by the navigation: other pages show it, so it is rendered whole
+        if not is_named:
+            page.title = escape(without_directions(head.title))
+        parent = files.get_file_from_path(_area_index(head.uri)) or files.get_file_from_path("index.md")
+        if parent is not None and parent is not file and page.parent is None:
+            page.parent = parent.page  # type: ignore[assignment]  # any item with `active` will do
+        if use_frames and file.inclusion is InclusionLevel.NOT_IN_NAV and not is_named:
+            page.meta = {
+                "template": FILLED_TEMPLATE,
+                "search": {"exclude": True},
+                "unlisted": not head.is_listed,
+            }
+            page.content, page.toc = "", TableOfContents([])
+            framed[head.uri] = page
+            _replace_rendering(page, lambda: None)
+        else:
+            _replace_rendering(page, partial(_fill_whole_page, page, head, portal))
+    return framed
+
+
+def _fill_whole_page(page: SitePage, head: PageHead, portal: Portal) -> None:
+    """Give a page all its texts; what the navigation calls it stays."""
+    title = page.title
+    set_page_texts(page, head, slot_texts(page, portal.store.page(head)))
+    page.title = title
+
+
+def _replace_rendering(page: SitePage, dressed: Callable[[], None]) -> None:
+    """Replace reading and rendering of one page by handing over what is ready."""
+
+    def read_source(_: MkDocsConfig) -> None:
+        page.markdown = page.content = ""
+        dressed()
+
+    def render(_: MkDocsConfig, __: Files) -> None:
+        page.present_anchor_ids = None  # links between generated pages are checked in the built site
+
+    page.read_source = read_source  # type: ignore[method-assign, assignment]
+    page.render = render  # type: ignore[method-assign, assignment]
+
+
+def separate_areas(nav: Navigation) -> None:
+    """Part pages of different areas; a navigation without sections is one area."""
+    if not any(item.is_section for item in nav.items):
+        return
+    for page in nav.pages:
+        after = page.next_page
+        if after is not None and _area_of(page) is not _area_of(after):
+            page.next_page = after.previous_page = None
+
+
+def _area_of(item: StructureItem) -> StructureItem:
+    """Return the entry of the navigation that an item is below, or the item itself."""
+    return item if item.parent is None else _area_of(item.parent)

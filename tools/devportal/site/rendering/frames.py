@@ -1,0 +1,166 @@
+"""The theme's frame around generated pages: rendered once per kind of page, then filled like a form."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from posixpath import dirname
+from typing import Any
+
+import jinja2
+from mkdocs.commands.build import get_context
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page as SitePage
+from mkdocs.theme import Theme
+
+from devportal.markup import Page, PageHead, url_of
+from devportal.site.rendering.page_texts import SLOTS, area_of, head_slot_texts, set_page_texts, slot_texts
+
+VERIFIED_PAGES = 2
+"""How many pages of a kind are rendered in full to prove its frame."""
+_SLOT_MARK = "\ue000"
+_OWN_PLUGINS = ("devportal.", "material.", "mkdocs.", "mkdocstrings.", "mkdocs_autorefs.")
+
+PageKind = tuple[Any, ...]
+
+
+def can_frame(config: MkDocsConfig) -> bool:
+    """Say whether nobody but the theme and plugins that we know has a say in how a page is rendered."""
+    handlers = config.plugins.events["page_context"]
+    owners = {type(getattr(handler, "__self__", handler)).__module__ for handler in handlers}
+    return config.theme.custom_dir is None and all(owner.startswith(_OWN_PLUGINS) for owner in owners)
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A page in pieces: by turns what is the same on all pages of a kind, and the name of a slot."""
+
+    pieces: tuple[str, ...]
+
+    def filled(self, texts: Mapping[str, str]) -> str:
+        parts = list(self.pieces)
+        parts[1::2] = [texts[name] for name in self.pieces[1::2]]
+        return "".join(parts)
+
+
+class Frames:
+    """The frames of one build."""
+
+    def __init__(
+        self, *, env: jinja2.Environment, config: MkDocsConfig, nav: Navigation, files: Sequence[File]
+    ) -> None:
+        """Take what MkDocs renders pages with."""
+        self._env = env
+        self._config = config
+        self._nav = nav
+        self._files = files
+        self._listed = {area_of(page.file.src_uri) for page in nav.pages if page.url.count("/") > 1}
+        self._frames: dict[PageKind, _Frame | None] = {}
+        self._proofs: dict[PageKind, int] = {}
+
+    def page(self, page: SitePage, generated: Page) -> str:
+        """Return the whole text of a generated page."""
+        texts = slot_texts(page, generated)
+        kind = self._kind(generated, texts)
+        frame = self._frame(kind, page, generated, texts)
+        proofs = self._proofs.get(kind, 0)
+        if frame is not None and proofs >= VERIFIED_PAGES:
+            return frame.filled(texts)
+        whole = self._rendered(page, generated, texts)
+        if frame is not None:
+            self._proofs[kind] = proofs + 1
+            if frame.filled(texts) != whole:
+                self._frames[kind] = None
+        return whole
+
+    def digest(self, page: SitePage, head: PageHead, *, has_sidebar: bool) -> str:
+        """Return a digest of the frame that a page gets; empty where pages of its kind have none."""
+        texts = {**head_slot_texts(page, head), "body": "", "sidebar": "x" if has_sidebar else ""}
+        frame = self._frame(self._kind(head, texts), page, head, texts)
+        return blake2b("\0".join(frame.pieces).encode(), digest_size=16).hexdigest() if frame else ""
+
+    def _kind(self, head: PageHead, texts: Mapping[str, str]) -> PageKind:
+        """Return what all pages with one frame have in common.
+
+        Links to other pages are relative: they depend on the page's depth and area, and where the site's
+        navigation lists pages inside that area, on its folder.
+        """
+        area, url = area_of(head.uri), url_of(head.uri)
+        place = dirname(url.rstrip("/")) if area in self._listed else area
+        filled = tuple(bool(texts[name]) for name in SLOTS if name != "body")
+        told = (head.layout, head.headings, head.feeds, head.scripts, head.styles, head.is_listed)
+        return (place, url.count("/"), *told, filled)
+
+    def _frame(
+        self, kind: PageKind, page: SitePage, head: PageHead, texts: Mapping[str, str]
+    ) -> _Frame | None:
+        """Return the frame of a kind; a page of the kind and its texts are there to make it from."""
+        if kind not in self._frames:
+            marks = {name: f"{_SLOT_MARK}{name}{_SLOT_MARK}" if texts[name] else "" for name in SLOTS}
+            marks["body"] = f"{_SLOT_MARK}body{_SLOT_MARK}"
+            pieces = tuple(self._rendered(page, head, marks).split(_SLOT_MARK))
+            is_sound = len(pieces) % 2 == 1 and all(name in SLOTS for name in pieces[1::2])
+            self._frames[kind] = _Frame(pieces) if is_sound else None
+        return self._frames[kind]
+
+    def _rendered(self, page: SitePage, head: PageHead, texts: Mapping[str, str]) -> str:
+        """Return the page as the theme renders it, with these texts."""
+        canonical = page.canonical_url
+        set_page_texts(page, head, texts)
+        page.active = True
+        try:
+            context = get_context(self._nav, self._files, self._config, page)
+            plugins = self._config.plugins
+            context = plugins.on_page_context(context, page=page, config=self._config, nav=self._nav)
+            return self._env.get_template("main.html").render(context)
+        finally:
+            page.active = False
+            page.content = ""
+            page.canonical_url = canonical
+
+
+class _TemplateLoader(jinja2.FileSystemLoader):
+    """Loads every template, and lists those outside hidden folders."""
+
+    def list_templates(self) -> list[str]:
+        """Return their names, in order."""
+        return sorted({name for folder in self.searchpath for name in _template_names(folder, "")})
+
+
+def _template_names(folder: str, prefix: str) -> list[str]:
+    names: list[str] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.is_dir():
+                names.append(f"{prefix}{entry.name}")
+            elif not entry.name.startswith(".") and not entry.is_symlink():
+                names += _template_names(entry.path, f"{prefix}{entry.name}/")
+    return names
+
+
+def speed_up_environments(theme: Theme, compiled: Path) -> jinja2.BytecodeCache | None:
+    """Have a theme's environments list no hidden files, and keep templates compiled in a folder.
+
+    Returns what keeps them; None where the folder cannot be made.
+    """
+    cache, made = _bytecode_cache(compiled), theme.get_env
+
+    def get_env() -> jinja2.Environment:
+        env = made()
+        env.loader = _TemplateLoader(theme.dirs)
+        env.bytecode_cache = cache
+        return env
+
+    theme.get_env = get_env  # type: ignore[method-assign]
+    return cache
+
+
+def _bytecode_cache(folder: Path) -> jinja2.BytecodeCache | None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return jinja2.FileSystemBytecodeCache(str(folder))

@@ -1,0 +1,67 @@
+"""Scripts and style sheets of pages: those that a page names, and ours without comments."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import minify
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+_ENDINGS = {"scripts": ".js", "styles": ".css"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageAssets:
+    """The uris of the assets of a page, by the key of the front matter, and what is wrong with the others."""
+
+    uris: Mapping[str, tuple[str, ...]]
+    faults: tuple[str, ...]
+
+
+def assets_of(page: str, meta: Mapping[str, Any], files: Files) -> PageAssets:
+    """Return what the page with this uri and front matter asks for."""
+    uris, faults = {}, []
+    for key in _ENDINGS:
+        asked = meta.get(key, [])
+        found = {
+            str(uri): _asset_problem(key, uri, files)
+            for uri in (asked if isinstance(asked, list) else [asked])
+        }
+        uris[key] = tuple(uri for uri, fault in found.items() if not fault)
+        faults += [f"{page}: front matter '{key}': {fault}" for fault in found.values() if fault]
+    return PageAssets(uris=uris, faults=tuple(faults))
+
+
+def _asset_problem(key: str, uri: Any, files: Files) -> str:
+    if not isinstance(uri, str) or not uri.endswith(_ENDINGS[key]):
+        return f"{uri!r} does not end in {_ENDINGS[key]}; list files, from the folder of the pages on"
+    if files.get_file_from_path(uri) is None:
+        return f"{uri!r} is no file of the site; add it, or mend its path from the folder of the pages on"
+    return ""
+
+
+_FOLDER = "assets/devportal/"
+minify.config({"js-keep-var-names": True})
+
+
+def pack_scripts(files: Files, config: MkDocsConfig, theme: Path) -> None:
+    """Put each script of our `theme` in its place packed; a project's own in such a place stays as it is."""
+    for file in _own_scripts(files, theme):
+        packed = File.generated(config, file.src_uri, content=packed_script(file.content_string))
+        files.remove(file)
+        files.append(packed)
+
+
+def packed_script(text: str) -> str:
+    """Return a script without comments and blanks that nothing needs."""
+    return f"{minify.string('application/javascript', text)}\n"
+
+
+def _own_scripts(files: Iterable[File], theme: Path) -> list[File]:
+    return [
+        one
+        for one in files
+        if one.src_uri.startswith(_FOLDER) and one.src_uri.endswith(".js") and one.src_dir == str(theme)
+    ]

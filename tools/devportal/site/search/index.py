@@ -1,0 +1,395 @@
+"""The search index of a site: pages by kind, and names of fields with all places where they are shown."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from itertools import chain, pairwise
+from pathlib import Path
+from textwrap import shorten, wrap
+from types import MappingProxyType
+from typing import Any
+
+from devportal.contract.wording import split_camel_case, title_from_id
+from devportal.markup import PageHead, SearchEntry, SearchKind, url_of
+
+INDEX_NAME = "search/search_index.json"
+"""The file of a site whose texts these are."""
+COLUMN_SEPARATOR = "\x7f"
+"""Stands between the lines of a column. JSON takes one byte for it, and two for the end of a line."""
+_SHARED = re.compile(r"[a-z]*[A-Z]")
+"""How many characters a line begins with as the line above does, in letters."""
+
+
+def pack_column(texts: Iterable[str]) -> str:
+    """Return texts as lines, each without its start where that is the one of the line above.
+
+    Its length is written instead. Texts cannot have `COLUMN_SEPARATOR` in them: it becomes a blank.
+    """
+    lines = ["", *(text.replace(COLUMN_SEPARATOR, " ") for text in texts)]
+    starts = [_common_prefix_length(above, line) for above, line in pairwise(lines)]
+    return COLUMN_SEPARATOR.join(
+        f"{encode_number(start)}{line[start:]}" for start, line in zip(starts, lines[1:], strict=True)
+    )
+
+
+def _common_prefix_length(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike, up to one that JavaScript counts as two."""
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        half = (least + most + 1) // 2
+        least, most = (half, most) if one[:half] == other[:half] else (least, half - 1)
+    if one[:least].isascii():
+        return least
+    return next((number for number, letter in enumerate(one[:least]) if letter > "\uffff"), least)
+
+
+def lines_of(column: str) -> Iterator[str]:
+    """Yield the lines of a column; an empty column has none. Raises ValueError for any other text."""
+    above = ""
+    for short in column.split(COLUMN_SEPARATOR) if column else ():
+        match = _SHARED.match(short)
+        if match is None:
+            raise ValueError("a line does not say what it shares with the one above")
+        above = above[: _decoded(match.group())] + short[match.end() :]
+        yield above
+
+
+def encode_number(number: int) -> str:
+    """Return a number in letters: 0 is `A`, 25 `Z`, 26 `bA`."""
+    letters = chr(65 + number % 26)
+    while number := number // 26:
+        letters = chr(97 + number % 26) + letters
+    return letters
+
+
+def _decoded(letters: str) -> int:
+    """Return the number that `encode_number` wrote."""
+    number = 0
+    for letter in letters[:-1]:
+        number = 26 * number + ord(letter) - 97
+    return 26 * number + ord(letters[-1]) - 65
+
+
+ShapeMember = tuple[str, int]
+"""A field: its name, behind a tab the end of its anchor, and the number of the shape below it, or -1."""
+NEAR_FIELDS, NEAR_SHAPES = 8, 16
+"""A shape is compared with the last ones that have its rarest fields: more find hardly better ones."""
+
+
+@dataclass(slots=True)
+class FieldShapes:
+    """The shapes in outlines of fields, numbered as they are read."""
+
+    _known: dict[tuple[ShapeMember, ...], int] = field(default_factory=dict)
+    _read: dict[tuple[str, ...], int] = field(default_factory=dict)
+    """The shapes of lines that were read already: most are there many times."""
+
+    def read(self, lines: tuple[str, ...], depth: int = 1) -> int:
+        """Return the number of the shape of fields with an indent of `depth`, and what is below them."""
+        known = self._read.get(lines)
+        if known is None:
+            starts = [number for number, line in enumerate(lines) if line[depth] != " "]
+            shape = sorted(
+                (_short_name(lines[start][depth:]), self.read(below, depth + 1) if below else -1)
+                for start, end in pairwise((*starts, len(lines)))
+                for below in (lines[start + 1 : end],)
+            )
+            known = self._read[lines] = self._known.setdefault(tuple(shape), len(self._known))
+        return known
+
+    def named(self) -> "NumberedShapes":
+        """Return what gives those shapes their numbers in the index."""
+        return NumberedShapes(list(self._known))
+
+
+def _short_name(line: str) -> str:
+    """Return the name of a field, its own end of the anchor left out where that ends in the name."""
+    name, tab, rest = line.partition("\t")
+    return f"{name}\t{rest.removesuffix(name)}" if tab and rest.endswith(f".{name}") else line
+
+
+class NumberedShapes:
+    """Shapes in the order in which the index names them, so that most need no number there."""
+
+    def __init__(self, shapes: Sequence[tuple[ShapeMember, ...]]) -> None:
+        """Take the shapes by the numbers that they were read with."""
+        self._shapes = shapes
+        self._order: dict[int, int] = {}
+        self._fields: dict[ShapeMember, int] = {}
+        self._below: list[str] = []
+        self._sets: list[int] = []
+        """For each shape so far its fields: one bit for each."""
+        self._having: list[list[int]] = []
+        """For each field the shapes so far that it is in."""
+
+    def reference(self, shape: int) -> str:
+        """Return the name of a shape: 0 for the next not named before, or one more than its number."""
+        if shape in self._order:
+            return encode_number(self._order[shape] + 1)
+        self._order[shape] = len(self._order)
+        return encode_number(0)
+
+    def columns(self) -> dict[str, str]:
+        """Return the fields, the shapes below them, and the shapes; all that pages show have been named."""
+        shapes = list(self._lines())
+        return {
+            "fields": pack_column(name for name, _ in self._fields),
+            "below": COLUMN_SEPARATOR.join(self._below),
+        } | {"shapes": COLUMN_SEPARATOR.join(shapes)}
+
+    def _lines(self) -> Iterator[str]:
+        """Yield a line for each shape.
+
+        It says how far back the shape is that this one is made from, or 0; how many fields are new; and the
+        steps from one to the next of the other fields in which the two differ.
+        """
+        for number, shape in enumerate(self._all()):
+            members = self._shapes[shape]
+            known = [self._fields[one] for one in members if one in self._fields]
+            fresh = [self._added(one) for one in members if one not in self._fields]
+            old = _bit_set(known)
+            base = self._nearest(known, old)
+            differing = old if base is None else old ^ self._sets[base]
+            yield "".join(
+                map(encode_number, (0 if base is None else number - base, len(fresh), *_bit_gaps(differing)))
+            )
+            self._sets.append(old | _bit_set(fresh))
+            for one in (*known, *fresh):
+                self._having[one].append(number)
+
+    def _all(self) -> Iterator[int]:
+        """Yield the shapes in order, with those that are named meanwhile."""
+        done = 0
+        while done < len(self._order):
+            named = list(self._order)[done:]
+            yield from named
+            done += len(named)
+
+    def _added(self, member: ShapeMember) -> int:
+        self._fields[member] = len(self._fields)
+        self._below.append(self.reference(member[1]) if member[1] >= 0 else "")
+        self._having.append([])
+        return self._fields[member]
+
+    def _nearest(self, known: Iterable[int], old: int) -> int | None:
+        """Return the shape with the fewest differences, the last of them, if it saves something."""
+        rarest = sorted(known, key=lambda one: len(self._having[one]))[:NEAR_FIELDS]
+        candidates = {shape for one in rarest for shape in self._having[one][-NEAR_SHAPES:]}
+        ranked = (((self._sets[one] ^ old).bit_count(), -one) for one in candidates)
+        differences, shape = min(ranked, default=(old.bit_count(), 0))
+        return -shape if differences + 1 < old.bit_count() else None
+
+
+def _bit_set(numbers: Iterable[int]) -> int:
+    bits = 0
+    for number in numbers:
+        bits |= 1 << number
+    return bits
+
+
+def _bit_gaps(bits: int) -> Iterator[int]:
+    """Yield the steps from one bit that is set to the next, from bit 0."""
+    last = 0
+    while bits:
+        number = (bits & -bits).bit_length() - 1
+        yield number - last
+        last = number
+        bits &= bits - 1
+
+
+MAX_TITLE = 100
+"""How many characters of a title are shown."""
+MAX_SENTENCE = 160
+"""How many characters of a text are shown: what is longer, such as a table, is divided between words."""
+_SENTENCE = re.compile(r"(?<=[.!?]) (?=[^\W\d_a-z])|(?<=。)")
+_BLOCK = re.compile(r"</?(?:p|li|ol|ul)>")
+_CODE = re.compile(r"<pre>(.*?)</pre>", re.DOTALL)
+_DERIVED_MARK = " "
+"""Stands for what is made from other columns; nothing else ends with it."""
+
+
+def merge_search_entries(
+    index: Path,
+    pages: Iterable[PageHead],
+    descriptions: Mapping[str, str] = MappingProxyType({}),
+    *,
+    definitions: Iterable[tuple[str, SearchEntry]] = (),
+) -> None:
+    """Put our index in place of the theme's, if the site has one, with the entries of the theme in it.
+
+    `descriptions` are what hand-written pages say of themselves, by their addresses: often in the words that
+    readers ask with, and the theme leaves them out. Of pages that fit as well as each other, those come first
+    that are first in it. `definitions` are entries of theirs that the theme's index leaves out.
+    """
+    if not index.is_file():
+        return
+    made = SearchIndex()
+    places = {url: number for number, url in enumerate(descriptions)}
+    documents = json.loads(index.read_text(encoding="utf-8"))["docs"]
+    split = [(*document["location"].partition("#")[::2], document) for document in documents]
+    for url, anchor, document in sorted(split, key=lambda one: places.get(one[0], len(places))):
+        entry = _theme_entry(document, anchor, "" if anchor else descriptions.get(url, ""))
+        made.add(url, entry, samples=_code_samples(document["text"]))
+    for url, entry in definitions:
+        made.add(url, entry)
+    for page in pages:
+        for entry in page.search:
+            made.add(url_of(page.uri), entry)
+    index.write_text(made.text(), encoding="utf-8")
+
+
+def _theme_entry(document: dict[str, Any], anchor: str, description: str) -> SearchEntry:
+    """Return an entry of the theme's index as one of ours: its title and text are HTML.
+
+    A paragraph is a line of the text.
+    """
+    tags = tuple(map(_html_text, document.get("tags", ())))
+    prose = map(_html_text, _BLOCK.split(_CODE.sub("<p>", document["text"])))
+    text = "\n".join(filter(None, (description, *prose)))
+    return SearchEntry(title=_html_text(document["title"]), text=text, anchor=anchor, tags=tags)
+
+
+def _code_samples(html: str) -> str:
+    """Return the code in HTML as lines."""
+    return "\n".join(_html_text(line) for block in _CODE.findall(html) for line in block.splitlines())
+
+
+def _html_text(html: str) -> str:
+    return _single_line(unescape(re.sub(r"<[^>]+>", " ", html)))
+
+
+def _single_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _split_sentences(text: str) -> str:
+    """Return a text with a tab between sentences, and between parts of what is too long to be shown."""
+    lines = (_SENTENCE.split(_single_line(line)) for line in text.splitlines())
+    return "\t".join(part for one in chain(*lines) for part in _split_long_sentence(one))
+
+
+def _split_long_sentence(sentence: str) -> list[str]:
+    return wrap(sentence, MAX_SENTENCE, break_long_words=False, break_on_hyphens=False)
+
+
+class SearchIndex:
+    """Gathers the entries of a site."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self._rows: dict[SearchKind, list[_IndexRow]] = {}
+        self._shapes = FieldShapes()
+        self._parts: dict[tuple[str, str], int] = {}
+
+    def add(self, url: str, entry: SearchEntry, *, samples: str = "") -> None:
+        """Take an entry of the page at an address below the site's root, and the code that is shown there."""
+        tags = tuple(map(_single_line, entry.tags))
+        title = shorten(entry.title, MAX_TITLE, placeholder="…")
+        method, code = _split_tag(tags[0] if tags else "")
+        row = _IndexRow(
+            address=_short_address(url, entry.anchor, tags[-1] if tags else "", title),
+            title=_short_title(title, tags),
+            code=code,
+            names=_DERIVED_MARK
+            if len(tags) == 2 and tags[1] == derived_operation_id(tags[0])
+            else "\t".join(tags[1:]),
+            text="\t\t".join(filter(None, map(_split_sentences, (entry.text, samples)))),
+            method=method,
+            parts=tuple(self._read(entry.fields)),
+        )
+        self._rows.setdefault(SearchKind(entry.kind), []).append(row)
+
+    def _read(self, outline: str) -> Iterator[tuple[int, int]]:
+        """Yield the numbers of the parts in an outline, each with that of its shape."""
+        lines = outline.split("\n") if outline else []
+        starts = [number for number, line in enumerate(lines) if not line.startswith(" ")]
+        for start, end in pairwise((*starts, len(lines))):
+            words, _, anchor = lines[start].partition("\t")
+            part = self._parts.setdefault((words, anchor), len(self._parts))
+            yield part, self._shapes.read(tuple(lines[start + 1 : end]))
+
+    def text(self) -> str:
+        """Return the index as JSON."""
+        shapes = self._shapes.named()
+        pages = {kind: _index_columns(self._rows[kind], shapes) for kind in SearchKind if kind in self._rows}
+        fields = shapes.columns()
+        index = {"parts": list(self._parts), "fields": fields.pop("fields"), "pages": pages, **fields}
+        return json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _IndexRow:
+    """One entry; `parts` are pairs of numbers, of a part and of the shape as it was read."""
+
+    address: str
+    title: str
+    code: str
+    names: str
+    text: str
+    method: str
+    parts: tuple[tuple[int, int], ...]
+
+
+def _index_columns(rows: Sequence[_IndexRow], shapes: NumberedShapes) -> list[str]:
+    """Return what the rows say, by column; one in which nothing stands is empty, except for the addresses."""
+    cells = zip(*((row.title, row.code, row.names, row.text) for row in rows), strict=True)
+    parts = [
+        row.method + "".join(encode_number(part) + shapes.reference(shape) for part, shape in row.parts)
+        for row in rows
+    ]
+    return [
+        pack_column(row.address for row in rows),
+        *(pack_column(texts) if any(texts) else "" for texts in cells),
+        COLUMN_SEPARATOR.join(parts) if any(parts) else "",
+    ]
+
+
+def _split_tag(tag: str) -> tuple[str, str]:
+    """Return the method of a tag with the blank behind it, and its path; there may be no method."""
+    method, blank, path = tag.partition(" ")
+    is_parted = path.startswith("/") and method.isascii() and method.isalpha() and method.isupper()
+    return (method + blank, path) if is_parted else ("", tag)
+
+
+def _short_address(url: str, anchor: str, name: str, title: str) -> str:
+    """Return an address, its end left out where that is the name, or made from the name or the title."""
+    if anchor:
+        return (
+            f"{url}#{anchor.removesuffix(name) + _DERIVED_MARK if name and anchor.endswith(name) else anchor}"
+        )
+    folder, _, last = url.removesuffix("/").rpartition("/")
+    return (
+        f"{folder}/{_DERIVED_MARK}"
+        if folder and url.endswith("/") and last == derived_slug(name or title)
+        else url
+    )
+
+
+def _short_title(title: str, tags: tuple[str, ...]) -> str:
+    """Return a title, left out where it is made from the last tag, or its end where that is the tag."""
+    name = tags[-1] if tags else ""
+    if name and title == derived_title(name):
+        return ""
+    return title.removesuffix(name) + _DERIVED_MARK if name and title.endswith(name) else title
+
+
+def derived_operation_id(text: str) -> str:
+    """Return ASCII method and path as many make operationIds of them, and nothing for any other text.
+
+    `POST /v1/charges/{charge}` is `PostChargesCharge`.
+    """
+    method, _, path = text.partition(" ")
+    words = [word for word in re.split(r"[\W_]+", path) if word and not re.fullmatch(r"v\d+", word)]
+    return "".join(word[:1].upper() + word[1:] for word in (method.lower(), *words)) if text.isascii() else ""
+
+
+def derived_slug(text: str) -> str:
+    """Return ASCII text as addresses are made from it, and nothing for any other."""
+    return re.sub(r"[\W_]+", "-", split_camel_case(text, "-")).strip("-").lower() if text.isascii() else ""
+
+
+def derived_title(text: str) -> str:
+    """Return ASCII text as titles are made from an operationId, and nothing for any other."""
+    return title_from_id(text) if text.isascii() else ""

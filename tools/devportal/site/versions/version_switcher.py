@@ -1,0 +1,145 @@
+"""What pages of the reference wear that has several editions: the way to the other ones, and on pages of an
+earlier release what that is.
+
+All of it is worked out at build time: links lead to the same part in the other edition, or to what is near.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from hashlib import blake2b
+
+from jinja2 import Environment
+
+from devportal.changelog.pages.timeline import format_date
+from devportal.language import mark_directions
+from devportal.markup import Page, environment
+from devportal.reference.redirects.counterparts import DocumentedPart
+from devportal.site.cache.store import dataclass_members
+from devportal.site.versions.edition import Edition, Editions
+from devportal.site.versions.removal_notices import PartStatus, RemovalHistory, VersionNotice, version_notice
+
+STYLES = "assets/devportal/versions.css"
+_CRUMBS = '<nav class="dp-crumbs"'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionLink:
+    """To an edition: `title` is that of the page it leads to; empty where that is of the same part."""
+
+    version: str
+    date: str
+    uri: str
+    title: str = ""
+    is_here: bool = False
+    is_newest: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageVersionLinks:
+    """What the pages of one part wear."""
+
+    ways: tuple[VersionLink, ...]
+    notice: VersionNotice | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class VersionSwitcher:
+    """What the pages of one edition wear, by the uri of the part that they are of."""
+
+    edition: Edition
+    releases_uri: str
+    worn: dict[str, PageVersionLinks] = field(repr=False)
+
+    def digest(self) -> str:
+        """Return what changes with anything that a page wears."""
+        whole = json.dumps([self.releases_uri, self.worn], default=dataclass_members, sort_keys=True)
+        return blake2b(whole.encode(), digest_size=16).hexdigest()
+
+    def page(self, page: Page) -> Page:
+        """Return a page with what it wears; search and sitemap leave out those of earlier releases."""
+        part = self.edition.parts.shown_at(page.uri)
+        worn = self.worn[part.uri]
+        values = {
+            "source": page.uri,
+            "edition": self.edition,
+            "ways": worn.ways,
+            "releases": self.releases_uri,
+            "notice": worn.notice,
+        }
+        switcher = _render("switcher.html.jinja", values)
+        dressed = replace(page, sidebar=switcher + page.sidebar, styles=(*page.styles, STYLES))
+        if worn.notice is None:
+            return dressed
+        head, _, rest = page.markdown.partition("\n")
+        return replace(
+            dressed,
+            title=f"{page.title} ({self.edition.version})",
+            body=_insert_below_crumbs(page.body, _render("notice.html.jinja", values)),
+            markdown=f"{head}\n\n{_render('notice.md.jinja', values)}{rest}",
+            search=(),
+            is_listed=False,
+            canonical=worn.notice.canonical if part.uri == page.uri else "",
+        )
+
+
+def _insert_below_crumbs(body: str, told: str) -> str:
+    """Return a body with something below the way from the overview to the page, or at its top."""
+    if not body.lstrip().startswith(_CRUMBS):
+        return told + body
+    crumbs, end, rest = body.partition("</nav>")
+    return f"{crumbs}{end}\n{told}{rest}"
+
+
+def version_switcher_for(edition: Edition, editions: Editions, chronicle: RemovalHistory) -> VersionSwitcher:
+    """Return what the pages of one of the editions wear."""
+    worn = {}
+    for part in edition.parts.parts:
+        ways = tuple(_version_links(part, edition, editions))
+        worn[part.uri] = PageVersionLinks(
+            ways=ways, notice=_version_notice(part, edition, ways[0], chronicle)
+        )
+    return VersionSwitcher(edition=edition, releases_uri=chronicle.releases_uri, worn=worn)
+
+
+def _version_links(part: DocumentedPart, edition: Edition, editions: Editions) -> Iterator[VersionLink]:
+    """Yield the ways to all editions, that at hand included: the present one first."""
+    for other in editions.all:
+        same = part if other is edition else other.parts.same(part)
+        shown = same or other.parts.nearest(part)
+        is_newest = other is editions.current
+        yield VersionLink(
+            version=other.version,
+            date=str(other.date or ("not released yet" if is_newest else "")),
+            uri=shown.uri,
+            title="" if same else shown.title,
+            is_here=other is edition,
+            is_newest=is_newest,
+        )
+
+
+def _version_notice(
+    part: DocumentedPart, edition: Edition, present: VersionLink, chronicle: RemovalHistory
+) -> VersionNotice | None:
+    """Return what pages of a part say of themselves; nothing where they are of the present contract."""
+    if present.is_here or edition.release is None:
+        return None
+    fate = PartStatus(
+        noun=part.noun,
+        present=present.version,
+        uri=present.uri,
+        title=present.title,
+        removal=chronicle.removal(part, edition.release) if present.title else None,
+        since=chronicle.since(edition.version),
+    )
+    return version_notice(edition.version, format_date(edition.date) if edition.date else "", fate)
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Environment:
+    return environment("devportal.site.versions")
+
+
+def _render(template: str, values: dict[str, object]) -> str:
+    return mark_directions(_templates().get_template(template).render(values))

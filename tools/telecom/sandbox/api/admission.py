@@ -1,0 +1,83 @@
+"""Who sends a request, and whether it may: with which token, from which address, or as anybody."""
+
+from starlette.requests import Request
+
+from devportal.contract import Operation
+from telecom.problems import ProblemKind
+from telecom.sandbox.api.exchange import RequestRefused
+from telecom.sandbox.connections.client_address import client_address
+from telecom.sandbox.connections.http_protocol import CERTIFIED_FOR
+from telecom.sandbox.tokens.keyring import Caller, Keyring
+from telecom.sandbox.tokens.tokens import Grant, bearer_token
+
+
+def caller_of(request: Request) -> Caller:
+    """Return the address of who sends a request, and what the certificate shown is good for."""
+    shown = request.scope.get("extensions", {}).get(CERTIFIED_FOR)
+    return Caller(
+        address=client_address(request).address,
+        certified_for=shown["accounts"] if shown is not None else None,
+    )
+
+
+_ANYBODY = "anybody at"
+"""What accounts of requests without a token are called; no account of a token has a space."""
+_REALM = 'Bearer realm="sandbox"'
+
+
+class Admission:
+    """Looks at the token of a request."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        """Take what knows the tokens."""
+        self._keyring = keyring
+
+    async def granted(self, operation: Operation, request: Request) -> Grant:
+        """Return what the token grants, or what anybody may; raises Refused (401, 403)."""
+        if not operation.security:
+            return Grant(account=f"{_ANYBODY} {client_address(request).quota_key}", scopes=frozenset())
+        written = request.headers.getlist("authorization")
+        if not written:
+            raise RequestRefused(
+                ProblemKind.UNAUTHENTICATED,
+                'The request has no token. Send it as "Authorization: Bearer <API_KEY>".',
+                headers={"WWW-Authenticate": _REALM},
+            )
+        caller = caller_of(request)
+        if caller.certified_for is not None and not caller.certified_for:
+            raise _unregistered_certificate()
+        text = bearer_token(written[0]) if len(written) == 1 else None
+        grant = await self._keyring.grant(text, caller) if text is not None else None
+        if grant is None:
+            raise RequestRefused(
+                ProblemKind.UNAUTHENTICATED,
+                "The token is not valid here and now. Unless it was given tokens, the sandbox makes a new "
+                "one at each start; see what it printed then. An issued token can have expired, be revoked, "
+                "or be good from other addresses only; that of an account with mutual TLS is good at the "
+                "listener for it only.",
+                headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
+            )
+        missing = [scope for scope in operation.scopes if scope not in grant.scopes]
+        if missing:
+            raise _insufficient_scope(missing, operation)
+        return grant
+
+
+def _unregistered_certificate() -> RequestRefused:
+    """Return the refusal (401) of a certificate of an authority below a registered one: its chain passes the
+    handshake, and it is good for nobody (decision 0028). It is the same for each token."""
+    return RequestRefused(
+        ProblemKind.UNAUTHENTICATED,
+        "The client's certificate is good for no account: not a registered authority itself issued it, but "
+        "one below it. Use a certificate that the registered authority issued, or register the one below.",
+        headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
+    )
+
+
+def _insufficient_scope(missing: list[str], operation: Operation) -> RequestRefused:
+    needed = " ".join(operation.scopes)
+    return RequestRefused(
+        ProblemKind.INSUFFICIENT_SCOPE,
+        f"This operation needs the scope {' and '.join(missing)}, which the token does not grant.",
+        headers={"WWW-Authenticate": f'{_REALM}, error="insufficient_scope", scope="{needed}"'},
+    )

@@ -1,0 +1,106 @@
+"""Requests from web pages of other origins, as the Fetch standard has them (§3.2, CORS protocol).
+
+The console of the documentation calls the sandbox from another origin. Nothing is allowed with credentials of
+the browser: whoever calls has a token, and sends it.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers, MutableHeaders
+
+from devportal.contract import Api, ParameterLocation
+from devportal.errors import InvalidSettings
+
+ANY_ORIGIN = ("*",)
+_MAX_AGE_S = 600
+"""How long a browser may remember what it is told about a path."""
+_ALWAYS_SENT = {"Authorization", "Content-Type", "traceparent"}
+_ORIGIN = re.compile(r"(https?)://(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_LAST_PORT = 65_535
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrossOrigin:
+    """Which origins may call, what they may send, and what they may read of an answer."""
+
+    origins: frozenset[str]
+    sent: str
+    """The headers of requests that pages may set, with commas between them."""
+    read: str
+    """The headers of answers that pages may read, with commas between them."""
+
+    @classmethod
+    def of(cls, api: Api, origins: Iterable[str]) -> "CrossOrigin":
+        """Let origins send what the contract takes, and read what it answers."""
+        sent = {
+            parameter.name
+            for operation in api.operations
+            for parameter in operation.parameters
+            if parameter.location_in is ParameterLocation.HEADER
+        }
+        read = {
+            header.name
+            for operation in api.operations
+            for response in operation.responses
+            for header in response.headers
+        }
+        return cls(
+            origins=frozenset(origins),
+            sent=_join_names(sent | _ALWAYS_SENT),
+            read=_join_names(read),
+        )
+
+    def mark(self, answer: MutableHeaders, request: Headers) -> None:
+        """Say in an answer whether the page that asks may read it."""
+        if self._is_for_all:
+            answer["Access-Control-Allow-Origin"] = "*"
+        else:
+            answer.add_vary_header("Origin")
+            if not self._allows(request):
+                return
+            answer["Access-Control-Allow-Origin"] = request["origin"]
+        answer["Access-Control-Expose-Headers"] = self.read
+
+    def preflight(self, request: Headers, methods: Iterable[str]) -> dict[str, str]:
+        """Return what a browser is told that asks before it sends (Fetch §3.2.2), nothing where none asks."""
+        if "access-control-request-method" not in request or not self._allows(request):
+            return {}
+        told = {
+            "Access-Control-Allow-Methods": ", ".join(methods),
+            "Access-Control-Allow-Headers": self.sent,
+            "Access-Control-Max-Age": str(_MAX_AGE_S),
+        }
+        if request.get("access-control-request-private-network") == "true":
+            # The sandbox is on the reader's own machine, the documentation on the internet.
+            told["Access-Control-Allow-Private-Network"] = "true"
+        return told
+
+    @property
+    def _is_for_all(self) -> bool:
+        return "*" in self.origins
+
+    def _allows(self, request: Headers) -> bool:
+        """Say whether the request comes from a page that may ask; origins are compared byte by byte."""
+        given = request.getlist("origin")
+        return len(given) == 1 and (self._is_for_all or given[0] in self.origins)
+
+
+def parse_origin(text: str) -> str:
+    """Return an origin, or the asterisk for all; raises InvalidSettings for what no browser sends as one."""
+    match = _ORIGIN.fullmatch(text)
+    port = int(match[2]) if match is not None and match[2] is not None else None
+    is_sent = match is not None and (port is None or _DEFAULT_PORTS[match[1]] != port <= _LAST_PORT)
+    if not is_sent and text not in ANY_ORIGIN:
+        raise InvalidSettings(
+            f"{text!r} is no origin of web pages",
+            help="write it as browsers do: scheme, host in lower case and port unless it is the usual one, "
+            "and nothing behind, such as https://docs.example.com or http://127.0.0.1:8000",
+        )
+    return text
+
+
+def _join_names(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names, key=str.lower))

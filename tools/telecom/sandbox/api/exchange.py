@@ -1,0 +1,80 @@
+"""One request that was read and checked, its response, and what logs and metrics may know of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from devportal.contract import Operation
+from telecom.problems import ErrorDetail, ProblemKind
+from telecom.sandbox.tokens.tokens import Grant
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationRequest:
+    """A request that keeps the contract: `path`, `query` and `headers` hold the operation's parameters that
+    were sent, by their names in the contract; `body` is the JSON value."""
+
+    operation: Operation
+    grant: Grant
+    path: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    query: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    headers: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    body: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuccessResponse:
+    """A successful answer: a JSON body, or no content where the status is 204.
+
+    The client is kept waiting for it for `after_s` seconds of real time.
+    """
+
+    status: int
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    after_s: float = 0.0
+
+
+class RequestRefused(Exception):
+    """A request that is answered with a problem document."""
+
+    def __init__(
+        self,
+        kind: ProblemKind,
+        detail: str,
+        *,
+        faults: tuple[ErrorDetail, ...] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take the kind of problem, what is wrong in this request, and headers beyond the usual ones."""
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+        self.faults = faults
+        self.headers = dict(headers or {})
+
+
+def not_found(thing: str, identifier: str) -> RequestRefused:
+    """Return the refusal (404) of a path that names a thing which the account does not have: the same for one
+    of another account and for one that nobody has."""
+    return RequestRefused(ProblemKind.NOT_FOUND, f"Your account has no {thing} {identifier!r}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedRequest:
+    """One answer. `operation` is None where the request is none of the contract's, `account` where nobody
+    had shown who asks."""
+
+    method: str
+    path: str
+    operation: str | None
+    account: str | None
+    status: int
+    duration_s: float
+    correlation_id: str
+
+
+Observe = Callable[[ServedRequest], None]

@@ -1,0 +1,226 @@
+"""The HTTP side of the sandbox: from an ASGI request to an operation and back, as RFC 9110 asks."""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anyio import create_task_group
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import compile_path
+from starlette.types import Receive, Scope, Send
+
+from devportal.contract import Operation
+from telecom.problems import PROBLEM_MEDIA_TYPE, ProblemKind, ProblemRegistry
+from telecom.sandbox.api.admission import Admission
+from telecom.sandbox.api.cross_origin import CrossOrigin
+from telecom.sandbox.api.exchange import (
+    Observe,
+    OperationRequest,
+    RequestRefused,
+    ServedRequest,
+    SuccessResponse,
+)
+from telecom.sandbox.api.identifiers import correlation_id
+from telecom.sandbox.api.operations import Handler, HandlerContext, hold_idempotency_key
+from telecom.sandbox.api.rate_limit import RateLimiter
+from telecom.sandbox.api.refusals import method_not_allowed, problem_for_error, rate_limit_exceeded
+from telecom.sandbox.api.request_reading import RequestReader
+from telecom.sandbox.connections.client_address import client_address
+from telecom.sandbox.connections.http_protocol import ENDING
+from telecom.sandbox.connections.request_head import refuse_faulty_host, request_path
+from telecom.sandbox.tokens.tokens import Grant
+
+Sleep = Callable[[float], Awaitable[None]]
+"""Lets so many seconds go by."""
+
+
+async def delay_response(request: Request, wait_s: float, sleep: Sleep) -> None:
+    """Wait, but no longer than the client does, nor than the server runs."""
+    ending = request.scope.get("extensions", {}).get(ENDING)
+    async with create_task_group() as waits:
+
+        async def until(over: Awaitable[object]) -> None:
+            await over
+            waits.cancel_scope.cancel()
+
+        waits.start_soon(until, sleep(wait_s))
+        waits.start_soon(until, _wait_for_disconnect(request))
+        if ending is not None:
+            waits.start_soon(until, ending["event"].wait())
+
+
+async def _wait_for_disconnect(request: Request) -> None:
+    """Wait until the client closes the connection; the request was read before."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationRoute:
+    """An operation with its handler, and the pattern of its path, whose groups are the path parameters."""
+
+    operation: Operation
+    handler: Handler
+    path: re.Pattern[str]
+
+
+@dataclass(slots=True)
+class _RequestTrace:
+    """What came out about a request so far, for who observes."""
+
+    operation: str | None = None
+    account: str | None = None
+
+
+class Gateway:
+    """Finds the operation, checks token, scope, quota and request, calls the handler, writes the answer."""
+
+    def __init__(
+        self,
+        operations: Mapping[tuple[str, str], tuple[Operation, Handler]],
+        *,
+        problems: ProblemRegistry,
+        reader: RequestReader,
+        limiter: RateLimiter,
+        admission: Admission,
+        cross_origin: CrossOrigin,
+        resources: HandlerContext,
+        observe: Observe,
+        sleep: Sleep = asyncio.sleep,
+        takes_long: bool = False,
+    ) -> None:
+        """Take the bound operations and everything that serves them; where they can take long, they do not
+        share transactions with others. Each request that was answered is observed."""
+        self._sleep = sleep
+        self._observe = observe
+        self._takes_long = takes_long
+        self._endpoints = [
+            OperationRoute(operation=operation, handler=handler, path=compile_path(path)[0])
+            for (path, _), (operation, handler) in operations.items()
+        ]
+        self._problems = problems
+        self._reader = reader
+        self._limiter = limiter
+        self._admission = admission
+        self._cross_origin = cross_origin
+        self._resources = resources
+
+    def has(self, path: str) -> bool:
+        """Say whether an operation has a path."""
+        return any(endpoint.path.fullmatch(path) for endpoint in self._endpoints)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. Whatever fails, the client gets a problem document with a correlation id."""
+        request = Request(scope, receive)
+        correlation = correlation_id(request.headers.get("traceparent"), self._resources.random_bytes)
+        started, trail = time.monotonic(), _RequestTrace()
+        try:
+            response = await self._answer(request, trail)
+        except ClientDisconnect:
+            raise
+        except Exception as error:  # noqa: BLE001 - the client gets a problem document whatever breaks
+            response = self._refusal(problem_for_error(error, correlation), correlation)
+        response.headers["X-Correlation-Id"] = correlation
+        self._cross_origin.mark(response.headers, request.headers)
+        self._observe(
+            ServedRequest(
+                method=request.method,
+                path=ascii(request_path(request))[1:-1],
+                operation=trail.operation,
+                account=trail.account,
+                status=response.status_code,
+                duration_s=time.monotonic() - started,
+                correlation_id=correlation,
+            )
+        )
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request, trail: _RequestTrace) -> Response:
+        refuse_faulty_host(request)
+        path = request_path(request)
+        endpoints = [endpoint for endpoint in self._endpoints if endpoint.path.fullmatch(path)]
+        if not endpoints:
+            raise RequestRefused(ProblemKind.NOT_FOUND, f"No operation has the path {ascii(path)[:300]}.")
+        methods = _allowed_methods(endpoints)
+        if request.method == "OPTIONS":
+            told = self._cross_origin.preflight(request.headers, methods)
+            return Response(status_code=204, headers={"Allow": ", ".join(methods), **told})
+        asked = "GET" if request.method == "HEAD" else request.method
+        endpoint = next((one for one in endpoints if one.operation.method.upper() == asked), None)
+        if endpoint is None:
+            raise method_not_allowed(request, methods)
+        trail.operation = endpoint.operation.id
+        grant = await self._admission.granted(endpoint.operation, request)
+        trail.account = grant.account if endpoint.operation.security else None
+        decision = await self._limiter.take(
+            grant.account,
+            _quota_group(endpoint.operation),
+            self._resources.real_clock(),
+            address=client_address(request).quota_key,
+        )
+        if not decision.allowed:
+            raise rate_limit_exceeded(decision)
+        reply = await self._carried_out(endpoint, grant, request)
+        if reply.after_s:
+            await delay_response(request, reply.after_s, self._sleep)
+        return _json_response(reply, {**decision.headers(), **reply.headers})
+
+    async def _carried_out(self, endpoint: OperationRoute, grant: Grant, request: Request) -> SuccessResponse:
+        operation = endpoint.operation
+        self._reader.refuse_unacceptable(operation, request)
+        parameters = self._reader.parameters
+        matched = endpoint.path.fullmatch(request_path(request))
+        call = OperationRequest(
+            operation=operation,
+            grant=grant,
+            path=parameters.path(operation, matched.groupdict() if matched is not None else {}),
+            query=parameters.query(operation, request.query_params.multi_items()),
+            headers=self._reader.headers(operation, request),
+            body=await self._reader.body(operation, request),
+        )
+        with hold_idempotency_key(call, self._resources):
+            return await self._resources.database.run(
+                lambda: endpoint.handler(call, self._resources.at_one_time()),
+                writes=operation.method != "GET" and not self._takes_long,
+            )
+
+    def _refusal(self, why: RequestRefused, correlation: str) -> Response:
+        problem = self._problems.problem(why.kind, why.detail, why.faults)
+        return Response(
+            _json_bytes(problem.document(correlation)),
+            status_code=problem.type.status,
+            media_type=PROBLEM_MEDIA_TYPE,
+            headers=why.headers,
+        )
+
+
+def _quota_group(operation: Operation) -> str:
+    """Return the group of operations whose quota a request is counted against: the operation's first tag."""
+    return operation.tags[0] if operation.tags else operation.id
+
+
+def _allowed_methods(endpoints: Iterable[OperationRoute]) -> list[str]:
+    """Return what `Allow` lists: HEAD comes with GET (RFC 9110 §9.1), and OPTIONS is everywhere."""
+    declared = {endpoint.operation.method.upper() for endpoint in endpoints}
+    return sorted(declared | {"OPTIONS"} | ({"HEAD"} if "GET" in declared else set()))
+
+
+def _json_response(reply: SuccessResponse, headers: Mapping[str, str]) -> Response:
+    if reply.body is None:
+        return Response(status_code=reply.status, headers=dict(headers))
+    return Response(
+        _json_bytes(reply.body),
+        status_code=reply.status,
+        media_type="application/json",
+        headers=dict(headers),
+    )
+
+
+def _json_bytes(value: Any) -> bytes:
+    """Return JSON text that ends its line: it is read in terminals too."""
+    return f"{json.dumps(value, ensure_ascii=False)}\n".encode("utf-8", "replace")

@@ -1,0 +1,154 @@
+"""Idempotency keys: an accepted request is carried out once, however often it is sent
+(draft-ietf-httpapi-idempotency-key-header-07)."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.problems import ErrorDetail, ProblemKind
+from telecom.sandbox.api.exchange import RequestRefused, SuccessResponse
+from telecom.sandbox.database.encryption import decrypt, encrypt
+from telecom.sandbox.database.tables import IDEMPOTENCY
+from telecom.sandbox.stores.timed import AdvanceContext, TimedKind, TimedResource
+
+KEPT_FOR = timedelta(hours=24)
+_WAIT_S = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyUse:
+    """One use of a key: whose, for which operation, and the fingerprint of what it was sent with."""
+
+    account: str
+    operation: str
+    key: str
+    fingerprint: str
+
+
+def unquote_key(header: str) -> str:
+    """Return the key without the quotes of the draft's form; both spellings are the same key."""
+    return header[1:-1] if len(header) > 1 and header[0] == header[-1] == '"' else header
+
+
+def body_fingerprint(body: Any) -> str:
+    """Return the hash of a JSON body that does not depend on spaces or on the order of its names."""
+    canonical = json.dumps(body, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+class KeysInFlight:
+    """The keys whose first request is being carried out in this process.
+
+    Across processes the database does the same (`Database.hold`). On SQLite, where one writes at a time, the
+    second request waits and is answered like the first.
+    """
+
+    def __init__(self) -> None:
+        """Start with no key in use."""
+        self._keys: set[tuple[str, str, str]] = set()
+        self._lock = Lock()
+
+    @contextmanager
+    def claim(self, use: KeyUse) -> Iterator[None]:
+        """Hold a key; raises Refused (409) where another request holds it."""
+        claimed = (use.account, use.operation, use.key)
+        with self._lock:
+            if claimed in self._keys:
+                raise key_in_use()
+            self._keys.add(claimed)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._keys.discard(claimed)
+
+
+def key_in_use() -> RequestRefused:
+    """Return the refusal of a key whose first request is being carried out."""
+    return RequestRefused(
+        ProblemKind.IDEMPOTENCY_KEY_IN_USE,
+        "A request with this Idempotency-Key has no result yet. Send it again in a second.",
+        headers={"Retry-After": str(_WAIT_S)},
+    )
+
+
+def run_once(
+    connection: sa.Connection, use: KeyUse, now: datetime, work: Callable[[], SuccessResponse]
+) -> SuccessResponse:
+    """Return the reply kept under the key, or do the work and keep its reply in the same transaction.
+
+    Raises Refused: 422 where the key was used with another payload, 409 where the answer is kept no longer.
+    """
+    of_key = {"of_account": use.account, "of_operation": use.operation, "of_key": use.key}
+    kept = connection.execute(_FIND_RESPONSE, of_key).first()
+    if kept is not None and kept.expires_at <= now:
+        connection.execute(_DELETE_RESPONSE, of_key)
+    elif kept is not None:
+        if kept.fingerprint != use.fingerprint:
+            raise _key_reused()
+        if kept.body is None:
+            raise RequestRefused(
+                ProblemKind.ANSWER_NOT_KEPT,
+                "This request was carried out, and the secret in its answer is rotated or deleted since.",
+            )
+        return SuccessResponse(status=kept.status, body=json.loads(decrypt(connection, kept.body)))
+    reply = work()
+    kept_reply = {
+        "account": use.account,
+        "operation": use.operation,
+        "key": use.key,
+        "fingerprint": use.fingerprint,
+        "status": reply.status,
+        "subject": reply.body.get("id") if isinstance(reply.body, dict) else None,
+        "body": encrypt(connection, json.dumps(reply.body)),
+        "expires_at": now + KEPT_FOR,
+    }
+    connection.execute(_STORE_RESPONSE, kept_reply)
+    return reply
+
+
+_OF_KEY = sa.and_(
+    *(IDEMPOTENCY.c[name] == sa.bindparam(f"of_{name}") for name in ("account", "operation", "key"))
+)
+_FIND_RESPONSE = sa.select(IDEMPOTENCY).where(_OF_KEY)
+_DELETE_RESPONSE = sa.delete(IDEMPOTENCY).where(_OF_KEY)
+_STORE_RESPONSE = sa.insert(IDEMPOTENCY)
+
+
+def _next_expiry(connection: sa.Connection) -> datetime | None:
+    due: datetime | None = connection.execute(_FIRST_EXPIRY).scalar()
+    return due
+
+
+def _forget_expired(connection: sa.Connection, moment: AdvanceContext) -> int:
+    expired = IDEMPOTENCY.c.expires_at <= moment.now
+    return connection.execute(sa.delete(IDEMPOTENCY).where(expired)).rowcount
+
+
+_FIRST_EXPIRY = sa.select(sa.func.min(IDEMPOTENCY.c.expires_at))
+EXPIRY = TimedResource(thing=TimedKind.IDEMPOTENCY_KEY, next_due=_next_expiry, advance=_forget_expired)
+"""Keys whose time is over, and which therefore no longer take room."""
+
+
+def forget_responses(connection: sa.Connection, account: str, subject: str) -> None:
+    """Keep no answer that shows a thing: it holds a secret that is no longer valid. The keys stay spent."""
+    connection.execute(
+        sa.update(IDEMPOTENCY)
+        .where(IDEMPOTENCY.c.account == account, IDEMPOTENCY.c.subject == subject)
+        .values(body=None)
+    )
+
+
+def _key_reused() -> RequestRefused:
+    return RequestRefused(
+        ProblemKind.IDEMPOTENCY_KEY_REUSED,
+        "This Idempotency-Key belongs to a request with another body. Use a new key.",
+        faults=(ErrorDetail(detail="This body differs from the one first sent with the key.", pointer="#"),),
+    )

@@ -1,0 +1,176 @@
+"""Lists: their filters, their pages with the newest first, and where the next page goes on."""
+
+import base64
+import binascii
+import hashlib
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from telecom.problems import ProblemKind
+from telecom.sandbox.api.exchange import OperationRequest, RequestRefused
+from telecom.sandbox.database.tables import UtcTime
+from telecom.times import parse_rfc3339_clamped
+
+DEFAULT_LIMIT = 20
+_PAGE_PARAMETERS = frozenset({"limit", "cursor"})
+
+_ItemT = TypeVar("_ItemT")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """The rows of one page, newest first, and the cursor of the next one, None where this is the last."""
+
+    rows: tuple[sa.RowMapping, ...]
+    next_cursor: str | None
+
+    def body(self, item: Callable[[sa.RowMapping], dict[str, Any]]) -> dict[str, Any]:
+        """Return the page as the JSON object of a list operation, each row written by `item`."""
+        return {"data": [item(row) for row in self.rows], "next_cursor": self.next_cursor}
+
+
+def read_page(
+    connection: sa.Connection,
+    query: sa.Select[Any],
+    call: OperationRequest,
+    *,
+    at: sa.Column[datetime],
+    key: sa.Column[str],
+) -> Page:
+    """Return the page that a call asks for, of the rows of a query that has no order and no limit.
+
+    Rows are ordered by the time `at`, then by the identifier `key`, both of them columns of the query. Raises
+    Refused (404) where the cursor is none of this list with these filters.
+    """
+    limit = call.query.get("limit", DEFAULT_LIMIT)
+    if "cursor" in call.query:
+        query = query.where(_after_position(_position(call), at, key))
+    rows = connection.execute(query.order_by(at.desc(), key.desc()).limit(limit + 1)).mappings().all()
+    shown = rows[:limit]
+    more = len(rows) > limit
+    return Page(
+        rows=tuple(shown),
+        next_cursor=_cursor(call, shown[-1][at], shown[-1][key]) if more else None,
+    )
+
+
+def page_of(
+    items: Sequence[_ItemT],
+    call: OperationRequest,
+    *,
+    key: Callable[[_ItemT], tuple[str, ...]],
+    item: Callable[[_ItemT], dict[str, Any]],
+) -> dict[str, Any]:
+    """Return the page that a call asks for, of items that no table holds and that stand in the order of
+    their keys, each of which is another. Raises Refused (404) as `read_page` does.
+    """
+    if "cursor" in call.query:
+        items = items[bisect_right(items, _decode_cursor(call), key=key) :]
+    limit = call.query.get("limit", DEFAULT_LIMIT)
+    shown = items[:limit]
+    next_cursor = _encode_cursor(call, *key(shown[-1])) if len(items) > limit else None
+    return {"data": [item(one) for one in shown], "next_cursor": next_cursor}
+
+
+def _after_position(
+    position: tuple[datetime, str], at: sa.Column[datetime], key: sa.Column[str]
+) -> sa.ColumnElement[bool]:
+    moment, identifier = position
+    return sa.or_(at < moment, sa.and_(at == moment, key < identifier))
+
+
+def _cursor(call: OperationRequest, at: datetime, key: str) -> str:
+    return _encode_cursor(call, str(UtcTime().process_bind_param(at, None)), key)
+
+
+def _position(call: OperationRequest) -> tuple[datetime, str]:
+    position = _decode_cursor(call)
+    try:
+        moment, key = position
+        at = UtcTime().process_result_value(int(moment), None)
+    except (ValueError, OverflowError):
+        raise _invalid_cursor(call) from None
+    if at is None:
+        raise _invalid_cursor(call)
+    return at, key
+
+
+def _encode_cursor(call: OperationRequest, *position: str) -> str:
+    written = json.dumps([*position, _list_fingerprint(call)], separators=(",", ":"))
+    return base64.urlsafe_b64encode(written.encode()).decode("ascii").rstrip("=")
+
+
+def _decode_cursor(call: OperationRequest) -> tuple[str, ...]:
+    text: str = call.query["cursor"]
+    try:
+        padded = text + "=" * (-len(text) % 4)
+        written = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (binascii.Error, ValueError, RecursionError):
+        raise _invalid_cursor(call) from None
+    if not isinstance(written, list) or not all(_is_text(part) for part in written):
+        raise _invalid_cursor(call)
+    if not written or written[-1] != _list_fingerprint(call):
+        raise _invalid_cursor(call)
+    return tuple(written[:-1])
+
+
+def _is_text(part: Any) -> bool:
+    """Say whether a part is a text that a database can take: JSON can write half of a surrogate pair."""
+    return isinstance(part, str) and part.encode(errors="replace").decode() == part
+
+
+def _list_fingerprint(call: OperationRequest) -> str:
+    """Return what ties a cursor to the operation, its path and its filters."""
+    filters = {name: value for name, value in call.query.items() if name not in _PAGE_PARAMETERS}
+    listed = json.dumps([call.operation.id, dict(call.path), filters], sort_keys=True)
+    return hashlib.sha256(listed.encode()).hexdigest()[:12]
+
+
+def _invalid_cursor(call: OperationRequest) -> RequestRefused:
+    return RequestRefused(
+        ProblemKind.INVALID_CURSOR,
+        f"The cursor {call.query['cursor'][:60]!r} does not belong to this list with these filters. "
+        "Start the list anew.",
+    )
+
+
+def equality_filters(
+    call: OperationRequest, columns: Mapping[str, sa.Column[Any]]
+) -> tuple[sa.ColumnElement[bool], ...]:
+    """Return a condition for each of these parameters that was sent: its column has the value."""
+    return tuple(column == call.query[name] for name, column in columns.items() if name in call.query)
+
+
+def fits_filters(call: OperationRequest, values: Mapping[str, Any]) -> bool:
+    """Say whether something that no table holds has the value of each of these parameters that was sent."""
+    return all(call.query[name] == value for name, value in values.items() if name in call.query)
+
+
+def created_between(call: OperationRequest, at: sa.Column[datetime]) -> tuple[sa.ColumnElement[bool], ...]:
+    """Return the conditions of `created_after` (inclusive) and `created_before` (exclusive; decision 0018).
+
+    Raises Refused (400) for what is no time.
+    """
+    after, before = _parse_time(call, "created_after"), _parse_time(call, "created_before")
+    return (
+        *((at >= after,) if after is not None else ()),
+        *((at < before,) if before is not None else ()),
+    )
+
+
+def _parse_time(call: OperationRequest, name: str) -> datetime | None:
+    text = call.query.get(name)
+    if text is None:
+        return None
+    moment = parse_rfc3339_clamped(text)
+    if moment is None:
+        raise RequestRefused(
+            ProblemKind.INVALID_PARAMETER, f"The query parameter {name!r}: {text!r} is no time we know."
+        )
+    return moment

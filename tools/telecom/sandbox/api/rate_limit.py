@@ -1,0 +1,217 @@
+"""The rate limit: a quota of requests in fixed windows, per account and API (service.md, Limits 4)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from math import ceil
+from threading import Lock
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.tables import METADATA, UtcTime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimit:
+    """`quota` requests in each window of `window_s` seconds; `name` is told to clients.
+
+    Where many share an account, each of their addresses can have a quota of its own.
+    """
+
+    quota: int = 6000
+    window_s: int = 60
+    name: str = "requests"
+    is_per_address: bool = False
+
+    def of(self, api: str) -> "RateLimit":
+        """Return the limit of one API, named after it: `Event log` is `event-log`."""
+        return replace(self, name=api.lower().replace(" ", "-"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimitDecision:
+    """Whether a request is within its quota, what remains of it, and in how many seconds it is renewed."""
+
+    limit: RateLimit
+    allowed: bool
+    remaining: int
+    reset_s: int
+
+    def headers(self) -> dict[str, str]:
+        """Return the rate limit headers (draft-ietf-httpapi-ratelimit-headers-10 §3, §4)."""
+        fields = {
+            "RateLimit": f'"{self.limit.name}";r={self.remaining};t={self.reset_s}',
+            "RateLimit-Policy": f'"{self.limit.name}";q={self.limit.quota};w={self.limit.window_s}',
+        }
+        return fields if self.allowed else {**fields, "Retry-After": str(self.reset_s)}
+
+
+_NONE: Mapping[str, RateLimit] = MappingProxyType({})
+_MANY = 10_000
+"""So many windows are looked through for ended ones: strangers have any number of addresses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotaKey:
+    """What is counted together; `address` is empty where all addresses of an account are."""
+
+    account: str
+    api: str
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotaWindow:
+    """How many requests there were before a window `ends`; where they are too many, one more than allowed."""
+
+    ends: datetime
+    used: int
+
+    def is_open(self, limit: RateLimit, now: datetime) -> bool:
+        """Say whether it goes on. One that would for more than twice its length was begun by a clock that has
+        been set back since; up to that the clocks of several machines may differ."""
+        return now < self.ends <= now + 2 * timedelta(seconds=limit.window_s)
+
+
+class QuotaWindows(Protocol):
+    """Where requests are counted."""
+
+    async def count(self, counted: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
+        """Count a request in the window that goes on, or begin one; return how it is then."""
+
+
+class InMemoryWindows:
+    """Counts in the memory of one process. A restart renews the quotas."""
+
+    def __init__(self) -> None:
+        """Begin with no window."""
+        self._windows: dict[QuotaKey, QuotaWindow] = {}
+        self._lock = Lock()
+
+    async def count(self, counted: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
+        """Count a request in the window that goes on, or begin one; return how it is then."""
+        with self._lock:
+            window = self._windows.get(counted)
+            if window is None or not window.is_open(limit, now):
+                self._windows = drop_ended_windows(self._windows, now)
+                window = QuotaWindow(ends=now + timedelta(seconds=limit.window_s), used=0)
+            window = replace(window, used=min(window.used, limit.quota) + 1)
+            self._windows[counted] = window
+            return window
+
+
+def drop_ended_windows(windows: dict[QuotaKey, QuotaWindow], now: datetime) -> dict[QuotaKey, QuotaWindow]:
+    """Return those windows that go on, where there are many; else all of them."""
+    if len(windows) < _MANY:
+        return windows
+    return {counted: window for counted, window in windows.items() if now < window.ends}
+
+
+class RateLimiter:
+    """Holds the requests of each account to each API to its limit."""
+
+    def __init__(
+        self,
+        limit: RateLimit,
+        by_account: Mapping[str, RateLimit] = _NONE,
+        *,
+        windows: QuotaWindows | None = None,
+    ) -> None:
+        """Take the limit that holds for every API, those of accounts that have another, and where requests
+        are counted: in this process unless told otherwise."""
+        self._limit = limit
+        self._by_account = by_account
+        self._windows = windows or InMemoryWindows()
+
+    async def take(self, account: str, api: str, now: datetime, *, address: str = "") -> RateLimitDecision:
+        """Count one request, and say whether it is within the quota of the account's window for this API."""
+        limit = self._by_account.get(account, self._limit).of(api)
+        counted = QuotaKey(account=account, api=api, address=address if limit.is_per_address else "")
+        window = await self._windows.count(counted, limit, now)
+        return RateLimitDecision(
+            limit=limit,
+            allowed=window.used <= limit.quota,
+            remaining=max(0, limit.quota - window.used),
+            reset_s=max(1, ceil((window.ends - now).total_seconds())),
+        )
+
+
+QUOTAS = sa.Table(
+    "quotas",
+    METADATA,
+    sa.Column("account", sa.String(64), primary_key=True),
+    sa.Column("api", sa.String(64), primary_key=True),
+    sa.Column("address", sa.String(64), primary_key=True),
+    sa.Column("ends_at", UtcTime, nullable=False),
+    sa.Column("used", sa.Integer, nullable=False),
+)
+"""Requests to an API in the window that ends then, in real time; `address` is empty where the account has one
+quota for all of its addresses."""
+
+_SWEEP_EVERY = timedelta(minutes=1)
+
+
+class DatabaseWindows:
+    """Counts in a database. On SQLite, where one process answers, `WindowsHere` does the same faster."""
+
+    def __init__(self, database: Database) -> None:
+        """Take a database on a server."""
+        self._database = database
+        self._over: dict[QuotaKey, QuotaWindow] = {}
+        self._sweep_at: datetime | None = None
+
+    async def count(self, counted: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
+        """Count a request in the window that goes on, or begin one; return how it is then."""
+        over = self._over.get(counted)
+        if over is not None and over.is_open(limit, now):
+            return over
+        window = await self._database.run(lambda: self._counted(counted, limit, now), writes=False)
+        if window.used > limit.quota:
+            self._over = {**drop_ended_windows(self._over, now), counted: window}
+        return window
+
+    def _counted(self, counted: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
+        if self._sweep_at is None or not now < self._sweep_at <= now + _SWEEP_EVERY:
+            self._sweep_at = now + _SWEEP_EVERY
+            with self._database.write(shared=True) as connection:
+                connection.execute(_SWEEP, {"now": now})
+        values = {
+            "account": counted.account,
+            "api": counted.api,
+            "address": counted.address,
+            "ends_at": now + timedelta(seconds=limit.window_s),
+            "used": 1,
+        }
+        with self._database.write(shared=True) as connection:
+            latest = now + 2 * timedelta(seconds=limit.window_s)
+            row = connection.execute(
+                _COUNT, {**values, "now": now, "latest": latest, "quota": limit.quota}
+            ).one()
+        return QuotaWindow(ends=row.ends_at, used=row.used)
+
+
+def _count_statement() -> postgresql.Insert:
+    insert = postgresql.insert(QUOTAS)
+    is_over = (QUOTAS.c.ends_at <= _NOW) | (QUOTAS.c.ends_at > _LATEST)
+    counted = sa.func.least(QUOTAS.c.used, sa.bindparam("quota", type_=sa.Integer)) + 1
+    return insert.on_conflict_do_update(
+        index_elements=_KEY,
+        set_={
+            "used": sa.case((is_over, 1), else_=counted),
+            "ends_at": sa.case((is_over, insert.excluded.ends_at), else_=QUOTAS.c.ends_at),
+        },
+    )
+
+
+_NOW: sa.BindParameter[Any] = sa.bindparam("now", type_=UtcTime)
+_LATEST: sa.BindParameter[Any] = sa.bindparam("latest", type_=UtcTime)
+"""When a window ends at the latest that was not begun by a clock that has been set back since."""
+_KEY: Sequence[sa.Column[Any]] = list(QUOTAS.primary_key)
+_COUNT = _count_statement().returning(QUOTAS.c.ends_at, QUOTAS.c.used)
+_ENDED = sa.select(*_KEY).where(QUOTAS.c.ends_at <= _NOW).with_for_update(skip_locked=True)
+_SWEEP = sa.delete(QUOTAS).where(sa.tuple_(*_KEY).in_(_ENDED))
+"""Strangers have any number of addresses; what another process is at is left for the next time."""

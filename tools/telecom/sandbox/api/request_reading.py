@@ -1,0 +1,264 @@
+"""Reading a request with its parameters and checking it against its operation, cheapest test first."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+from urllib.parse import quote
+
+from starlette.requests import Request
+
+from devportal.contract import Api, MediaType, Operation, Parameter, ParameterLocation, Schema
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.documents import Pointer, format_pointer, parse_document
+from devportal.errors import UnreadableInput
+from telecom.problems import ErrorDetail, ProblemKind
+from telecom.sandbox.api.exchange import RequestRefused
+from telecom.sandbox.api.media_types import accepts_any, parse_media_range
+
+_BOOLEANS = {"true": True, "false": False}
+
+
+class ParameterReader:
+    """Reads parameters; raises Refused for each that does not fit."""
+
+    def __init__(self, api: Api, validator: Validator) -> None:
+        """Take the contract and the validator of its schemas."""
+        self._api = api
+        self._validator = validator
+
+    def path(self, operation: Operation, values: Mapping[str, str]) -> dict[str, str]:
+        """Return the path parameters; raises Refused (404) where one cannot name anything."""
+        for parameter in operation.parameters:
+            if parameter.location_in is not ParameterLocation.PATH or parameter.schema is None:
+                continue
+            value = values[parameter.name]
+            if not self._validator.is_valid(parameter.schema, value, Direction.REQUEST):
+                raise RequestRefused(ProblemKind.NOT_FOUND, f"There is no {parameter.name} {value[:80]!r}.")
+        return dict(values)
+
+    def query(self, operation: Operation, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """Return the query parameters that were sent, each as the type its schema gives it.
+
+        Raises Refused (400) for one that is unknown, occurs twice without being a list, or is not valid: a
+        filter that is misspelt must not return everything.
+        """
+        declared = {
+            one.name: one for one in operation.parameters if one.location_in is ParameterLocation.QUERY
+        }
+        written: dict[str, list[str]] = {}
+        for name, value in pairs:
+            if name not in declared:
+                raise _unknown_parameter(name, tuple(declared))
+            written.setdefault(name, []).append(value)
+        for name, parameter in declared.items():
+            if parameter.required and name not in written:
+                raise RequestRefused(
+                    ProblemKind.INVALID_PARAMETER, f"The query parameter {name!r} is required."
+                )
+        return {name: self._value(declared[name], values) for name, values in written.items()}
+
+    def _value(self, parameter: Parameter, values: list[str]) -> Any:
+        if parameter.schema is None:
+            return values[0]
+        schema = self._api.resolve(parameter.schema)
+        value: Any
+        if "array" in schema.types:
+            value = [_parse_value(text, self._types(schema.items)) for text in values]
+        elif len(values) > 1:
+            raise RequestRefused(
+                ProblemKind.INVALID_PARAMETER,
+                f"The query parameter {parameter.name!r} occurs {len(values)} times.",
+            )
+        else:
+            value = _parse_value(values[0], schema.types)
+        for violation in self._validator.violations(schema, value, Direction.REQUEST):
+            raise RequestRefused(
+                ProblemKind.INVALID_PARAMETER, f"The query parameter {parameter.name!r}: {violation.message}."
+            )
+        return value
+
+    def _types(self, schema: Schema | None) -> tuple[str, ...]:
+        return self._api.resolve(schema).types if schema is not None else ()
+
+
+def _parse_value(text: str, types: Sequence[str]) -> Any:
+    """Return the value that a text stands for; the text itself where it stands for none, to be refused."""
+    if "boolean" in types:
+        return _BOOLEANS.get(text, text)
+    if "integer" in types and text.removeprefix("-").isdecimal() and text.isascii() and len(text) <= 18:
+        return int(text)
+    return text
+
+
+def _unknown_parameter(name: str, known: tuple[str, ...]) -> RequestRefused:
+    close = get_close_matches(name, known, n=1)
+    if close:
+        advice = f"did you mean {close[0]!r}?"
+    elif known:
+        advice = f"there are {', '.join(sorted(known))}."
+    else:
+        advice = "this operation has none."
+    return RequestRefused(
+        ProblemKind.INVALID_PARAMETER, f"There is no query parameter {name[:80]!r}: {advice}"
+    )
+
+
+_BOM = b"\xef\xbb\xbf"
+_LIST_HEADERS = frozenset({"if-none-match"})
+"""Headers defined as lists: several lines of one are its parts, with commas between them (RFC 9110 §5.3)."""
+
+
+class RequestReader:
+    """Reads requests of at most `max_bytes` and validates them; raises Refused for each that does not fit."""
+
+    def __init__(self, api: Api, *, max_bytes: int) -> None:
+        """Take the contract that requests are held against."""
+        self._validator = Validator(api)
+        self._max_bytes = max_bytes
+        self.parameters = ParameterReader(api, self._validator)
+
+    def refuse_unacceptable(self, operation: Operation, request: Request) -> None:
+        """Raise Refused (406) where the client accepts none of the operation's success media types."""
+        accept = ",".join(request.headers.getlist("accept"))
+        names = [media.name for response in operation.successes for media in response.content]
+        if accept.strip() and not accepts_any(accept, names):
+            raise RequestRefused(
+                ProblemKind.NOT_ACCEPTABLE,
+                f"Accept is {_quote_text(accept)}, and the answer is {' or '.join(names)}.",
+            )
+
+    def headers(self, operation: Operation, request: Request) -> dict[str, str]:
+        """Return the operation's header parameters that were sent; raises Refused (400)."""
+        found: dict[str, str] = {}
+        for parameter in operation.parameters:
+            if parameter.location_in is not ParameterLocation.HEADER:
+                continue
+            values = request.headers.getlist(parameter.name)
+            if len(values) > 1 and parameter.name.lower() in _LIST_HEADERS:
+                values = [", ".join(values)]
+            elif len(values) > 1:
+                raise RequestRefused(
+                    ProblemKind.MALFORMED_REQUEST, f"The header {parameter.name} occurs {len(values)} times."
+                )
+            if not values:
+                if parameter.required:
+                    raise RequestRefused(
+                        ProblemKind.MALFORMED_REQUEST, f"The header {parameter.name} is required."
+                    )
+                continue
+            if parameter.schema is not None:
+                for violation in self._validator.violations(parameter.schema, values[0], Direction.REQUEST):
+                    raise RequestRefused(
+                        ProblemKind.MALFORMED_REQUEST, f"The header {parameter.name}: {violation.message}."
+                    )
+            found[parameter.name] = values[0]
+        return found
+
+    async def body(self, operation: Operation, request: Request) -> Any:
+        """Return the JSON body, None where the operation takes none; raises Refused (400, 413, 415, 422)."""
+        if operation.request_body is None:
+            await _refuse_body(request)
+            return None
+        media = _declared_media(operation.request_body.content, request)
+        value = _json_value(await self._bytes(request))
+        if media.schema is not None:
+            faults = tuple(self._faults(media, value))
+            if faults:
+                count = f"{len(faults)} faults" if len(faults) > 1 else "1 fault"
+                raise RequestRefused(
+                    ProblemKind.VALIDATION_FAILED, f"The body has {count}; see errors.", faults=faults
+                )
+        return value
+
+    def _faults(self, media: MediaType, value: Any) -> Iterator[ErrorDetail]:
+        if media.schema is None:
+            return
+        for violation in self._validator.violations(media.schema, value, Direction.REQUEST):
+            yield ErrorDetail(detail=violation.message, pointer=_pointer_fragment(violation.pointer))
+
+    async def _bytes(self, request: Request) -> bytes:
+        declared = request.headers.get("content-length", "")
+        if declared.isdigit() and int(declared) > self._max_bytes:
+            raise self._too_large()
+        content = bytearray()
+        async for chunk in request.stream():
+            content += chunk
+            if len(content) > self._max_bytes:
+                raise self._too_large()
+        return bytes(content)
+
+    def _too_large(self) -> RequestRefused:
+        return RequestRefused(
+            ProblemKind.CONTENT_TOO_LARGE,
+            f"The body has more than {self._max_bytes:,} bytes.",
+            headers={"Connection": "close"},
+        )
+
+
+async def _refuse_body(request: Request) -> None:
+    """Raise Refused (400) where a request has a body that would be dropped; nothing more of it is read."""
+    async for chunk in request.stream():
+        if chunk:
+            raise RequestRefused(
+                ProblemKind.MALFORMED_REQUEST,
+                "This operation takes no body; send the request without one.",
+                headers={"Connection": "close"},
+            )
+
+
+def _declared_media(offered: tuple[MediaType, ...], request: Request) -> MediaType:
+    """Return the operation's media type that the request declares; raises Refused (400, 415)."""
+    names = " or ".join(media.name for media in offered)
+    lines = request.headers.getlist("content-type")
+    if len(lines) > 1:
+        raise RequestRefused(
+            ProblemKind.MALFORMED_REQUEST, f"The header Content-Type occurs {len(lines)} times."
+        )
+    written = "".join(lines)
+    declared = parse_media_range(written)
+    found = next((media for media in offered if declared is not None and media.name == declared.name), None)
+    if declared is None or found is None:
+        said = f"Content-Type is {_quote_text(written)}" if written else "The request has no Content-Type"
+        raise RequestRefused(ProblemKind.UNSUPPORTED_MEDIA_TYPE, f"{said}; send {names}.")
+    charset = declared.parameters.get("charset", "utf-8").lower()
+    if charset not in {"utf-8", "utf8"}:
+        raise RequestRefused(
+            ProblemKind.UNSUPPORTED_MEDIA_TYPE, f"The charset is {_quote_text(charset)}; send UTF-8."
+        )
+    coding = ", ".join(request.headers.getlist("content-encoding")).strip().lower()
+    if coding not in {"", "identity"}:
+        raise RequestRefused(
+            ProblemKind.UNSUPPORTED_MEDIA_TYPE,
+            f"Content-Encoding is {_quote_text(coding)}; send the body as it is.",
+        )
+    return found
+
+
+def _json_value(content: bytes) -> Any:
+    """Return the value of JSON text (RFC 8259) in UTF-8; raises Refused (400)."""
+    if content.startswith(_BOM):
+        raise RequestRefused(
+            ProblemKind.MALFORMED_REQUEST, "The body starts with a byte order mark (RFC 8259 §8.1)."
+        )
+    if not content.strip():
+        raise RequestRefused(ProblemKind.MALFORMED_REQUEST, "The body is empty.")
+    try:
+        return parse_document(content.decode("utf-8"), name="body.json").data
+    except UnicodeDecodeError as error:
+        raise RequestRefused(
+            ProblemKind.MALFORMED_REQUEST, f"The body is not UTF-8: see the byte at offset {error.start}."
+        ) from error
+    except UnreadableInput as error:
+        place = f"line {error.place.line}, column {error.place.column}" if error.place else "unknown"
+        raise RequestRefused(
+            ProblemKind.MALFORMED_REQUEST, f"At {place} of the body: {error.message}."
+        ) from error
+
+
+def _pointer_fragment(pointer: Pointer) -> str:
+    return "#" + quote(format_pointer(pointer), safe="/~!$&'()*+,;=:@?")
+
+
+def _quote_text(text: str) -> str:
+    return repr(text if len(text) <= 100 else text[:99] + "…")

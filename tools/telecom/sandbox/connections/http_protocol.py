@@ -1,0 +1,309 @@
+"""How requests are read off connections, and how a connection ends whose client is still sending."""
+
+import asyncio
+from asyncio import Transport
+from asyncio.events import TimerHandle
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+import httptools
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from telecom.sandbox.api.refusals import WriteProblem
+from telecom.sandbox.connections.request_head import (
+    MAX_HEAD_BYTES,
+    NOT_HTTP,
+    TOO_LONG,
+    Objection,
+    objection_to,
+)
+from telecom.sandbox.connections.sockets import AccountsOfCertificate
+
+LINGERS_S = 5.0
+"""How long a client may go on sending after the last answer."""
+
+
+class LingeringTransport:
+    """A transport that lets a client who still sends read the last answer. Whoever has it asks `is_closing`
+    before anything is read; its other methods are those of the transport.
+
+    Once it ends, what is written is dropped: a client may go away while several of its requests are answered,
+    and the transport itself would raise.
+    """
+
+    def __init__(self, transport: Transport, still_sends: Callable[[], bool]) -> None:
+        """Take the transport, and what says whether the client has more to send."""
+        self._transport = transport
+        self._still_sends = still_sends
+        self._ends: asyncio.TimerHandle | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the transport has."""
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send something, unless the connection ends."""
+        if not self.is_closing():
+            self._transport.write(data)
+
+    def pause_reading(self) -> None:
+        """Read no more for now, unless the connection ends."""
+        if not self.is_closing():
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Read on, unless the connection ends."""
+        if not self.is_closing():
+            self._transport.resume_reading()
+
+    def close(self) -> None:
+        """Say nothing more, and close: at once where nothing comes any more, or where it is asked for again,
+        or over TLS, which cannot end one side only."""
+        if self.is_closing() or not self._still_sends() or not self._transport.can_write_eof():
+            self.gone()
+            self._transport.close()
+            return
+        self._transport.write_eof()
+        self._transport.resume_reading()
+        self._ends = asyncio.get_running_loop().call_later(LINGERS_S, self._transport.abort)
+
+    def gone(self) -> None:
+        """Wait for nothing more."""
+        if self._ends is not None:
+            self._ends.cancel()
+
+    def is_closing(self) -> bool:
+        """Say whether it ends."""
+        return self._ends is not None or self._transport.is_closing()
+
+
+PATIENCE_S = 30.0
+"""How long a request may take to come in, from its first byte, or from when the connection is made."""
+
+_EMPTY_LINE = b"\n\r\n"
+"""An empty line with the end of the line before."""
+
+CERTIFIED_FOR = "telecom.certified_for"
+"""The extension of an ASGI scope that tells, as `accounts`, whose authority issued the client's certificate.
+It is there where the client had to show one."""
+ENDING = "telecom.ending"
+"""The extension of an ASGI scope with an `event` (`asyncio.Event`), which is set when the server begins to
+end."""
+
+
+def protocol_class(
+    refusal: WriteProblem, certified_for: AccountsOfCertificate | None = None
+) -> type[HttpToolsProtocol]:
+    """Return the protocol of a sandbox, for `uvicorn.Config(http=…)`; for mutual TLS with a function that
+    tells whose authority issued a certificate."""
+    known = None if certified_for is None else staticmethod(certified_for)
+    return type("SandboxProtocol", (_Protocol,), {"refusal": staticmethod(refusal), "accounts_of": known})
+
+
+class _Protocol(HttpToolsProtocol):
+    """One connection. `_waits` runs out unless the request that comes in is whole before."""
+
+    refusal: WriteProblem
+    accounts_of: AccountsOfCertificate | None
+
+    _certified_for: frozenset[str] | None = None
+    _ending: asyncio.Event
+    _parting: LingeringTransport
+    _waits: TimerHandle | None = None
+    _is_in_head = True
+    _head: bytearray
+    """The head that is being read, as far as it came, or that of the request whose body is."""
+    _body_left = 0
+    """How many bytes of a body with a length are still to come."""
+    _tail = b""
+    """The end of what came last, in which an empty line may have begun."""
+    _before: RequestResponseCycle | None = None
+    """The request before the one that came last."""
+    _objection: Objection | None = None
+    """Why a head is refused that the parser could read."""
+    _is_refused = False
+    """Whether nothing more is read."""
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        self._parting = LingeringTransport(transport, lambda: self._is_refused or not self._is_in_head)
+        super().connection_made(self._parting)  # type: ignore[arg-type]  # it has what transports have
+        self._ending = asyncio.Event()
+        self._head = bytearray()
+        if self.accounts_of is not None:
+            self._certified_for = _certified_accounts(self.accounts_of, transport)
+        self._waits = self.loop.call_later(PATIENCE_S, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._wait_no_longer()
+        self._parting.gone()
+        super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """Take no further request, and tell the one that is under way."""
+        super().shutdown()
+        self._ending.set()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on. Where the client offers another protocol, it is answered in this one (RFC 9110 §7.8)."""
+        if self._is_refused or self._parting.is_closing():
+            return
+        self._unset_keepalive_if_required()
+        self._wait()
+        window, position = self._tail + data, len(self._tail)
+        try:
+            while position < len(window):
+                end = self._piece_end(window, position)
+                self._feed(window[position:end])
+                position = end
+        except httptools.HttpParserUpgrade as upgrade:
+            self._read_after_upgrade(window[position + upgrade.args[0] :])
+        except httptools.HttpParserError:
+            self._refuse(*self._why_unreadable())
+        else:
+            if self._is_in_head and len(self._head) > MAX_HEAD_BYTES:
+                self._refuse(*TOO_LONG)
+
+    def _piece_end(self, window: bytes, position: int) -> int:
+        """Return where a piece ends that begins at a position, and that is in one request only: with a body
+        of known length, or behind an empty line, which ends each head and each chunked body.
+
+        So what is fed to the parser in a head is all of that head.
+        """
+        if not self._is_in_head and self._body_left:
+            self._tail = b""
+            return min(position + self._body_left, len(window))
+        found = window.find(_EMPTY_LINE, max(0, position - len(self._tail)))
+        self._tail = b"" if found >= 0 else window[-len(_EMPTY_LINE) + 1 :]
+        return found + len(_EMPTY_LINE) if found >= 0 else len(window)
+
+    def _feed(self, piece: bytes) -> None:
+        if self._is_in_head:
+            self._head += piece
+        else:
+            self._body_left -= min(len(piece), self._body_left)
+        self.parser.feed_data(piece)
+
+    def on_message_begin(self) -> None:
+        """Begin a request, with what the handshake told of the client, and with what tells of the end."""
+        super().on_message_begin()
+        self._objection = None
+        self._wait()
+        extensions: dict[str, dict[object, object]] = {ENDING: {"event": self._ending}}
+        if self._certified_for is not None:
+            extensions[CERTIFIED_FOR] = {"accounts": self._certified_for}
+        self.scope["extensions"] = extensions
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header; fields after the body are dropped (RFC 9110 §6.5.1)."""
+        if self._is_in_head:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Begin to answer, unless the head is refused, or is read again without its offer."""
+        self._objection = objection_to(bytes(self._head), self.parser.get_http_version(), self.headers)
+        if self._objection is not None:
+            raise ValueError(self._objection)
+        if self._offers_protocol():
+            return
+        self._is_in_head = False
+        self._body_left = int(dict(self.headers).get(b"content-length", 0))
+        self.url = _in_origin_form(self.url)
+        self._before = self.cycle
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """The request is whole; what comes now is the next one."""
+        if self._offers_protocol():
+            return
+        self._wait_no_longer()
+        self._is_in_head = True
+        self._head.clear()
+        self.headers = []
+        super().on_message_complete()
+
+    def _offers_protocol(self) -> bool:
+        return self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
+
+    def _read_after_upgrade(self, rest: bytes) -> None:
+        """Go on where the parser has stopped, which drops the body behind an offer: Java's client makes one
+        with each first request.
+        """
+        again = self._head_without_offer() if self._offers_protocol() else b""
+        self.parser = httptools.HttpRequestParser(self)
+        self._tail = b""
+        self._head.clear()
+        self.data_received(again + rest)
+
+    def _head_without_offer(self) -> bytes:
+        version = self.parser.get_http_version().encode("ascii")
+        line = b"%s %s HTTP/%s\r\n" % (self.parser.get_method(), self.url, version)
+        fields = (b"%s: %s\r\n" % field for field in self.headers if field[0] != b"upgrade")
+        return b"".join((line, *fields, b"\r\n"))
+
+    def _why_unreadable(self) -> Objection:
+        if self._is_in_head and len(self._head) > MAX_HEAD_BYTES:
+            return TOO_LONG
+        return self._objection or NOT_HTTP
+
+    def _give_up(self) -> None:
+        self._waits = None
+        if self.flow.read_paused:  # it is not the client who is slow: a request before is not answered yet
+            self._wait()
+            return
+        self._refuse(HTTPStatus.REQUEST_TIMEOUT, f"The request was not whole after {PATIENCE_S:.0f} seconds.")
+
+    def _refuse(self, status: HTTPStatus, detail: str) -> None:
+        """Answer and close. Where a request before is not answered yet, its answer is the last one."""
+        self._wait_no_longer()
+        if self.transport.is_closing():
+            return
+        self._is_refused = True
+        if (before := self._one_to_answer_first()) is not None:
+            self.pipeline.popleft()
+            self.cycle = before
+        cycle = self.cycle
+        if cycle is None or cycle.response_complete or (cycle.more_body and not cycle.response_started):
+            self.transport.write(type(self).refusal(status, detail, self.headers or ()))
+            self.transport.close()
+        else:
+            cycle.keep_alive = False
+            self.transport.pause_reading()
+
+    def _one_to_answer_first(self) -> RequestResponseCycle | None:
+        """Return the request whose answer one that is not whole waits for, None where none does."""
+        cycle, before = self.cycle, self._before
+        is_whole = cycle is None or not cycle.more_body
+        return None if is_whole or before is None or before.response_complete else before
+
+    def _wait(self) -> None:
+        if self._waits is None:
+            self._waits = self.loop.call_later(PATIENCE_S, self._give_up)
+
+    def _wait_no_longer(self) -> None:
+        if self._waits is not None:
+            self._waits.cancel()
+            self._waits = None
+
+
+def _certified_accounts(accounts_of: AccountsOfCertificate, transport: Transport) -> frozenset[str]:
+    """Return the accounts of the certificate that a client has shown: of none where it has shown none."""
+    secured = transport.get_extra_info("ssl_object")
+    shown: bytes | None = secured.getpeercert(binary_form=True) if secured is not None else None
+    return accounts_of(shown) if shown is not None else frozenset()
+
+
+def _in_origin_form(target: bytes) -> bytes:
+    """Return a request target as a path: that of an absolute form (RFC 9112 §3.2.2), of others one that no
+    operation has.
+    """
+    if target.startswith(b"/"):
+        return target
+    scheme, separator, rest = target.partition(b"://")
+    if not separator or scheme.lower() not in {b"http", b"https"}:
+        return b"/" + target
+    authority = rest.partition(b"?")[0].partition(b"/")[0]
+    path = rest[len(authority) :]
+    return path if path.startswith(b"/") else b"/" + path

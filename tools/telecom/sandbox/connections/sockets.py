@@ -1,0 +1,109 @@
+"""Sockets that listen, with or without a handshake, and how their addresses are written."""
+
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from devportal.errors import EnvironmentProblem
+
+
+def listen_tcp(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; raises EnvironmentProblem where the machine refuses."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        raise EnvironmentProblem(
+            f"there is no address {host!r} to listen at: {error}", help="give another with --host"
+        ) from error
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise EnvironmentProblem(
+            f"{host}:{port} cannot be listened at: {error.strerror or error}",
+            help="end the program that uses the port, or give another with --port (0 takes a free one)",
+        ) from error
+    return listener
+
+
+@contextmanager
+def listening_socket(host: str, port: int, unix_socket: Path | None) -> Iterator[socket.socket]:
+    """Listen for the time of a `with` block, at a Unix socket if one is named; raises EnvironmentProblem."""
+    with closing(listen_tcp(host, port) if unix_socket is None else listen_unix(unix_socket)) as listener:
+        try:
+            yield listener
+        finally:
+            if unix_socket is not None:
+                unix_socket.unlink(missing_ok=True)
+
+
+def listen_unix(path: Path) -> socket.socket:
+    """Return a Unix socket that listens; one that a killed sandbox left behind is replaced.
+
+    Raises EnvironmentProblem if somebody else has the path, or if the machine refuses.
+    """
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if path.is_socket() and not _is_in_use(path):
+            path.unlink()
+        listener.bind(str(path))
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise EnvironmentProblem(
+            f"the Unix socket {path} cannot be listened at: {error.strerror or error}",
+            help="give --unix-socket a path that does not exist yet, in a folder that you may write",
+        ) from error
+    return listener
+
+
+def _is_in_use(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+        client.settimeout(1)
+        try:
+            client.connect(str(path))
+        except ConnectionRefusedError:
+            return False
+    return True
+
+
+def socket_url(listener: socket.socket, scheme: str = "http") -> str:
+    """Return the address at which a client finds a socket."""
+    if listener.family is socket.AF_UNIX:
+        return f"unix:{listener.getsockname()}"
+    host, port = listener.getsockname()[:2]
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+
+
+AccountsOfCertificate = Callable[[bytes], frozenset[str]]
+"""Tells the accounts whose authority issued a client's certificate, which is given in DER."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListeningSocket:
+    """A socket, the protocol that reads its connections, and how its handshakes go, if it has any."""
+
+    listener: socket.socket
+    http: type[HttpToolsProtocol]
+    context: ssl.SSLContext | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MutualTlsListener:
+    """A socket for mutual TLS, the accounts that have to use it, and the server's certificate in a file."""
+
+    listener: socket.socket
+    context: ssl.SSLContext
+    accounts: frozenset[str]
+    certified_for: AccountsOfCertificate
+    certificate: Path

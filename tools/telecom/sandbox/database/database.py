@@ -1,0 +1,260 @@
+"""The sandbox's database: a SQLite file, or a database on a PostgreSQL server.
+
+Which of the two it is makes no difference to those who use it, but for two things: what a transaction that
+writes is kept apart from, and that on SQLite all processes have to be on one machine.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+from threading import local
+from typing import Protocol
+
+import sqlalchemy as sa
+
+from devportal.errors import EnvironmentProblem, InvalidSettings, Place
+from telecom.sandbox.database.availability import Availability
+from telecom.sandbox.database.encryption import Cipher
+from telecom.sandbox.database.migrations import is_current, upgrade
+from telecom.sandbox.database.sqlite_file import SqliteFile, cannot_be_opened, claim_file, is_locked
+from telecom.sandbox.database.storage_failures import StorageFailure
+from telecom.sandbox.database.writer import Result, WriteTimeout
+
+BUSY_TIMEOUT_S = 10.0
+"""How long a transaction waits for its turn to write, or for a connection."""
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+
+
+class Storage(Protocol):
+    """What the two kinds of database have in common."""
+
+    place: Place
+    """Where it is, without a secret."""
+
+    def read(self) -> AbstractContextManager[sa.Connection]:
+        """Open a transaction that sees one state."""
+
+    def write(self, account: str | None, *, shared: bool) -> AbstractContextManager[sa.Connection]:
+        """Open a transaction that writes."""
+
+    async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
+        """Do some work away from the event loop."""
+
+    def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
+        """Take what the words name, until the end of the transaction; say if nobody else has it."""
+
+    def scrub(self) -> None:
+        """Leave nothing of what was overwritten in the files."""
+
+    def failure(self, error: Exception) -> StorageFailure | None:
+        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+
+    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
+        """Return what a start reports about an error of the storage."""
+
+    def close(self) -> None:
+        """Close every connection."""
+
+
+class Database:
+    """Hands out transactions. A process that is killed leaves either all of one or nothing of it."""
+
+    def __init__(self, storage: Storage) -> None:
+        """Take a storage whose tables exist."""
+        self._storage = storage
+        self._written = local()
+        self.availability = Availability()
+
+    @classmethod
+    def open(
+        cls,
+        address: str | Path,
+        *,
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
+        cipher: Cipher | None = None,
+    ) -> "Database":
+        """Open a file (made where it is missing, with its folder) or a database by its postgresql:// URL, and
+        bring it to the newest form. With a cipher, webhook secrets are encrypted in it.
+
+        Raises EnvironmentProblem where that cannot be, InvalidSettings where the address is none.
+        """
+        if is_file_address(address):
+            return cls(_open_file(Path(address), busy_timeout_s, cipher))
+        return cls(_open_server(str(address), busy_timeout_s, cipher))
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Open a transaction that sees one state of the database and writes nothing."""
+        with self._noting_failures(), self._storage.read() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self, account: str | None = None, *, shared: bool = False) -> Iterator[sa.Connection]:
+        """Open a transaction that may read and then write what follows from it.
+
+        `write()` is alone in the whole database; `write(account)` is alone in what the account has;
+        `write(account, shared=True)` keeps only those off who must be alone in the account, and
+        `write(shared=True)` only those who must be alone in the whole database. What is shared must be safe
+        by other means: by keys that are new, by rows that are locked. On SQLite each is alone.
+        """
+        with self._noting_failures(), self._storage.write(account, shared=shared) as connection:
+            yield connection
+        self._written.is_so = True
+
+    async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
+        """Do some work away from the event loop; return when what it `writes` is lasting."""
+
+        def noted() -> tuple[Result, bool]:
+            self._written.is_so = False
+            return work(), self._written.is_so
+
+        with self._noting_failures():
+            result, has_written = await self._storage.run(noted, writes=writes)
+        if has_written:
+            self.availability.note_write()
+        return result
+
+    def failure(self, error: Exception) -> StorageFailure | None:
+        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        return self._storage.failure(error)
+
+    @contextmanager
+    def _noting_failures(self) -> Iterator[None]:
+        """Note what shows in a `with` block that the storage fails."""
+        try:
+            yield
+        except Exception as error:
+            if (failure := self._storage.failure(error)) is not None:
+                self.availability.note_failure(failure)
+            raise
+
+    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
+        """Return what a start reports about an error of the storage."""
+        return self._storage.cannot_be_opened(error)
+
+    @property
+    def is_of_one_machine(self) -> bool:
+        """Whether all who use it are on one machine, under one start."""
+        return isinstance(self._storage, SqliteFile)
+
+    @property
+    def place(self) -> Place:
+        """Where it is, without a secret."""
+        return self._storage.place
+
+    def hold(self, connection: sa.Connection, *words: str) -> bool:
+        """Take what the words name for a transaction that writes; say whether it was free. Never waits."""
+        return self._storage.hold(connection, words)
+
+    def scrub(self) -> None:
+        """Leave nothing of what was overwritten in the files, as far as they are ours."""
+        self._storage.scrub()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._storage.close()
+
+
+@contextmanager
+def open_database(address: str | Path, *, cipher: Cipher | None = None) -> Iterator[Database]:
+    """Open a database for the `with` block of a command.
+
+    Raises EnvironmentProblem, with cause and cure, for whatever its storage refuses in the block.
+    """
+    with closing(Database.open(address, cipher=cipher)) as database:
+        try:
+            yield database
+        except Exception as error:
+            if database.failure(error) is None and not is_busy(error):
+                raise
+            raise database.cannot_be_opened(error) from error
+
+
+def is_file_address(address: str | Path) -> bool:
+    """Say whether an address is a SQLite file's, not a server's; raises InvalidSettings for other servers."""
+    if isinstance(address, Path) or (scheme := _SCHEME.match(address)) is None:
+        return True
+    if scheme[1].lower() not in {"postgresql", "postgres"}:
+        raise InvalidSettings(
+            f"the sandbox cannot keep its data at {scheme[1]}://…",
+            help="give the path of a SQLite file, or postgresql://USER@HOST/NAME",
+        )
+    return False
+
+
+@contextmanager
+def claim_database(address: str | Path) -> Iterator[None]:
+    """Keep other sandboxes off a SQLite file; a server has room for many.
+
+    Raises EnvironmentProblem where another has the claim, or the file cannot be made.
+    """
+    if is_file_address(address):
+        with claim_file(Path(address)):
+            yield
+    else:
+        yield
+
+
+def is_busy(error: Exception) -> bool:
+    """Say whether a transaction failed only because others were in its way, or because the server is away for
+    the moment: the same may succeed later."""
+    if isinstance(error, WriteTimeout | sa.exc.TimeoutError):
+        return True
+    if not isinstance(error, sa.exc.DBAPIError):
+        return False
+    return is_locked(error.orig) or _is_transient(error)
+
+
+_OTHER_DRIVER = ""
+_TRANSIENT_CLASSES = {"08", "40", "53", "57"}
+"""Connection lost; transaction rolled back (deadlock, serialization); resources; operator (a shutdown)."""
+_TRANSIENT_STATES = {"55P03", "25P03", "25006"}
+"""Lock not available; a transaction that did nothing for too long; a server that only reads (a standby)."""
+
+
+def _is_transient(error: sa.exc.DBAPIError) -> bool:
+    """Say whether a server refused for a reason that has nothing to do with what it was asked."""
+    state: str | None = getattr(error.orig, "sqlstate", _OTHER_DRIVER)
+    if state is None:  # no answer of the server: the connection is lost, or there was none
+        return isinstance(error, sa.exc.OperationalError)
+    return state[:2] in _TRANSIENT_CLASSES or state in _TRANSIENT_STATES
+
+
+def _open_file(path: Path, busy_timeout_s: float, cipher: Cipher | None) -> Storage:
+    try:
+        storage = SqliteFile(path, busy_timeout_s=busy_timeout_s, cipher=cipher)
+    except OSError as error:
+        raise cannot_be_opened(path, error) from error
+    try:
+        _upgrade_if_needed(storage)
+    except (OSError, WriteTimeout, sa.exc.DatabaseError) as error:
+        storage.close()
+        raise cannot_be_opened(path, error) from error
+    except EnvironmentProblem:
+        storage.close()
+        raise
+    return storage
+
+
+def _open_server(address: str, busy_timeout_s: float, cipher: Cipher | None) -> Storage:
+    from telecom.sandbox.database.postgresql_server import PostgresqlServer  # noqa: PLC0415 - its driver is optional
+
+    storage = PostgresqlServer(address, busy_timeout_s=busy_timeout_s, cipher=cipher)
+    try:
+        _upgrade_if_needed(storage)
+    except sa.exc.DBAPIError as error:
+        storage.close()
+        raise storage.cannot_be_opened(error) from error
+    except EnvironmentProblem:
+        storage.close()
+        raise
+    return storage
+
+
+def _upgrade_if_needed(storage: Storage) -> None:
+    with storage.read() as connection:
+        if is_current(connection):
+            return
+    with storage.write(None, shared=False) as connection:
+        upgrade(connection, storage.place)

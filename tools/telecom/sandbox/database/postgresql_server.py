@@ -1,0 +1,244 @@
+"""A database on a PostgreSQL server, with which processes of several machines can work."""
+
+import hashlib
+import os
+import re
+import select
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import sqlalchemy as sa
+from anyio.to_thread import run_sync
+
+from devportal.errors import EnvironmentProblem, InvalidSettings, Place
+from telecom.sandbox.database.encryption import Cipher, execution_options
+from telecom.sandbox.database.storage_failures import StorageFailure, storage_failure
+from telecom.sandbox.database.writer import Result
+
+try:
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+
+    from telecom.sandbox.database.postgresql_values import hide_values, hold_any_text
+except ImportError as error:  # pragma: no cover - the tests need the driver
+    raise EnvironmentProblem(
+        f"PostgreSQL cannot be used: {error}", help="run pip install 'devportal[postgresql]'"
+    ) from error
+
+_CONNECTIONS = 16
+"""At most per process; a server takes 100 unless it is told otherwise."""
+_CONNECT_TIMEOUT_S = 10
+_LONGEST_PAUSE_S = 60
+"""How long a process may hold a transaction and do nothing, so that one that hangs keeps no locks."""
+_LARGEST_READS = 8
+
+_ADDRESS = re.compile(
+    r"postgres(?:ql)?://(?:(?:[^:@/?#%]|%[0-9a-fA-F]{2})*(?::(?:[^:@/?#%]|%[0-9a-fA-F]{2})*)?@)?[^@?#]*(?:\?.*)?"
+)
+"""Like libpq's own form, but strict about what would have part of a password taken for a host."""
+
+
+class PostgresqlServer:
+    """Hands out transactions. Writers are kept apart by advisory locks, which end with the transaction."""
+
+    def __init__(self, address: str, *, busy_timeout_s: float, cipher: Cipher | None = None) -> None:
+        """Take an address as libpq has it; its own variables and files hold for what the address leaves out.
+
+        Raises InvalidSettings where the address is none.
+        """
+        self.settings = _parse_address(address)
+        self.place = Place(file=_safe_address(self.settings))
+        engine = _engine(address, self.settings, busy_timeout_s)
+        self._engine = engine.execution_options(**execution_options(cipher))
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Open a transaction that sees one state and writes nothing."""
+        with self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
+            yield connection
+
+    @contextmanager
+    def write(self, account: str | None, *, shared: bool) -> Iterator[sa.Connection]:
+        """Open a transaction beside which nobody writes who must not; see `Database.write`."""
+        locks = _lock_statements(account, shared=shared)
+        with self._begun(f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT {locks}") as connection:
+            yield connection
+
+    def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
+        """Take the advisory lock that the words name, unless another transaction has it."""
+        return bool(connection.execute(_HOLD, {"key": lock_key(*words)}).scalar_one())
+
+    async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
+        """Do some work away from the event loop, whether it writes or not."""
+        del writes
+        return await run_sync(work)
+
+    def scrub(self) -> None:
+        """Do nothing: when old versions of rows leave the server's files is up to who runs it."""
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _begun(self, begin: str) -> Iterator[sa.Connection]:
+        with self._engine.connect() as connection:
+            connection.execution_options(begin=begin)
+            with connection.begin():
+                yield connection
+
+    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
+        """Return what a user is told about a server that does not answer as it should."""
+        cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+        reason = "; ".join(" ".join(line.split()) for line in str(cause).splitlines() if line.strip())
+        for name in ("password", "sslpassword"):
+            if secret := str(self.settings.get(name) or ""):
+                reason = reason.replace(secret, "…")
+        cure = _CURES.get(failure) if (failure := storage_failure(error)) is not None else None
+        return EnvironmentProblem(
+            f"the sandbox's database cannot be opened: {reason}",
+            place=self.place,
+            help=cure or _connection_advice(reason),
+        )
+
+    def failure(self, error: Exception) -> StorageFailure | None:
+        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        return storage_failure(error)
+
+
+_HOLD = sa.select(sa.func.pg_try_advisory_xact_lock(sa.bindparam("key", type_=sa.BigInteger)))
+
+
+def lock_key(*parts: str) -> int:
+    """Return the number of an advisory lock, which stands for the words given."""
+    digest = hashlib.sha256("\0".join(("devportal sandbox", *parts)).encode()).digest()
+    return int.from_bytes(digest[:8], signed=True)
+
+
+def _lock_statements(account: str | None, *, shared: bool) -> str:
+    """Return the calls that keep others out: from everything where no account is named and nothing is shared,
+    else from the account, beside a share in everything."""
+    everything = lock_key("everything")
+    if account is None:
+        return f"pg_advisory_xact_lock{'_shared' if shared else ''}({everything})"
+    kind = "_shared" if shared else ""
+    return (
+        f"pg_advisory_xact_lock_shared({everything}), "
+        f"pg_advisory_xact_lock{kind}({lock_key('account', account)})"
+    )
+
+
+def _parse_address(address: str) -> Mapping[str, Any]:
+    """Return what libpq makes of an address. What it says of one that it does not understand may quote a
+    password, so it is not passed on."""
+    try:
+        if not _ADDRESS.fullmatch(address):
+            raise ValueError
+        return conninfo_to_dict(address)
+    except (ValueError, psycopg.Error):
+        raise InvalidSettings(
+            "the address of the database is no PostgreSQL URL; it is not shown, as it may have a password",
+            help="write it as postgresql://USER@HOST:PORT/NAME; in user and password, write @ as %40, "
+            ": as %3A, / as %2F and % as %25; the password may also stand in PGPASSWORD or ~/.pgpass",
+        ) from None
+
+
+def _safe_address(settings: Mapping[str, Any]) -> str:
+    """Return the address without user, password and options."""
+    host, port = settings.get("host") or os.environ.get("PGHOST", ""), settings.get("port")
+    name = settings.get("dbname") or os.environ.get("PGDATABASE", "")
+    local = host.startswith("/")
+    return f"postgresql://{'' if local else host}{f':{port}' if port and not local else ''}/{name}"
+
+
+_CURES = {
+    StorageFailure.FULL: "free some space on the disk of the server",
+    StorageFailure.DAMAGED: "see the log of the server, and restore the database from a backup",
+    StorageFailure.FAILING: "see the log of the server, and its disk",
+}
+
+
+def _connection_advice(reason: str) -> str:
+    """Return what to do; libpq gives no codes for why it could not connect."""
+    if re.search(r'database "[^"]*" does not exist', reason):
+        return "make it with createdb, or give another with --database"
+    if re.search(r"password|role|authentication|no pg_hba", reason):
+        return "give a user and a password that the server knows, in the address, PGPASSWORD or ~/.pgpass"
+    if "permission denied" in reason:
+        return "let the user own the database, as createdb --owner does"
+    if "read-only" in reason:
+        return "give the address of the primary server, and see that the database is not set to read-only"
+    if "already exists" in reason:
+        return "give the sandbox a database of its own with --database"
+    return "see that the server runs and takes connections from here, or give another with --database"
+
+
+def _engine(address: str, settings: Mapping[str, Any], busy_timeout_s: float) -> sa.Engine:
+    limits: dict[str, Any] = {}
+    if "connect_timeout" not in settings and "PGCONNECT_TIMEOUT" not in os.environ:
+        limits["connect_timeout"] = _CONNECT_TIMEOUT_S
+
+    def connected() -> "psycopg.Connection[Any]":
+        connection = psycopg.connect(
+            address,
+            autocommit=True,  # transactions are begun below, not by the driver
+            client_encoding="UTF8",
+            fallback_application_name="devportal sandbox",
+            **limits,
+        )
+        _require_utf8(connection)
+        hold_any_text(connection)
+        connection.execute(
+            "SELECT set_config('lock_timeout', %s, false), "
+            "set_config('idle_in_transaction_session_timeout', %s, false)",
+            (f"{round(busy_timeout_s * 1000)}ms", f"{_LONGEST_PAUSE_S}s"),
+        )
+        return connection
+
+    engine = sa.create_engine(
+        "postgresql+psycopg://",
+        creator=connected,
+        pool_size=_CONNECTIONS,
+        max_overflow=0,
+        pool_timeout=busy_timeout_s,
+        pool_use_lifo=True,
+        hide_parameters=True,
+    )
+
+    hide_values(engine)
+
+    @sa.event.listens_for(engine, "checkout")
+    def _alive(connection: Any, _record: Any, _proxy: Any) -> None:
+        if not _is_alive(connection.pgconn):
+            raise sa.exc.InvalidatePoolError
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN")).close()
+
+    return engine
+
+
+def _require_utf8(connection: "psycopg.Connection[Any]") -> None:
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        connection.close()
+        raise EnvironmentProblem(
+            f"the sandbox's database has the encoding {encoding}, which has no room for every text",
+            help="make one with createdb --encoding UTF8 --template template0",
+        )
+
+
+def _is_alive(connection: Any) -> bool:
+    """Say whether a connection still stands; asks the socket and not the server, as it is asked often."""
+    waiting = select.poll()
+    waiting.register(connection.socket, select.POLLIN)
+    try:
+        for _ in range(_LARGEST_READS):
+            if not waiting.poll(0):
+                return True
+            connection.consume_input()  # a notice perhaps; fails where the connection is closed
+    except psycopg.Error:
+        return False
+    return False

@@ -1,0 +1,106 @@
+"""Why a database does not take what is written, as SQLite, the system and PostgreSQL report it.
+
+See decision 0045. What only takes too long is no failure of the storage: see `database.is_busy`.
+"""
+
+import errno
+import sqlite3
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+
+class StorageFailure(StrEnum):
+    """A reason that lasts until somebody does something about it."""
+
+    FULL = "full"
+    READ_ONLY = "read-only"
+    DAMAGED = "damaged"
+    FAILING = "failing"
+    UNREACHABLE = "unreachable"
+
+    @property
+    def sentence(self) -> str:
+        """The reason in words; it names neither file nor server."""
+        return _SENTENCES[self]
+
+    @property
+    def is_over_when_written(self) -> bool:
+        """Whether a successful write shows that it is over: other pages of a damaged file can be written."""
+        return self is not StorageFailure.DAMAGED
+
+
+class QueueUnusable(OSError):
+    """The file that writers of a SQLite database queue at cannot be opened."""
+
+
+def storage_failure(error: BaseException) -> StorageFailure | None:
+    """Return why the storage failed, None if it did not fail, or not for a reason of this kind."""
+    if isinstance(error, BaseExceptionGroup):
+        return _first_failure(storage_failure(one) for one in error.exceptions)
+    if isinstance(error, QueueUnusable):
+        return failure_of_system(error)
+    if isinstance(error, sqlite3.Error):
+        return _failure_of_sqlite(error)
+    if not isinstance(error, sa.exc.DBAPIError):
+        return None
+    if isinstance(error.orig, sqlite3.Error):
+        return _failure_of_sqlite(error.orig)
+    return _failure_of_server(error)
+
+
+def failure_of_system(error: OSError) -> StorageFailure:
+    """Return what an error of the system says of the storage."""
+    return _OF_ERRNO.get(error.errno or 0, StorageFailure.FAILING)
+
+
+def _failure_of_sqlite(error: sqlite3.Error) -> StorageFailure | None:
+    code = getattr(error, "sqlite_errorcode", 0)  # not every error of the module comes from SQLite
+    return _OF_SQLITE.get(code) or _OF_SQLITE.get(code & 0xFF)
+
+
+def _failure_of_server(error: sa.exc.DBAPIError) -> StorageFailure | None:
+    state: str | None = getattr(error.orig, "sqlstate", None)
+    if state is None:  # the server did not respond: the connection is lost, or there was none
+        return StorageFailure.UNREACHABLE if isinstance(error, sa.exc.OperationalError) else None
+    return _OF_SQLSTATE.get(state) or _OF_SQLSTATE.get(state[:2])
+
+
+def _first_failure(failures: Iterable[StorageFailure | None]) -> StorageFailure | None:
+    return next((one for one in failures if one is not None), None)
+
+
+_SENTENCES: Mapping[StorageFailure, str] = {
+    StorageFailure.FULL: "no space is left for it",
+    StorageFailure.READ_ONLY: "it is read-only",
+    StorageFailure.DAMAGED: "it is damaged",
+    StorageFailure.FAILING: "its storage reports errors",
+    StorageFailure.UNREACHABLE: "its server cannot be reached",
+}
+_OF_ERRNO: Mapping[int, StorageFailure] = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), StorageFailure.FULL),
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), StorageFailure.READ_ONLY),
+}
+_OF_SQLITE: Mapping[int, StorageFailure] = {
+    sqlite3.SQLITE_FULL: StorageFailure.FULL,
+    sqlite3.SQLITE_READONLY: StorageFailure.READ_ONLY,
+    sqlite3.SQLITE_READONLY_DBMOVED: StorageFailure.FAILING,
+    sqlite3.SQLITE_PERM: StorageFailure.READ_ONLY,
+    sqlite3.SQLITE_CORRUPT: StorageFailure.DAMAGED,
+    sqlite3.SQLITE_NOTADB: StorageFailure.DAMAGED,
+    sqlite3.SQLITE_IOERR: StorageFailure.FAILING,
+    sqlite3.SQLITE_CANTOPEN: StorageFailure.FAILING,
+}
+"""By extended and by primary result code."""
+_OF_SQLSTATE: Mapping[str, StorageFailure] = {
+    "53100": StorageFailure.FULL,
+    "25006": StorageFailure.READ_ONLY,
+    "42501": StorageFailure.READ_ONLY,
+    "XX001": StorageFailure.DAMAGED,
+    "XX002": StorageFailure.DAMAGED,
+    "58": StorageFailure.FAILING,
+    "08": StorageFailure.UNREACHABLE,
+    **dict.fromkeys(("57P01", "57P02", "57P03", "57P04"), StorageFailure.UNREACHABLE),
+}
+"""By SQLSTATE and by its class (PostgreSQL, Appendix A)."""

@@ -1,0 +1,175 @@
+"""One thread that does what writes to a SQLite file, and the queue that it waits in with other processes."""
+
+import asyncio
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Any, TypeVar
+
+from telecom.sandbox.connections.private_file import open_private
+from telecom.sandbox.database.storage_failures import QueueUnusable
+
+Result = TypeVar("Result")
+_MOST_AT_ONCE = 64
+"""So that other processes have their turn too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WriteJob:
+    work: Callable[[], Any]
+    loop: asyncio.AbstractEventLoop
+    done: "asyncio.Future[Any]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _JobOutcome:
+    """What came of a job: a value or an error."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
+class Writer:
+    """Does work in its own thread, and answers when the transaction that holds it is committed."""
+
+    def __init__(self, together: Callable[[], AbstractContextManager[object]]) -> None:
+        """Take what opens a transaction for a while: transactions that the work opens are parts of it, each
+        of which can be rolled back by itself.
+        """
+        self._together = together
+        self._waiting: SimpleQueue[_WriteJob | None] = SimpleQueue()
+        self._thread: Thread | None = None
+        self._starting = Lock()
+
+    async def do(self, work: Callable[[], Result]) -> Result:
+        """Do some work, and return what it returns, or raise what it raises, once that is lasting."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Result] = loop.create_future()
+        self._start()
+        self._waiting.put(_WriteJob(work=work, loop=loop, done=done))
+        return await done
+
+    def close(self) -> None:
+        """End the thread after what waits now; another `do` begins it anew."""
+        with self._starting:
+            if self._thread is not None:
+                self._waiting.put(None)
+                self._thread.join()
+                self._thread = None
+
+    def _start(self) -> None:
+        """Begin the thread where there is none: not sooner, as a process that is forked has no threads."""
+        if self._thread is None:
+            with self._starting:
+                if self._thread is None:
+                    self._thread = Thread(target=self._run, name="writer", daemon=True)
+                    self._thread.start()
+
+    def _run(self) -> None:
+        goes_on = True
+        while goes_on:
+            taken = [self._waiting.get()]
+            while len(taken) < _MOST_AT_ONCE:
+                try:
+                    taken.append(self._waiting.get_nowait())
+                except Empty:
+                    break
+            jobs = [one for one in taken if one is not None]
+            goes_on = len(jobs) == len(taken)
+            _deliver_outcomes(jobs, self._outcomes(jobs))
+
+    def _outcomes(self, jobs: list[_WriteJob]) -> list[_JobOutcome]:
+        """Do jobs in one transaction. What one raises is its own; where the transaction fails, all fail."""
+        try:
+            with self._together():
+                return [_run_job(job) for job in jobs]
+        except Exception as error:  # noqa: BLE001 - whoever waits is told, whatever it is
+            return [_JobOutcome(error=error) for _ in jobs]
+
+
+def _run_job(job: _WriteJob) -> _JobOutcome:
+    try:
+        return _JobOutcome(value=job.work())
+    except Exception as error:  # noqa: BLE001 - it is raised where the work was asked for
+        return _JobOutcome(error=error)
+
+
+def _deliver_outcomes(jobs: list[_WriteJob], outcomes: list[_JobOutcome]) -> None:
+    """Hand each outcome to who waits for it, with one call for each loop."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_WriteJob, _JobOutcome]]] = {}
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        by_loop.setdefault(job.loop, []).append((job, outcome))
+    for loop, told in by_loop.items():
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_settle_futures, told)
+
+
+def _settle_futures(told: list[tuple[_WriteJob, _JobOutcome]]) -> None:
+    for job, outcome in told:
+        if job.done.cancelled():
+            continue
+        if outcome.error is not None:
+            job.done.set_exception(outcome.error)
+        else:
+            job.done.set_result(outcome.value)
+
+
+class WriteTimeout(Exception):
+    """Others have been writing for as long as somebody was ready to wait."""
+
+
+class WriteQueue:
+    """A lock on a file. The system gives it back however a process ends."""
+
+    def __init__(self, path: Path, *, timeout_s: float) -> None:
+        """Take the file, which is made where it is missing, and how long to wait for a turn."""
+        self._path = path
+        self._timeout_s = timeout_s
+        self._here = Lock()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for the turn and hold it; raises WaitedTooLong, QueueUnusable."""
+        if not self._here.acquire(timeout=self._timeout_s):
+            raise WriteTimeout
+        try:
+            lock = self._locked()
+            try:
+                yield
+            finally:
+                os.close(lock)
+        finally:
+            self._here.release()
+
+    def _locked(self) -> int:
+        """Return a descriptor of the file that has the lock. The system's wait for it has no limit of time,
+        so where others have the lock, a thread waits, which gives it back where nobody wants it any more."""
+        try:
+            lock = open_private(self._path, os.O_RDWR)
+        except OSError as error:
+            raise QueueUnusable(error.errno, error.strerror, str(self._path)) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            turn: Future[None] = Future()
+            Thread(target=_wait_for_lock, args=(lock, turn), daemon=True).start()
+            try:
+                turn.result(self._timeout_s)
+            except TimeoutError:
+                if turn.cancel():
+                    raise WriteTimeout from None
+        return lock
+
+
+def _wait_for_lock(lock: int, turn: "Future[None]") -> None:
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    if turn.set_running_or_notify_cancel():
+        turn.set_result(None)
+    else:
+        os.close(lock)

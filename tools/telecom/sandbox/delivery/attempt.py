@@ -1,0 +1,167 @@
+"""One attempt to deliver an event over HTTP, what follows from the response, and when it is repeated."""
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+
+from telecom.sandbox.delivery.deliveries import DeliveryState
+from telecom.sandbox.delivery.endpoint_store import Endpoint
+from telecom.sandbox.delivery.leases import DueDelivery
+from telecom.sandbox.delivery.receiver import Reach, Receiver, Resolve, Target, pin_address
+from telecom.sandbox.delivery.webhook_client import OutgoingRequest, SendRequest
+from telecom.signature import Secret, sign
+
+_LONGEST_WAIT = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrySchedule:
+    """The pauses before the second attempt, the third and so on; each is made longer by up to `jitter` of
+    itself, so that many events do not come back at once. `scale` shortens or stretches all of them."""
+
+    pauses: tuple[timedelta, ...]
+    jitter: float = 0.2
+    scale: float = 1.0
+
+    def pause_after(self, attempt: int, rng: random.Random) -> timedelta | None:
+        """Return the pause after the given attempt (from 1), None where there is no further attempt."""
+        if attempt > len(self.pauses):
+            return None
+        return self.pauses[attempt - 1] * self.scale * (1 + self.jitter * rng.random())
+
+
+STANDARD_SCHEDULE = RetrySchedule(
+    pauses=(
+        timedelta(seconds=5),
+        timedelta(minutes=5),
+        timedelta(minutes=30),
+        timedelta(hours=2),
+        timedelta(hours=5),
+        timedelta(hours=10),
+        timedelta(hours=14),
+        timedelta(hours=20),
+        timedelta(hours=24),
+    )
+)
+"""Ten attempts within about 75 hours (Standard Webhooks 1.0.0, its example schedule)."""
+
+NO_RETRIES = RetrySchedule(pauses=())
+"""One attempt, and no other."""
+
+
+def retry_after(header: str | None, now: datetime) -> timedelta:
+    """Return how long a `Retry-After` asks to wait (RFC 9110 §10.2.3), a day at most; zero if unreadable."""
+    text = (header or "").strip()
+    if text.isascii() and text.isdigit():
+        return min(timedelta(seconds=int(text[:9])), _LONGEST_WAIT)
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return timedelta(0)
+    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    return min(max(moment - now, timedelta(0)), _LONGEST_WAIT)
+
+
+HTTP_GONE = 410
+TIMEOUT_S = 15.0
+"""How long a receiver may take to answer (Standard Webhooks 1.0.0 suggests 15 to 30 seconds)."""
+MAX_CONCURRENT_LOOKUPS = 32
+"""How many host names are looked up at a time. They have threads of their own: a name server that is slow
+must hold up neither requests nor the database."""
+_LONGEST_ERROR = 500
+USER_AGENT = "devportal-sandbox-webhooks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookNetwork:
+    """How receivers are reached, and which of them."""
+
+    post: SendRequest
+    lookup: Resolve
+    reach: Reach
+    real_clock: Callable[[], datetime]
+    """The time that attempts are signed with: receivers hold it against their own clocks."""
+    lookups: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(MAX_CONCURRENT_LOOKUPS))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signing:
+    """When an attempt was signed, in real time, and the fingerprints of the secrets, the newest first."""
+
+    at: datetime
+    secrets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptResponse:
+    """What came back: a status with the wait that `Retry-After` asks for, or an error. `signing` is None
+    where nothing was sent."""
+
+    status: int | None = None
+    error: str | None = None
+    wait: timedelta = timedelta(0)
+    signing: "Signing | None" = None
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the receiver has the event."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+async def attempt_delivery(network: WebhookNetwork, delivery: DueDelivery) -> AttemptResponse:
+    """Make one attempt. Only the status and `Retry-After` of the answer are read."""
+    signing: Signing | None = None
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            target = await _resolve_target(network, delivery.endpoint)
+            secrets = delivery.endpoint.secrets(delivery.taken_at)
+            signing = Signing(at=network.real_clock(), secrets=tuple(one.fingerprint for one in secrets))
+            incoming = await network.post(_build_request(delivery, target, secrets, signing.at))
+    except TimeoutError:
+        awaited = "answer" if signing is not None else "address"
+        return AttemptResponse(error=f"no {awaited} within {TIMEOUT_S:.0f} seconds", signing=signing)
+    except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
+        return AttemptResponse(error=(str(error) or type(error).__name__)[:_LONGEST_ERROR], signing=signing)
+    wait = retry_after(incoming.retry_after, network.real_clock())
+    return AttemptResponse(status=incoming.status, wait=wait, signing=signing)
+
+
+async def _resolve_target(network: WebhookNetwork, endpoint: Endpoint) -> Target:
+    """Pin the endpoint's address. A look-up that takes too long is left to itself: it cannot be ended."""
+    receiver = Receiver(url=endpoint.url, reach=network.reach)
+    if receiver.is_literal:
+        return pin_address(receiver, lambda host, _: (host,))
+    return await run_sync(
+        pin_address, receiver, network.lookup, abandon_on_cancel=True, limiter=network.lookups
+    )
+
+
+def _build_request(
+    delivery: DueDelivery, target: Target, secrets: Sequence[Secret], at: datetime
+) -> OutgoingRequest:
+    signed = sign(delivery.body, event_id=delivery.key.event_id, at=at, secrets=secrets)
+    headers = {
+        "Host": target.host_header,
+        "User-Agent": USER_AGENT,
+        "Content-Type": "application/json",
+        **signed,
+    }
+    return OutgoingRequest(url=target.url, tls_name=target.tls_name, headers=headers, body=delivery.body)
+
+
+def state_after_attempt(
+    answer: AttemptResponse, *, attempt: int, schedule: RetrySchedule, rng: random.Random, now: datetime
+) -> tuple[DeliveryState, datetime | None]:
+    """Return the state after an attempt (from 1), and when the next one is due where it is pending."""
+    if answer.is_success:
+        return DeliveryState.DELIVERED, None
+    pause = schedule.pause_after(attempt, rng)
+    if answer.status == HTTP_GONE or pause is None:
+        return DeliveryState.FAILED, None
+    return DeliveryState.PENDING, now + max(pause, answer.wait)

@@ -1,0 +1,140 @@
+"""Requests to receivers with aiohttp: what is sent, and the little that is read of the response."""
+
+import os
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+
+import aiohttp
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.http import RawResponseMessage
+from aiohttp.streams import StreamReader
+
+MAX_INTERIM_RESPONSES = 100
+"""So many a receiver may send before the final answer; useful are one or two."""
+_CHUNK_BYTES = 8192
+"""Little enough that no more is parsed than the first of too many."""
+_SWITCHING_PROTOCOLS = 101
+
+
+class TooManyInterimResponses(aiohttp.ClientError):
+    """A receiver that seems to have no final answer."""
+
+
+class _FinalResponseHandler(ResponseHandler):
+    """A connection that keeps interim answers to itself, and ends where there are too many."""
+
+    _passed_over = 0
+
+    def data_received(self, data: bytes) -> None:
+        """Read piece by piece, as far as there is reason to; nothing at all means to go on as before."""
+        for start in range(0, max(len(data), 1), _CHUNK_BYTES):
+            if self._passed_over <= MAX_INTERIM_RESPONSES:
+                super().data_received(data[start : start + _CHUNK_BYTES])
+
+    def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:
+        """Pass a final answer on."""
+        code = data[0].code
+        if not 100 <= code <= 199 or code == _SWITCHING_PROTOCOLS:
+            self._passed_over = 0
+            super().feed_data(data, size)
+            return
+        self._passed_over += 1
+        if self._passed_over == MAX_INTERIM_RESPONSES + 1:
+            self.set_exception(TooManyInterimResponses())
+            self.close()
+
+
+def make_connector() -> aiohttp.TCPConnector:
+    """Return a connector of such connections, any number of them at a time."""
+    made = aiohttp.TCPConnector(limit=0)
+    made._factory = partial(_FinalResponseHandler, loop=made._loop)  # type: ignore[assignment]  # noqa: SLF001 - no other way in
+    return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutgoingRequest:
+    """A request to a pinned address: the host in `url` is an IP address, `tls_name` the name that a
+    certificate has to have."""
+
+    url: str
+    tls_name: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingResponse:
+    """The status of an answer, and its `Retry-After` where it has one."""
+
+    status: int
+    retry_after: str | None = None
+
+
+SendRequest = Callable[[OutgoingRequest], Awaitable[IncomingResponse]]
+"""Sends a request and returns what came back; follows no redirect, raises whatever goes wrong on the way."""
+
+
+@asynccontextmanager
+async def posting() -> AsyncIterator[SendRequest]:
+    """Yield a function that posts, over connections that are kept for the time of the context.
+
+    Neither proxies of the environment nor cookies are used, and there is no limit of connections: each
+    endpoint has one of its own.
+    """
+    async with aiohttp.ClientSession(
+        connector=make_connector(),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(total=None),
+        skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding"),
+        auto_decompress=False,
+        trust_env=False,
+    ) as session:
+
+        async def post(outgoing: OutgoingRequest) -> IncomingResponse:
+            is_tls = outgoing.url.startswith("https:")
+            try:
+                async with session.post(
+                    outgoing.url,
+                    data=outgoing.body,
+                    headers=outgoing.headers,
+                    server_hostname=outgoing.tls_name if is_tls else None,
+                    allow_redirects=False,
+                ) as response:
+                    return IncomingResponse(
+                        status=response.status, retry_after=response.headers.get("Retry-After")
+                    )
+            except aiohttp.ClientError as error:
+                raise OSError(_describe_error(error)) from error
+
+        yield post
+
+
+def _describe_error(error: aiohttp.ClientError) -> str:
+    """Return what went wrong in words for who has the receiver, without names of our own parts."""
+    match error:
+        case aiohttp.ClientConnectorCertificateError():
+            return f"the certificate is not trusted: {_error_reason(error.certificate_error)}"
+        case aiohttp.ClientConnectorSSLError():
+            return f"no TLS: {_error_reason(error.os_error)}"
+        case aiohttp.ClientConnectorError():
+            return f"no connection: {_error_reason(error.os_error)}"
+        case TooManyInterimResponses():
+            return f"the receiver sent more than {MAX_INTERIM_RESPONSES} interim answers, and no final one"
+        case aiohttp.ServerDisconnectedError():
+            return "the receiver closed the connection without an answer"
+        case aiohttp.ClientOSError():
+            return f"the connection broke: {_error_reason(error)}"
+        case _:
+            return f"the answer is no HTTP: {type(error).__name__}"
+
+
+def _error_reason(error: Exception) -> str:
+    """Return the reason of a failure as the system, or OpenSSL, calls it."""
+    if isinstance(error, ssl.SSLError):
+        return getattr(error, "verify_message", "") or (error.reason or "").replace("_", " ").lower()
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
+    return str(error)

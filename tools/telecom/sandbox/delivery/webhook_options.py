@@ -1,0 +1,171 @@
+"""The webhook options of a start, and the subscription that they configure."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import sqlalchemy as sa
+
+from devportal.errors import InvalidSettings
+from telecom.receipts import RECEIPT
+from telecom.sandbox.database.encryption import KEY_VARIABLE, Cipher, make_key_file, read_cipher
+from telecom.sandbox.delivery import deliveries, endpoint_store
+from telecom.sandbox.delivery.endpoint_store import ENDPOINTS, ROTATION_OVERLAP, Endpoint
+from telecom.sandbox.delivery.receiver import Reach, parse_receiver, why_forbidden
+from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT
+from telecom.signature import Secret
+from telecom.states import StateMachines
+
+ENDPOINT_ID = "we_command_line"
+"""The identifier of that endpoint: the same at each start, so that what is still to be sent finds it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscription:
+    """Where the delivery receipts of an account go. A second secret is the one before, during a rotation."""
+
+    account: str
+    url: str
+    secrets: tuple[Secret, ...]
+
+
+def configure_subscription(
+    connection: sa.Connection, subscription: Subscription | None, machines: StateMachines, now: datetime
+) -> None:
+    """Make or renew the endpoint of a subscription, turned on; remove that of a start before."""
+    wanted = subscription.account if subscription is not None else None
+    for account in _configured_accounts(connection):
+        found = endpoint_store.find_endpoint(connection, account, ENDPOINT_ID)
+        if found is not None and account != wanted:
+            deliveries.skip_pending(connection, account, ENDPOINT_ID, machines)
+            endpoint_store.remove_endpoint(connection, found)
+    if subscription is not None:
+        before = endpoint_store.find_endpoint(connection, subscription.account, ENDPOINT_ID)
+        endpoint_store.store_endpoint(connection, _subscription_endpoint(subscription, before, now))
+
+
+def _configured_accounts(connection: sa.Connection) -> tuple[str, ...]:
+    query = sa.select(ENDPOINTS.c.account).where(ENDPOINTS.c.id == ENDPOINT_ID)
+    return tuple(connection.execute(query).scalars())
+
+
+def _subscription_endpoint(subscription: Subscription, before: Endpoint | None, now: datetime) -> Endpoint:
+    secret, *previous = subscription.secrets
+    endpoint = Endpoint(
+        account=subscription.account,
+        id=ENDPOINT_ID,
+        url=subscription.url,
+        event_types=(RECEIPT,),
+        description="Given on the command line",
+        disabled_reason=None,
+        secret=secret,
+        previous_secret=previous[0] if previous else None,
+        previous_expires_at=now + ROTATION_OVERLAP if previous else None,
+        created_at=now,
+        updated_at=now,
+    )
+    return endpoint if before is None else replace(endpoint, created_at=before.created_at)
+
+
+_CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
+_SECRETS_OF_A_ROTATION = 2
+
+
+def webhook_options(command: _CommandT) -> _CommandT:
+    """Add the options to a command; its parameters are `webhook_url`, `secret_texts`, `public_webhooks` and
+    `local_webhooks`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def webhook_reach(*, public: bool, local: bool) -> Reach:
+    """Return where webhooks may go: to this machine, unless only public addresses are asked for."""
+    if not public:
+        return Reach.LOCAL
+    return Reach.LOCAL | Reach.PUBLIC if local else Reach.PUBLIC
+
+
+def encryption_setup(key_file: Path | None, reach: Reach) -> Cipher | None:
+    """Return what encrypts webhook secrets, None if they are stored as they are. A key file that is missing
+    is made.
+
+    Raises InvalidSettings if the secrets of a hosted sandbox would not be encrypted.
+    """
+    if key_file is not None and make_key_file(key_file):
+        click.echo(f"A new encryption key is in {key_file}. Keep a copy of it.", err=True)
+    cipher = read_cipher(key_file)
+    if cipher is None and Reach.PUBLIC in reach:
+        raise InvalidSettings(
+            "--public-webhooks needs a key that webhook secrets are encrypted with in the database",
+            help=f"give --encryption-key-file FILE, which is made if it is missing, or set {KEY_VARIABLE}",
+        )
+    return cipher
+
+
+def webhook_setup(url: str | None, texts: tuple[str, ...], reach: Reach) -> Subscription | None:
+    """Return who gets delivery receipts, None where nobody does; raises InvalidSettings."""
+    signing = tuple(Secret.parse(text) for text in texts) or (Secret(secrets.token_bytes(32)),)
+    if len(signing) > _SECRETS_OF_A_ROTATION:
+        raise InvalidSettings(
+            f"there are {len(signing)} webhook secrets",
+            help="give --webhook-secret once, or twice for a rotation: the new one first",
+        )
+    if url is None:
+        return None
+    return Subscription(account=DEFAULT_ACCOUNT, url=_check_receiver(url, reach), secrets=signing)
+
+
+def _check_receiver(url: str, reach: Reach) -> str:
+    """Return the address that webhooks go to; raises InvalidSettings for one that each delivery would refuse,
+    as the API does where an endpoint is made.
+    """
+    address = parse_receiver(url, reach).url
+    if (reason := why_forbidden(address, reach)) is not None:
+        raise InvalidSettings(reason, help=_HELP[reach])
+    return address
+
+
+_HELP = {
+    Reach.LOCAL: "give one of this machine, such as http://127.0.0.1:9000/; --public-webhooks lets webhooks "
+    "go to the public internet instead",
+    Reach.PUBLIC: "give one that starts with https:// and is on the public internet; --local-webhooks lets "
+    "webhooks go to this machine too",
+    Reach.LOCAL
+    | Reach.PUBLIC: "give one of this machine, such as http://127.0.0.1:9000/, or one that starts "
+    "with https:// and is on the public internet",
+}
+
+
+_OPTIONS = (
+    click.option(
+        "--webhook-url",
+        help="Where delivery receipts are sent: the webhook endpoint 'we_command_line', which exists until a "
+        "start without this option. It must be an address that webhooks may go to.",
+    ),
+    click.option(
+        "--webhook-secret",
+        "secret_texts",
+        multiple=True,
+        envvar="DEVPORTAL_WEBHOOK_SECRET",
+        show_envvar=True,
+        help="The secret that they are signed with ('whsec_…'); twice for a rotation, the new one first: "
+        "both sign for 24 hours. Can be repeated. Without it a new one is made and shown.",
+    ),
+    click.option(
+        "--public-webhooks",
+        is_flag=True,
+        help="For a hosted sandbox: deliver webhooks to the public internet only, over https. Private, "
+        "loopback and other special addresses are refused, also when a name leads to one.",
+    ),
+    click.option(
+        "--local-webhooks",
+        is_flag=True,
+        help="Deliver webhooks to this machine. It is the default; with --public-webhooks both are allowed, "
+        "which is not for a hosted sandbox.",
+    ),
+)

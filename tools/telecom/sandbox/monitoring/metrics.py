@@ -1,0 +1,222 @@
+"""Metrics in the text format of Prometheus, and the counts of the database behind them."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Generic, TypeVar
+
+import sqlalchemy as sa
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from telecom.receipts import MessageStatus
+from telecom.sandbox.api.exchange import ServedRequest
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.tables import MESSAGES, UtcTime
+from telecom.sandbox.delivery.deliveries import ATTEMPTS, DELIVERIES, DeliveryState
+from telecom.sandbox.delivery.leases import is_leased
+from telecom.sandbox.monitoring.heartbeats import Worker, read_workers
+from telecom.sandbox.stores.call_store import CALLS
+
+CACHED_FOR = timedelta(seconds=5)
+"""For how long at least what was read is shown again."""
+_REST = 100
+"""What took a second is not read again for so many: a hundredth of the time goes into reading at most."""
+_OUTCOMES = ("2xx", "3xx", "4xx", "5xx", "none")
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """What is due and not done yet: how much, and for how long the oldest of it."""
+
+    number: int
+    age_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingWork:
+    """What there is to do, and who does it, at a moment of real time."""
+
+    at: datetime
+    due: Mapping[str, Backlog]
+    leases: int
+    workers: tuple[Worker, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseTotals:
+    """What there ever was, by status, by state, and by the class of the answer."""
+
+    messages: Mapping[str, int]
+    deliveries: Mapping[str, int]
+    attempts: Mapping[str, int]
+
+
+class CachedValue(Generic[_Value]):
+    """A value that is read anew when it is wanted, but not before its time is over."""
+
+    def __init__(self, read: Callable[[], _Value], clock: Callable[[], datetime]) -> None:
+        """Take what reads it, and a clock that shows how long that takes."""
+        self._read = read
+        self._clock = clock
+        self._kept: tuple[_Value, datetime, datetime] | None = None
+
+    def value(self) -> _Value:
+        """Return the value of now or of a while ago."""
+        now = self._clock()
+        if self._kept is not None:
+            value, since, until = self._kept
+            if since <= now < until:
+                return value
+        value = self._read()
+        took = self._clock() - now
+        self._kept = (value, now, now + max(CACHED_FOR, took * _REST))
+        return value
+
+
+def read_pending_work(connection: sa.Connection, now: datetime, real: datetime) -> PendingWork:
+    """Read what is due in the time of the sandbox, and who works on it in real time."""
+    is_planned, is_taken = DELIVERIES.c.due_at.is_not(None), is_leased(sa.literal(real, UtcTime))
+    leases = sa.select(sa.func.count()).select_from(DELIVERIES).where(is_planned, is_taken)
+    to_send = DELIVERIES.c.leased_until.is_(None) | sa.not_(is_taken)
+    return PendingWork(
+        at=real,
+        due={
+            "message": _read_backlog(connection, MESSAGES.c.due_at, now),
+            "call": _read_backlog(connection, CALLS.c.due_at, now),
+            "webhook": _read_backlog(connection, DELIVERIES.c.due_at, now, to_send),
+        },
+        leases=connection.execute(leases).scalar_one(),
+        workers=read_workers(connection),
+    )
+
+
+def count_totals(connection: sa.Connection) -> DatabaseTotals:
+    """Count everything."""
+    return DatabaseTotals(
+        messages=_count_by(connection, MESSAGES.c.status, [one.value for one in MessageStatus]),
+        deliveries=_count_by(connection, DELIVERIES.c.state, [one.value for one in DeliveryState]),
+        attempts=_count_by(connection, _OUTCOME, _OUTCOMES),
+    )
+
+
+def _count_by(
+    connection: sa.Connection, column: sa.ColumnElement[str], values: tuple[str, ...] | list[str]
+) -> dict[str, int]:
+    rows = connection.execute(sa.select(column, sa.func.count()).group_by(column))
+    found = {row[0]: row[1] for row in rows}
+    return {value: found.get(value, 0) for value in values}
+
+
+def _read_backlog(
+    connection: sa.Connection,
+    column: sa.Column[datetime],
+    now: datetime,
+    condition: sa.ColumnElement[bool] | None = None,
+) -> Backlog:
+    query = sa.select(sa.func.count(), sa.func.min(column)).where(column <= now)
+    number, oldest = connection.execute(query if condition is None else query.where(condition)).one()
+    age_s = (now - oldest).total_seconds() if oldest is not None else 0.0
+    return Backlog(number=number, age_s=age_s)
+
+
+_OUTCOME = sa.case(
+    (ATTEMPTS.c.status.is_(None), "none"),
+    (ATTEMPTS.c.status < 300, "2xx"),
+    (ATTEMPTS.c.status < 400, "3xx"),
+    (ATTEMPTS.c.status < 500, "4xx"),
+    else_="5xx",
+)
+
+
+_BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_NO_OPERATION = "none"
+
+
+class Metrics:
+    """Counts what is observed, and writes it down together with what the database has."""
+
+    def __init__(
+        self, database: Database, clock: Callable[[], datetime], real_clock: Callable[[], datetime]
+    ) -> None:
+        """Take the database, the time of the sandbox, by which things are due, and real time."""
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "sandbox_requests",
+            "Requests by operation and status.",
+            ("process", "operation", "status"),
+            registry=self._registry,
+        )
+        self._durations = Histogram(
+            "sandbox_request_duration_seconds",
+            "How long requests took.",
+            ("process", "operation"),
+            buckets=_BUCKETS_S,
+            registry=self._registry,
+        )
+        self._registry.register(_FromDatabase(database, clock, real_clock))
+
+    def observe(self, served: ServedRequest) -> None:
+        """Count a request that was answered."""
+        process, operation = str(os.getpid()), served.operation or _NO_OPERATION
+        self._requests.labels(process, operation, str(served.status)).inc()
+        self._durations.labels(process, operation).observe(served.duration_s)
+
+    def text(self) -> bytes:
+        """Return everything, in the text format 0.0.4."""
+        return generate_latest(self._registry)
+
+
+class _FromDatabase(Collector):
+    """Reads the database when it is collected, and keeps that for a while."""
+
+    def __init__(
+        self, database: Database, clock: Callable[[], datetime], real_clock: Callable[[], datetime]
+    ) -> None:
+        def read() -> PendingWork:
+            now = clock()
+            with database.read() as connection:
+                return read_pending_work(connection, now, real_clock())
+
+        def count() -> DatabaseTotals:
+            with database.read() as connection:
+                return count_totals(connection)
+
+        self._pressing = CachedValue(read, real_clock)
+        self._totals = CachedValue(count, real_clock)
+        self._lock = Lock()
+
+    def describe(self) -> Iterator[Metric]:
+        """Name nothing beforehand: the registry would read the database for it."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield what the database has."""
+        with self._lock:
+            now, ever = self._pressing.value(), self._totals.value()
+        yield _gauge("sandbox_messages", "Messages by status.", "status", ever.messages)
+        yield _gauge("sandbox_deliveries", "Deliveries by state.", "state", ever.deliveries)
+        yield _gauge("sandbox_attempts", "Attempts by the class of their answer.", "outcome", ever.attempts)
+        numbers = {what: one.number for what, one in now.due.items()}
+        ages = {what: one.age_s for what, one in now.due.items()}
+        yield _gauge("sandbox_due", "What is due and not done yet.", "what", numbers)
+        yield _gauge("sandbox_due_age_seconds", "How long the oldest of it has been due.", "what", ages)
+        yield GaugeMetricFamily("sandbox_leases", "Deliveries that a worker is at.", value=now.leases)
+        alive = sum(worker.is_alive(now.at) for worker in now.workers)
+        living = {"alive": alive, "lost": len(now.workers) - alive}
+        yield _gauge("sandbox_workers", "Workers, and those that are lost since an hour.", "state", living)
+        if now.workers:
+            silent_s = max(0.0, (now.at - now.workers[0].seen_at).total_seconds())
+            told = "How long ago a worker gave the last sign of life."
+            yield GaugeMetricFamily("sandbox_worker_silence_seconds", told, value=silent_s)
+
+
+def _gauge(name: str, told: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, told, labels=(label,))
+    for value, number in values.items():
+        family.add_metric((value,), number)
+    return family

@@ -1,0 +1,198 @@
+"""Brands and campaigns in the database: registered as pending, decided on later."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.compliance import BRAND_SCORE, CampaignRefusal, RegistrationDecision, RegistrationStatus
+from telecom.sandbox.database.tables import METADATA, UtcTime
+from telecom.sandbox.stores.timed import AdvanceContext, TimedKind, TimedResource
+from telecom.times import format_rfc3339
+
+_BATCH_SIZE = 100
+
+
+def _registration_table(name: str, *own: sa.Column[Any] | sa.Index) -> sa.Table:
+    return sa.Table(
+        name,
+        METADATA,
+        sa.Column("account", sa.String(64), primary_key=True),
+        sa.Column("id", sa.String(64), primary_key=True),
+        *own,
+        sa.Column("registered", sa.Text, nullable=False),
+        sa.Column("status", sa.String(16), nullable=False),
+        sa.Column("decision", sa.String(16), nullable=False),
+        sa.Column("reason", sa.String(64)),
+        sa.Column("later", sa.String(16)),
+        sa.Column("created_at", UtcTime, nullable=False),
+        sa.Column("decided_at", UtcTime),
+        sa.Column("due_at", UtcTime),
+        sa.Index(f"{name}_to_decide", "due_at"),
+    )
+
+
+BRANDS = _registration_table("brands")
+CAMPAIGNS = _registration_table(
+    "campaigns",
+    sa.Column("brand_id", sa.String(64), nullable=False),
+    sa.Index("campaigns_of_brand", "account", "brand_id"),
+)
+
+_MACHINES: Mapping[sa.Table, str] = {BRANDS: "BrandStatus", CAMPAIGNS: "CampaignStatus"}
+"""The schema of the contract that has the states of a table's rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registration:
+    """A brand or a campaign as it was registered; the sandbox knows what will be decided, and when."""
+
+    id: str
+    account: str
+    registered: Mapping[str, Any]
+    decision: RegistrationDecision
+    created_at: datetime
+    due_at: datetime | None
+    status: RegistrationStatus = RegistrationStatus.PENDING
+    decided_at: datetime | None = None
+
+
+def store_registration(connection: sa.Connection, table: sa.Table, registration: Registration) -> None:
+    """Write a registration down, in place of one with the same identifier."""
+    key = (table.c.account == registration.account) & (table.c.id == registration.id)
+    connection.execute(sa.delete(table).where(key))
+    own = {name: registration.registered[name] for name in ("brand_id",) if name in table.c}
+    connection.execute(
+        sa.insert(table).values(
+            **own,
+            account=registration.account,
+            id=registration.id,
+            registered=json.dumps(registration.registered),
+            status=registration.status.value,
+            decision=registration.decision.status.value,
+            reason=registration.decision.reason,
+            later=registration.decision.later.value if registration.decision.later else None,
+            created_at=registration.created_at,
+            decided_at=registration.decided_at,
+            due_at=registration.due_at,
+        )
+    )
+
+
+def find_registration(
+    connection: sa.Connection, table: sa.Table, account: str, identifier: str
+) -> sa.RowMapping | None:
+    """Return the row of an account's brand or campaign, None where it has no such."""
+    query = sa.select(table).where(table.c.account == account, table.c.id == identifier)
+    return connection.execute(query).mappings().first()
+
+
+def why_not_approved(connection: sa.Connection, table: sa.Table, account: str, identifier: str) -> str | None:
+    """Return what keeps a brand or campaign from being used, None where it is an approved one of the account:
+    words that go on after its name.
+    """
+    row = find_registration(connection, table, account, identifier)
+    if row is None:
+        return "is none of your account's"
+    status = row["status"]
+    return f"is {status}" if status != RegistrationStatus.APPROVED.value else None
+
+
+def brand_document(row: sa.RowMapping) -> dict[str, Any]:
+    """Return a brand as the API returns it."""
+    approved = row["status"] in {RegistrationStatus.APPROVED.value, RegistrationStatus.SUSPENDED.value}
+    return {**campaign_document(row), "score": BRAND_SCORE if approved else None}
+
+
+def campaign_document(row: sa.RowMapping) -> dict[str, Any]:
+    """Return a campaign as the API returns it: what was registered, and the decision, as a brand has them."""
+    refused = row["status"] == RegistrationStatus.REJECTED.value
+    return {
+        "id": row["id"],
+        "status": row["status"],
+        **json.loads(row["registered"]),
+        "rejection_reason": row["reason"] if refused else None,
+        "created_at": format_rfc3339(row["created_at"]),
+        "decided_at": format_rfc3339(row["decided_at"]) if row["decided_at"] is not None else None,
+    }
+
+
+def timed_brands(pause: timedelta) -> TimedResource:
+    """Return how brands are decided on, and suspended after a pause, together with their campaigns."""
+
+    def advance(connection: sa.Connection, moment: AdvanceContext) -> int:
+        due = _due_registrations(connection, BRANDS, moment)
+        for row in due:
+            if row["decided_at"] is None:
+                again = moment.now + pause if row["later"] is not None else None
+                _decide(connection, BRANDS, row, moment, due_at=again)
+            else:
+                _set_status(connection, BRANDS, row, row["later"], moment, due_at=None)
+                _end_campaigns(connection, row, moment)
+        return len(due)
+
+    return TimedResource(thing=TimedKind.BRAND, next_due=partial(_next_due, BRANDS), advance=advance)
+
+
+def timed_campaigns() -> TimedResource:
+    """Return how campaigns are decided on."""
+
+    def advance(connection: sa.Connection, moment: AdvanceContext) -> int:
+        due = _due_registrations(connection, CAMPAIGNS, moment)
+        for row in due:
+            _decide(connection, CAMPAIGNS, row, moment, due_at=None)
+        return len(due)
+
+    return TimedResource(thing=TimedKind.CAMPAIGN, next_due=partial(_next_due, CAMPAIGNS), advance=advance)
+
+
+def _next_due(table: sa.Table, connection: sa.Connection) -> datetime | None:
+    due: datetime | None = connection.execute(sa.select(sa.func.min(table.c.due_at))).scalar()
+    return due
+
+
+def _due_registrations(
+    connection: sa.Connection, table: sa.Table, moment: AdvanceContext
+) -> Sequence[sa.RowMapping]:
+    query = sa.select(table).where(table.c.due_at <= moment.now).order_by(table.c.due_at)
+    locked = query.limit(_BATCH_SIZE).with_for_update(skip_locked=True)
+    return connection.execute(locked).mappings().all()
+
+
+def _decide(
+    connection: sa.Connection, table: sa.Table, row: sa.RowMapping, moment: AdvanceContext, **changes: Any
+) -> None:
+    _set_status(connection, table, row, row["decision"], moment, decided_at=moment.now, **changes)
+
+
+def _set_status(
+    connection: sa.Connection,
+    table: sa.Table,
+    row: sa.RowMapping,
+    target: str,
+    moment: AdvanceContext,
+    **changes: Any,
+) -> None:
+    """Give a registration its next status, if the contract has the step."""
+    status = moment.machines.step(_MACHINES[table], row["status"], target)
+    key = (table.c.account == row["account"]) & (table.c.id == row["id"])
+    connection.execute(sa.update(table).where(key).values(status=status, **changes))
+
+
+def _end_campaigns(connection: sa.Connection, brand: sa.RowMapping, moment: AdvanceContext) -> None:
+    """Suspend the approved campaigns of a brand, and refuse those that are yet to be decided on."""
+    of_brand = (CAMPAIGNS.c.account == brand["account"]) & (CAMPAIGNS.c.brand_id == brand["id"])
+    for row in connection.execute(sa.select(CAMPAIGNS).where(of_brand).with_for_update()).mappings().all():
+        match RegistrationStatus(row["status"]):
+            case RegistrationStatus.APPROVED:
+                _set_status(connection, CAMPAIGNS, row, RegistrationStatus.SUSPENDED, moment)
+            case RegistrationStatus.PENDING:
+                reason = CampaignRefusal.BRAND_SUSPENDED.value
+                refused = {"reason": reason, "decided_at": moment.now, "due_at": None}
+                _set_status(connection, CAMPAIGNS, row, RegistrationStatus.REJECTED, moment, **refused)
+            case RegistrationStatus.REJECTED | RegistrationStatus.SUSPENDED:
+                pass

@@ -1,0 +1,314 @@
+"""Messages in the database: accepted as queued, and the reports that move them on."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.magic_numbers import MessageCourse, StatusReport, course
+from telecom.receipts import (
+    MESSAGE_STATE_MACHINE,
+    RECEIPT,
+    STATUS_CHANGED,
+    Channel,
+    MessageStatus,
+    ReportedMessage,
+    receipt_data,
+    status_data,
+)
+from telecom.sandbox.database.tables import MESSAGES, UtcTime
+from telecom.sandbox.delivery.outbox import Event, add_events
+from telecom.sandbox.stores.timed import AdvanceContext, TimedKind, TimedResource
+from telecom.segments import split_into_segments
+from telecom.states import StateMachines
+from telecom.times import format_rfc3339, parse_rfc3339
+
+_TIMES = ("created_at", "sent_at", "finished_at")
+_US = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A message: what was asked for (`NewMessage` of the contract), and what became of it so far.
+
+    `encoding` is None where the text is not cut into segments, as in an MMS.
+    """
+
+    account: str
+    id: str
+    asked: Mapping[str, Any]
+    segments: int
+    encoding: str | None
+    created_at: datetime
+    status: str = MessageStatus.QUEUED
+    sent_as: str | None = None
+    carrier_status: str | None = None
+    error_code: str | None = None
+    sent_at: datetime | None = None
+    finished_at: datetime | None = None
+
+    @classmethod
+    def of(cls, row: sa.RowMapping) -> "Message":
+        """Return the message of a row of the table."""
+        return cls(**{name: row[name] for name in _COLUMN_FIELDS}, asked=json.loads(row["asked"]))
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], *, account: str) -> "Message":
+        """Return the message of a `Message` of the contract."""
+        own = {one.name for one in fields(cls)} - {"account", "asked"}
+        known: dict[str, Any] = {name: document[name] for name in own - {*_TIMES}}
+        known |= {name: document[name] and parse_rfc3339(document[name]) for name in _TIMES}
+        asked = {name: document[name] for name in document if name not in {*own, "final"}}
+        return cls(account=account, asked={k: v for k, v in asked.items() if v is not None}, **known)
+
+    def document(self, machines: StateMachines) -> dict[str, Any]:
+        """Return the message as the contract's `Message`."""
+        return {
+            "id": self.id,
+            "status": self.status,
+            "final": machines.is_final(MESSAGE_STATE_MACHINE, self.status),
+            "segments": self.segments,
+            "sender": None,
+            **self.asked,
+            "sent_as": self.sent_as,
+            "encoding": self.encoding,
+            "carrier_status": self.carrier_status,
+            "error_code": self.error_code,
+            "created_at": format_rfc3339(self.created_at),
+            "sent_at": self.sent_at and format_rfc3339(self.sent_at),
+            "finished_at": self.finished_at and format_rfc3339(self.finished_at),
+        }
+
+
+_COLUMN_FIELDS = tuple(one.name for one in fields(Message) if one.name != "asked")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far the course of a message is: it starts when the message leaves the queue, a second of it lasts
+    `second` in the sandbox, and of its reports so many have come in."""
+
+    course: MessageCourse
+    starts_at: datetime
+    second: timedelta
+    reported: int = 0
+
+    @classmethod
+    def of(cls, message: Message, row: sa.RowMapping) -> "Progress":
+        """Return the progress of the message of a row: its course follows from what was asked for."""
+        return cls(
+            course=course_of(message.asked),
+            starts_at=row["starts_at"],
+            second=row["pace_us"] * _US,
+            reported=row["reported"],
+        )
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When the next report comes in, None where none does."""
+        return self.time_of(self.reported) if self.reported < len(self.course.reports) else None
+
+    def time_of(self, number: int) -> datetime:
+        """Return when a report comes in, the first being number 0."""
+        return self.starts_at + self.course.reports[number].after * self.second
+
+    def columns(self) -> dict[str, Any]:
+        """Return the progress as columns of a row."""
+        return {
+            "starts_at": self.starts_at,
+            "pace_us": self.second // _US,
+            "reported": self.reported,
+            "due_at": self.due_at,
+        }
+
+
+def course_of(asked: Mapping[str, Any]) -> MessageCourse:
+    """Return what becomes of a message that is asked for."""
+    sms_fallback = bool(asked.get("rcs", {}).get("sms_fallback", False))
+    return course(asked["to"], Channel(asked["channel"]), sms_fallback=sms_fallback)
+
+
+def add_message(connection: sa.Connection, message: Message, progress: Progress) -> None:
+    """Write a new message, and when the first report of it comes in."""
+    connection.execute(_ADD, _message_columns(message) | progress.columns())
+
+
+def replace_message(connection: sa.Connection, message: Message) -> None:
+    """Write a message in place of the one with its identifier; nothing more is reported of it."""
+    connection.execute(sa.delete(MESSAGES).where(_is_message(message.account, message.id)))
+    told = {"starts_at": message.created_at, "pace_us": 0, "reported": 0, "due_at": None}
+    connection.execute(_ADD, _message_columns(message) | told)
+
+
+def find_message(connection: sa.Connection, account: str, message_id: str) -> Message | None:
+    """Return a message of an account, None where it has none with this identifier."""
+    row = connection.execute(_FIND, {"of_account": account, "of_id": message_id}).mappings().first()
+    return Message.of(row) if row is not None else None
+
+
+def claim_due(
+    connection: sa.Connection, now: datetime, *, limit: int
+) -> tuple[tuple[Message, Progress], ...]:
+    """Return messages of which a report is due, those first that wait longest, and keep other workers off
+    them until the end of the transaction."""
+    rows = connection.execute(_CLAIM, {"now": now, "limit": limit}).mappings()
+    found = ((Message.of(row), row) for row in rows)
+    return tuple((message, Progress.of(message, row)) for message, row in found)
+
+
+def update_progress(connection: sa.Connection, moved: Iterable[tuple[Message, Progress]]) -> None:
+    """Write down how far messages are, which other workers must have been kept off."""
+    changes = [
+        {
+            "of_account": message.account,
+            "of_id": message.id,
+            **{name: getattr(message, name) for name in _PROGRESS_COLUMNS},
+            **progress.columns(),
+        }
+        for message, progress in moved
+    ]
+    if changes:
+        connection.execute(_UPDATE_PROGRESS, changes)
+
+
+def next_report_due(connection: sa.Connection) -> datetime | None:
+    """Return when the next report is due, None where none is."""
+    due: datetime | None = connection.execute(_NEXT_DUE).scalar()
+    return due
+
+
+def _message_columns(message: Message) -> dict[str, Any]:
+    """Return a message as a row; what lists filter by has columns of its own."""
+    return {
+        **{name: getattr(message, name) for name in _COLUMN_FIELDS},
+        "asked": json.dumps(dict(message.asked)),
+        "to": message.asked["to"],
+        "channel": message.asked["channel"],
+    }
+
+
+def _is_message(account: Any, message_id: Any) -> sa.ColumnElement[bool]:
+    return sa.and_(MESSAGES.c.account == account, MESSAGES.c.id == message_id)
+
+
+_PROGRESS_COLUMNS = (
+    *("status", "segments", "encoding", "sent_as", "carrier_status", "error_code", "sent_at"),
+    *("finished_at",),
+)
+"""What reports change."""
+_ADD = sa.insert(MESSAGES)
+_OF_ID = _is_message(sa.bindparam("of_account"), sa.bindparam("of_id"))
+_FIND = sa.select(MESSAGES).where(_OF_ID)
+_NEXT_DUE = sa.select(sa.func.min(MESSAGES.c.due_at))
+_CLAIM = (
+    sa.select(MESSAGES)
+    .where(MESSAGES.c.due_at <= sa.bindparam("now", type_=UtcTime))
+    .order_by(MESSAGES.c.due_at, MESSAGES.c.id)
+    .limit(sa.bindparam("limit", type_=sa.Integer))
+    .with_for_update(skip_locked=True)
+)
+_UPDATE_PROGRESS = (
+    sa.update(MESSAGES)
+    .where(_OF_ID)
+    .values(
+        {
+            name: sa.bindparam(name)
+            for name in (*_PROGRESS_COLUMNS, "starts_at", "pace_us", "reported", "due_at")
+        }
+    )
+)
+
+
+_BATCH_SIZE = 100
+
+
+def apply_due_reports(connection: sa.Connection, moment: AdvanceContext) -> int:
+    """Take in every report that is due about some messages, in the order in which they come; say of how many
+    messages."""
+    due = claim_due(connection, moment.now, limit=_BATCH_SIZE)
+    caught_up = [_apply_reports_of_message(message, progress, moment) for message, progress in due]
+    update_progress(connection, ((message, progress) for message, progress, _ in caught_up))
+    add_events(connection, [event for _, _, events in caught_up for event in events], moment)
+    return len(caught_up)
+
+
+def _apply_reports_of_message(
+    message: Message, progress: Progress, moment: AdvanceContext
+) -> tuple[Message, Progress, tuple[Event, ...]]:
+    """Take in what is due about one message; return how it is then, and what is to be told."""
+    events: tuple[Event, ...] = ()
+    now, later = message, progress
+    while (at := later.due_at) is not None and at <= moment.now:
+        now, told = apply_report(now, later, at, moment.machines)
+        later, events = replace(later, reported=later.reported + 1), (*events, *told)
+    return now, later, events
+
+
+def apply_report(
+    message: Message, progress: Progress, at: datetime, machines: StateMachines
+) -> tuple[Message, tuple[Event, ...]]:
+    """Move a message on where the contract has the step, and pass on what is a receipt.
+
+    A report that is late or came before is no step: the message stays as it is (decision 0016).
+    """
+    report = progress.course.reports[progress.reported]
+    happened_at = at - report.late * progress.second
+    before, status = message.status, report.outcome.status
+    moves = machines.allows(MESSAGE_STATE_MACHINE, before, status)
+    if moves:
+        message = _apply_outcome(message, report, progress.course.sent_as, happened_at, machines)
+    told = _report_events(message, report, moved_from=before if moves else None, machines=machines)
+    return message, tuple(
+        Event(type=kind, account=message.account, subject=message.id, at=happened_at, data=data)
+        for kind, data in told
+    )
+
+
+def _report_events(
+    message: Message, report: StatusReport, *, moved_from: str | None, machines: StateMachines
+) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield type and data of the events that tell of a report."""
+    outcome = report.outcome
+    subject = ReportedMessage(
+        id=message.id, to=message.asked["to"], channel=message.asked["channel"], segments=message.segments
+    )
+    sequence = _step_number(message, outcome.status)
+    final = machines.is_final(MESSAGE_STATE_MACHINE, outcome.status)
+    if moved_from is not None:
+        changed = status_data(subject, outcome, sequence=sequence, final=final, before=moved_from)
+        yield STATUS_CHANGED, dict(changed)
+    if report.is_receipt:
+        yield RECEIPT, dict(receipt_data(subject, outcome, sequence=sequence, final=final))
+
+
+def _apply_outcome(
+    message: Message, report: StatusReport, sent_as: Channel, happened_at: datetime, machines: StateMachines
+) -> Message:
+    outcome = report.outcome
+    moved = replace(
+        message,
+        status=machines.step(MESSAGE_STATE_MACHINE, message.status, outcome.status),
+        carrier_status=outcome.carrier,
+        error_code=outcome.error,
+    )
+    if outcome.status is MessageStatus.SENT:
+        moved = replace(moved, sent_as=sent_as, sent_at=happened_at)
+        if sent_as is Channel.SMS and message.encoding is None:
+            # An RCS message was one until it fell back: as SMS it is cut like any other text.
+            cut = split_into_segments(message.asked["body"])
+            moved = replace(moved, encoding=cut.encoding, segments=len(cut.segments))
+    if machines.is_final(MESSAGE_STATE_MACHINE, moved.status):
+        moved = replace(moved, finished_at=happened_at)
+    return moved
+
+
+def _step_number(message: Message, status: MessageStatus) -> int:
+    """Return which step of a message led, or would have led, to a status: no step is longer than two, and
+    between the first status and the last there is only `sent`."""
+    return 2 if message.sent_at is not None and status is not MessageStatus.SENT else 1
+
+
+TIMED_MESSAGES = TimedResource(thing=TimedKind.MESSAGE, next_due=next_report_due, advance=apply_due_reports)

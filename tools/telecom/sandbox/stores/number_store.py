@@ -1,0 +1,103 @@
+"""Numbers in the database: those of each account, and those that anybody can have."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.numbers import OFFERED_NUMBERS, NumberFeature
+from telecom.sandbox.database.tables import METADATA, UtcTime
+from telecom.times import format_rfc3339, parse_rfc3339
+
+NUMBERS = sa.Table(
+    "numbers",
+    METADATA,
+    sa.Column("account", sa.String(64), primary_key=True),
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("number", sa.String(16), nullable=False),
+    sa.Column("country", sa.String(2), nullable=False),
+    sa.Column("region", sa.String(6)),
+    sa.Column("type", sa.String(16), nullable=False),
+    sa.Column("features", sa.String(64), nullable=False),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.UniqueConstraint("account", "number"),
+)
+
+AVAILABLE_NUMBERS = sa.Table(
+    "available_numbers",
+    METADATA,
+    sa.Column("number", sa.String(16), primary_key=True),
+    sa.Column("country", sa.String(2), nullable=False),
+    sa.Column("region", sa.String(6)),
+    sa.Column("type", sa.String(16), nullable=False),
+    sa.Column("features", sa.String(64), nullable=False),
+    sa.Column("offered_at", UtcTime, nullable=False),
+    sa.Index("available_numbers_by_country", "country", "offered_at"),
+)
+"""`features` has the words with a space between them, in both tables."""
+
+OFFERED_AT = parse_rfc3339("2026-11-01T00:00:00Z")
+
+
+def put_number(connection: sa.Connection, account: str, document: Mapping[str, Any]) -> None:
+    """Store a number as a document of the API shows it, in place of the one with its identifier."""
+    key = (NUMBERS.c.account == account) & (NUMBERS.c.id == document["id"])
+    connection.execute(sa.delete(NUMBERS).where(key))
+    connection.execute(
+        sa.insert(NUMBERS).values(
+            account=account,
+            id=document["id"],
+            number=document["number"],
+            country=document["country"],
+            region=document["region"],
+            type=document["type"],
+            features=" ".join(document["features"]),
+            created_at=parse_rfc3339(document["created_at"]),
+        )
+    )
+
+
+def offer_numbers(connection: sa.Connection) -> None:
+    """Offer what the sandbox has, in place of what was offered before."""
+    connection.execute(sa.delete(AVAILABLE_NUMBERS))
+    connection.execute(
+        sa.insert(AVAILABLE_NUMBERS),
+        [
+            {
+                "number": one.number,
+                "country": one.country,
+                "region": one.region,
+                "type": one.type.value,
+                "features": " ".join(feature.value for feature in one.features),
+                "offered_at": OFFERED_AT,
+            }
+            for one in OFFERED_NUMBERS
+        ],
+    )
+
+
+def find_number(connection: sa.Connection, account: str, number: str) -> sa.RowMapping | None:
+    """Return the row of an account's number in E.164 format, None where it has no such."""
+    query = sa.select(NUMBERS).where(NUMBERS.c.account == account, NUMBERS.c.number == number)
+    return connection.execute(query).mappings().first()
+
+
+def why_unusable(connection: sa.Connection, account: str, number: str, feature: NumberFeature) -> str | None:
+    """Return the sentence that says why an account cannot use a number, None where it can."""
+    row = find_number(connection, account, number)
+    if row is None:
+        return f"Your account does not have the number {number!r}."
+    if feature not in row["features"].split():
+        return f"The number {number!r} does not have the feature {feature}."
+    return None
+
+
+def available_document(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return an available number as the API returns it."""
+    plain = {name: row[name] for name in ("number", "country", "region", "type")}
+    return {**plain, "features": row["features"].split()}
+
+
+def number_document(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a number of an account as the API returns it."""
+    return {"id": row["id"], **available_document(row), "created_at": format_rfc3339(row["created_at"])}

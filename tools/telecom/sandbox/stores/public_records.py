@@ -1,0 +1,66 @@
+"""What is public in a sandbox: the rate versions that are active in it, and the project's coverage records.
+
+Both come through the publication gate, each with its own audit log, and by no other way. Rates start as the
+records have them (`rate_import`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+import sqlalchemy as sa
+
+from devportal.catalog import (
+    Catalog,
+    PublishedCoverage,
+    PublishedRate,
+    Records,
+    published,
+)
+from telecom.rate_book import rate_book
+from telecom.rates import coverage_sort_key, rate_sort_key
+from telecom.sandbox.stores.audit_trail import audit_log, last_entry_id
+from telecom.sandbox.stores.rate_versions import active_versions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicLists:
+    """What anybody may see on one day, in the order of the lists."""
+
+    rates: Sequence[PublishedRate] = field(default=())
+    coverage: Sequence[PublishedCoverage] = field(default=())
+
+
+class PublicRecords:
+    """Answers what is public, and computes it only when the day or the audit log has changed."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Take the records of the project with their log."""
+        self._coverage = Catalog(
+            records=Records(book=catalog.records.book, coverage=catalog.records.coverage), audit=catalog.audit
+        )
+        self._kept: tuple[tuple[date, str | None], PublicLists] | None = None
+
+    def on(self, connection: sa.Connection, today: date) -> PublicLists:
+        """Return what is public on the day `today` (UTC), as the transaction sees it."""
+        state = (today, last_entry_id(connection))
+        kept = self._kept
+        if kept is None or kept[0] != state:
+            kept = (state, self._lists(connection, today))
+            self._kept = kept
+        return kept[1]
+
+    def _lists(self, connection: sa.Connection, today: date) -> PublicLists:
+        coverage = published(self._coverage.records, self._coverage.audit, today).coverage
+        return PublicLists(
+            rates=sorted(_public_rates(connection, today), key=rate_sort_key),
+            coverage=sorted(coverage, key=coverage_sort_key),
+        )
+
+
+def _public_rates(connection: sa.Connection, today: date) -> Sequence[PublishedRate]:
+    """Return the public rates; the whole log is replayed, for it has to be sound as a whole."""
+    records = Records(
+        book=rate_book(), rates=tuple(version.record for version in active_versions(connection))
+    )
+    return published(records, audit_log(connection), today).rates

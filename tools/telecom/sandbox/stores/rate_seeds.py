@@ -1,0 +1,122 @@
+"""The rate versions that a database starts with: the project's records, and those that examples name."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+import sqlalchemy as sa
+
+from devportal.catalog import AuditEntry, Catalog, RateVersion, content_sha256
+from devportal.catalog.audit.history import History, trusted_histories
+from devportal.catalog.audit.lifecycle import Action, State
+from telecom.rates import terms_json
+from telecom.sandbox.api.operations import SeedContext
+from telecom.sandbox.stores.audit_trail import add_entries
+from telecom.sandbox.stores.rate_review import RateReview
+from telecom.sandbox.stores.rate_versions import (
+    RATE_VERSIONS,
+    NewVersion,
+    StoredVersion,
+    add_versions,
+    change_version,
+    derived_id,
+    fields_from_body,
+    find_version,
+    read_version_json,
+)
+
+
+def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
+    """Add the rates that the database does not know, as far as the log of the records explains them."""
+    known = set(connection.execute(sa.select(RATE_VERSIONS.c.rate_id).distinct()).scalars())
+    versions = {one.ref: one for one in _versions_in_log(catalog) if one.terms.id not in known}
+    entries = [entry for entry in catalog.audit.entries if entry.record in versions and not entry.denied]
+    steps = {ref: dict[Action, AuditEntry]() for ref in versions}
+    for entry in add_entries(connection, entries):
+        steps[entry.record][entry.action] = entry
+    add_versions(connection, (_new_version(version, steps[ref]) for ref, version in versions.items()))
+
+
+def _versions_in_log(catalog: Catalog) -> Iterator[RateVersion]:
+    """Yield the versions whose state and content are those of a sound log, each written down once."""
+    known = trusted_histories(catalog.records, catalog.audit)
+    for version in catalog.records.rates:
+        history = known.get(version.ref, History())
+        is_told = (history.state, history.content_sha256) == (version.status, content_sha256(version.terms))
+        if is_told and not history.faults:
+            yield version
+
+
+def _new_version(version: RateVersion, steps: Mapping[Action, AuditEntry]) -> NewVersion:
+    """Return a version with the latest entry of each action on it."""
+    terms = version.terms
+    created, approved = steps[Action.CREATE], steps.get(Action.APPROVE)
+    return NewVersion(
+        id=derived_id(version.ref),
+        status=version.status,
+        terms=terms,
+        record=fields_from_body(terms.id, terms.version, terms_json(terms), sample=terms.sample),
+        created_at=created.at,
+        created_by=created.actor,
+        approved_at=approved.at if approved is not None else None,
+        approved_by=approved.actor if approved is not None else None,
+    )
+
+
+_STATE_BY_OPERATION = {
+    "retrieveRateVersion": State.SUBMITTED,
+    "reviseRateVersion": State.DRAFT,
+    "submitRateVersion": State.DRAFT,
+    "approveRateVersion": State.SUBMITTED,
+    "rejectRateVersion": State.SUBMITTED,
+    "activateRateVersion": State.APPROVED,
+    "withdrawRateVersion": State.ACTIVE,
+}
+"""The state of the sample of each operation."""
+
+
+def make_rate_samples(connection: sa.Connection, seeding: SeedContext) -> None:
+    """Make the samples that are missing or were used."""
+    for example, state in _examples(seeding):
+        kept = find_version(connection, example["id"])
+        if kept is not None and _is_fresh(kept, state, seeding.now.date()):
+            continue
+        if kept is not None:
+            change_version(connection, kept.id, id=derived_id(kept.ref))
+        _make_sample(connection, seeding, example, state)
+
+
+def _examples(seeding: SeedContext) -> Iterator[tuple[Mapping[str, Any], State]]:
+    for operation_id, state in _STATE_BY_OPERATION.items():
+        for example in seeding.shown(operation_id):
+            yield example, state
+
+
+def _is_fresh(version: StoredVersion, state: State, today: date) -> bool:
+    """Say whether a sample is as it was made: nobody may approve a version whose first day is over."""
+    return version.status is state and (state is not State.SUBMITTED or version.terms.effective_from >= today)
+
+
+def _make_sample(
+    connection: sa.Connection, seeding: SeedContext, example: Mapping[str, Any], state: State
+) -> None:
+    """Make a sample with the terms that are shown, or from today on, and bring it to its state."""
+
+    def review(role: str) -> RateReview:
+        return RateReview(
+            connection=connection,
+            machines=seeding.machines,
+            actor=f"sample.{role}",
+            now=seeding.now,
+        )
+
+    begins = max(example["effective_from"], seeding.now.date().isoformat())
+    body = {**example, "effective_from": begins}
+    review("editor").draft(example["id"], example["rate_id"], body)
+    if state in {State.SUBMITTED, State.APPROVED, State.ACTIVE}:
+        review("editor").submit(example["id"])
+    if state in {State.APPROVED, State.ACTIVE}:
+        read = read_version_json(connection, example["id"])["content_sha256"]
+        review("approver").approve(example["id"], "Sample record", read_sha256=read)
+    if state is State.ACTIVE:
+        review("publisher").activate(example["id"])

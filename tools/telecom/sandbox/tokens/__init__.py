@@ -1,0 +1,1 @@
+"""API tokens: what they grant, from where, and the commands that issue them."""

@@ -1,0 +1,252 @@
+"""`devportal sandbox token`: tokens that stay over starts, made, listed and ended in a database."""
+
+import json
+import re
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+
+from devportal.command_line import CommandGroup
+from devportal.errors import InvalidSettings
+from telecom.sandbox.api.operations import SeedContext
+from telecom.sandbox.clock import read_time
+from telecom.sandbox.command import CONTRACT, DATABASE, ENCRYPTION_KEY, RECORDS
+from telecom.sandbox.database.database import open_database
+from telecom.sandbox.database.encryption import read_cipher
+from telecom.sandbox.delivery.endpoint_store import check_key
+from telecom.sandbox.handlers import make_samples
+from telecom.sandbox.sources import read_api, read_catalog, scopes_of
+from telecom.sandbox.tokens.allow_list import AllowList
+from telecom.sandbox.tokens.demo_account import DEMO_ACCOUNT
+from telecom.sandbox.tokens.register import (
+    Conditions,
+    KnownToken,
+    has_account,
+    known_tokens,
+    revoke_stored_token,
+    store_issued_token,
+)
+from telecom.sandbox.tokens.roles import Role, chosen_scopes
+from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, check_account, new_token
+from telecom.states import StateMachines
+from telecom.times import format_rfc3339
+
+_LIFETIME = re.compile(r"([1-9][0-9]{0,3})([dh])")
+_LONGEST_NAME = 80
+
+
+@click.group(cls=CommandGroup)
+def token() -> None:
+    """Issue, list and revoke tokens that stay valid over starts. The sandbox may run meanwhile."""
+
+
+@token.command("issue")
+@click.option(
+    "--account",
+    default=DEFAULT_ACCOUNT,
+    show_default=True,
+    help="Whose token it is; a new account is made. The start's own tokens are of 'sandbox'.",
+)
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    help="A scope, such as 'messages:write'. Can be repeated. Scopes of staff and of customers do not go "
+    "together.",
+)
+@click.option(
+    "--role",
+    type=click.Choice([role.value for role in Role]),
+    help="Whose scopes it gets; with --scope only those named, which have to be the role's.",
+)
+@click.option(
+    "--expires-in",
+    default="90d",
+    show_default=True,
+    help="How long it is valid: days ('30d'), hours ('12h'), or 'never'.",
+)
+@click.option(
+    "--from",
+    "networks",
+    multiple=True,
+    metavar="CIDR",
+    help="A block of addresses that it is good from, such as '198.51.100.0/24' or '2001:db8:4::/48'. Can be "
+    "repeated. Without it every address is.",
+)
+@click.option("--name", help="What it is for, for the list of tokens.")
+@CONTRACT
+@RECORDS
+@DATABASE
+@ENCRYPTION_KEY
+def issue_token(
+    *,
+    account: str,
+    scopes: tuple[str, ...],
+    role: str | None,
+    expires_in: str,
+    networks: tuple[str, ...],
+    name: str | None,
+    contract_path: Path,
+    records_path: Path,
+    database: str,
+    key_file: Path | None,
+) -> None:
+    """Make a token and print it, once: only its hash is kept. A new account gets its samples."""
+    now = datetime.now(UTC)
+    conditions = Conditions(
+        name=_require_printable(name),
+        role=Role(role) if role else None,
+        networks=AllowList.parse(networks),
+        expires_at=_parse_expiry(expires_in, now),
+    )
+    _refuse_account(account)
+    api = read_api(contract_path)
+    granted = Grant(account=account, scopes=chosen_scopes(conditions.role, scopes, scopes_of(api)))
+    made = new_token(granted, secrets.token_bytes)
+    cipher = read_cipher(key_file)
+    with open_database(database, cipher=cipher) as opened, opened.write() as connection:
+        check_key(connection, opened.place)
+        is_new = not has_account(connection, account)
+        store_issued_token(connection, made, conditions, now)
+        if is_new:
+            seeding = SeedContext(
+                account=account,
+                api=api,
+                now=read_time(connection, now),
+                random_bytes=secrets.token_bytes,
+                machines=StateMachines.read(api),
+                catalog=read_catalog(records_path),
+            )
+            make_samples(connection, (seeding,))
+    click.echo(made.text)
+    click.echo(_describe_issued_token(made.id, granted, conditions, is_new=is_new), err=True)
+
+
+@token.command("list")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the list is written.",
+)
+@DATABASE
+def list_tokens(*, form: str, database: str) -> None:
+    """List every token that the database knows, without the token itself: who has it, and what it may do."""
+    now = datetime.now(UTC)
+    with open_database(database) as opened, opened.read() as connection:
+        known = tuple(known_tokens(connection))
+    if form == "json":
+        click.echo(json.dumps([_token_document(one, now) for one in known], ensure_ascii=False, indent=2))
+    elif known:
+        click.echo("\n".join(_list_lines(known, now)))
+    else:
+        click.echo("There are no tokens. Start the sandbox, or issue one.", err=True)
+
+
+@token.command("revoke")
+@click.argument("token_id", metavar="ID", help="The identifier of the token, as the list tells it.")
+@DATABASE
+def revoke_token(*, token_id: str, database: str) -> None:
+    """End a token by its identifier (key_…). A sandbox that runs refuses it within a second."""
+    now = datetime.now(UTC)
+    with open_database(database) as opened, opened.write() as connection:
+        known = revoke_stored_token(connection, token_id, now)
+    if known.revoked_at is not None:
+        click.echo(f"{known.id} was revoked before, at {format_rfc3339(known.revoked_at)}.", err=True)
+    else:
+        beyond = "" if known.is_issued else ", until a start with it makes it valid anew"
+        click.echo(f"{known.id} of {known.grant.account} is revoked{beyond}.", err=True)
+
+
+def _refuse_account(account: str) -> None:
+    if account == DEMO_ACCOUNT:
+        raise InvalidSettings(
+            f"the account {account!r} is for everybody, and has a token of its own",
+            help="give another account; --demo-token at the start makes its token valid",
+        )
+    check_account(account)
+
+
+def _require_printable(name: str | None) -> str | None:
+    """Return a name; raises InvalidSettings for one that would spoil a list."""
+    if name is not None and (not name.isprintable() or not 0 < len(name.strip()) <= _LONGEST_NAME):
+        raise InvalidSettings(
+            f"{name[:_LONGEST_NAME]!r} is no name", help=f"give 1 to {_LONGEST_NAME} printable characters"
+        )
+    return name
+
+
+def _parse_expiry(text: str, now: datetime) -> datetime | None:
+    """Return when a lifetime is over, None for `never`."""
+    if text == "never":
+        return None
+    found = _LIFETIME.fullmatch(text)
+    if found is None:
+        raise InvalidSettings(f"{text!r} is no lifetime", help="give days as 30d, hours as 12h, or never")
+    number = int(found[1])
+    return now + (timedelta(days=number) if found[2] == "d" else timedelta(hours=number))
+
+
+def _describe_issued_token(token_id: str, grant: Grant, conditions: Conditions, *, is_new: bool) -> str:
+    """Say what was made, of whom, with what, and that it is shown only now."""
+    return "\n".join(
+        (
+            f"{token_id} of the {'new ' if is_new else ''}account {grant.account}",
+            f"scopes:  {' '.join(sorted(grant.scopes))}",
+            f"expires: {_format_time(conditions.expires_at, 'never')}",
+            f"from:    {str(conditions.networks) or 'every address'}",
+            "The token is shown only now.",
+        )
+    )
+
+
+def _list_lines(known: Sequence[KnownToken], now: datetime) -> list[str]:
+    return [line for one in known for line in _token_lines(one, now)]
+
+
+def _token_lines(one: KnownToken, now: datetime) -> tuple[str, ...]:
+    """Return the lines about a token: the first tells which it is, and whether it is good."""
+    conditions = one.conditions
+    named = f", {conditions.name}" if conditions.name else ""
+    role = f" (role {conditions.role.value})" if conditions.role else ""
+    return (
+        f"{one.id}  {one.grant.account}  {_state(one, now)}{named}",
+        f"  scopes:  {' '.join(sorted(one.grant.scopes)) or 'none'}{role}",
+        f"  created: {format_rfc3339(one.created_at)}{'' if one.is_issued else ', at the start'}",
+        f"  expires: {_format_time(conditions.expires_at, 'never' if one.is_issued else 'at the next start')}",
+        f"  from:    {str(conditions.networks) or 'every address'}",
+        *((f"  revoked: {format_rfc3339(one.revoked_at)}",) if one.revoked_at else ()),
+    )
+
+
+def _state(one: KnownToken, now: datetime) -> str:
+    if one.revoked_at is not None:
+        return "revoked"
+    return "valid" if one.is_valid(now) else "expired"
+
+
+def _token_document(one: KnownToken, now: datetime) -> dict[str, Any]:
+    conditions = one.conditions
+    return {
+        "id": one.id,
+        "name": conditions.name,
+        "account": one.grant.account,
+        "state": _state(one, now),
+        "role": conditions.role.value if conditions.role else None,
+        "scopes": sorted(one.grant.scopes),
+        "from": [str(network) for network in conditions.networks.networks],
+        "issued": one.is_issued,
+        "created_at": format_rfc3339(one.created_at),
+        "expires_at": format_rfc3339(conditions.expires_at) if conditions.expires_at else None,
+        "revoked_at": format_rfc3339(one.revoked_at) if one.revoked_at else None,
+    }
+
+
+def _format_time(time: datetime | None, otherwise: str) -> str:
+    return format_rfc3339(time) if time is not None else otherwise
