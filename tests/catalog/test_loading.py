@@ -468,7 +468,9 @@ def test_the_schemas_and_the_types_know_the_same_words(
     schema: str, path: str, members: type[StrEnum]
 ) -> None:
     """What the shape lets through can be read, and what can be read is let through."""
-    node = json.loads(files("devportal.catalog").joinpath("schemas", f"{schema}.json").read_text("utf-8"))
+    node = json.loads(
+        files("devportal.catalog.records").joinpath("schemas", f"{schema}.json").read_text("utf-8")
+    )
     for name in path.split("/"):
         node = node[name]
 

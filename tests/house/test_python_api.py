@@ -10,7 +10,7 @@ import pytest
 from .repository import ROOT, fenced_blocks, tracked_files
 
 PAGE = "docs/toolkit/python-api.md"
-_IMPORT = re.compile(r"^from (devportal[a-z_.]*) import (.+)$", re.MULTILINE)
+_IMPORT = re.compile(r"^from (devportal[a-z_.]*) import (?:\(([^)]+)\)|(.+))$", re.MULTILINE)
 
 
 def public_modules() -> tuple[str, ...]:
@@ -78,8 +78,9 @@ def test_the_documents_import_public_names_only() -> None:
     imports = [
         (page, module, name.strip())
         for page, block in blocks
-        for module, names in _IMPORT.findall(block)
-        for name in names.split(",")
+        for module, wrapped, names in _IMPORT.findall(block)
+        for name in (wrapped or names).split(",")
+        if name.strip()
     ]
 
     assert imports

@@ -15,7 +15,7 @@ from devportal.errors import EnvironmentProblem
 HOLD = """
 import sys
 from pathlib import Path
-from devportal.review import lock
+from devportal.catalog.review import lock
 with getattr(lock, sys.argv[2])(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
@@ -35,7 +35,7 @@ def held(folder: Path, how: str) -> Iterator[int]:
 
 def test_a_writer_keeps_others_out(tmp_path: Path) -> None:
     """Neither a second writer nor a reader gets in, and the message names who holds the folder."""
-    with held(tmp_path, "writing") as process:
+    with held(tmp_path, "write_lock") as process:
         for enter in (write_lock, read_lock):
             with pytest.raises(EnvironmentProblem, match="has held these records") as caught:
                 enter(tmp_path, wait_s=0.1).__enter__()
@@ -45,7 +45,7 @@ def test_a_writer_keeps_others_out(tmp_path: Path) -> None:
 
 def test_readers_share(tmp_path: Path) -> None:
     """A reader lets other readers in, and no writer."""
-    with held(tmp_path, "reading"):
+    with held(tmp_path, "read_lock"):
         with read_lock(tmp_path, wait_s=0):
             pass
         with pytest.raises(EnvironmentProblem, match="has held these records"):
@@ -54,9 +54,9 @@ def test_readers_share(tmp_path: Path) -> None:
 
 def test_a_writer_waits(tmp_path: Path) -> None:
     """Who comes second gets in when the first is done."""
-    with held(tmp_path, "writing") as process:
+    with held(tmp_path, "write_lock") as process:
         waiting = subprocess.Popen(
-            [sys.executable, "-c", HOLD, str(tmp_path), "writing"],
+            [sys.executable, "-c", HOLD, str(tmp_path), "write_lock"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,

@@ -8,9 +8,9 @@ import pytest
 
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.records.ref import Kind, RecordRef
-from devportal.catalog.review.command import rates
 from devportal.catalog.review.selection import apply_to_each, next_step_command, reason_with_count
 from devportal.errors import Place, RefusedWrite
+from devportal.review_command import rates
 
 from .desk import Desk, draft
 

@@ -205,11 +205,11 @@ def test_without_a_contract_there_is_nothing_to_insert() -> None:
 
 
 PLUGGED = """\
-from devportal.markup.page import Wrong
+from devportal.markup.page import InsertProblem
 
 def counted(api, arguments):
     if arguments:
-        return Wrong(message="no argument wanted", help="take it out")
+        return InsertProblem(message="no argument wanted", help="take it out")
     return f"{len(api.operations)} operations, such as [this](#operation/list)."
 """
 

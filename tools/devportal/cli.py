@@ -86,12 +86,12 @@ _LAZY_COMMANDS = tuple(
     for name, value in (
         ("changelog", "devportal.releasing.command:changelog"),
         ("conformance", "devportal.conformance.command:conformance"),
-        ("coverage", "devportal.catalog.review.command:coverage"),
+        ("coverage", "devportal.review_command:coverage"),
         ("diff", "devportal.differ.command:diff"),
         ("generate", "devportal.scaffold.generate.command:generate"),
         ("init", "devportal.scaffold.command:init"),
         ("links", "devportal.site.links.command:links"),
-        ("rates", "devportal.catalog.review.command:rates"),
+        ("rates", "devportal.review_command:rates"),
         ("release", "devportal.releasing.command:release"),
     )
 )

@@ -21,9 +21,10 @@ from devportal.findings import Finding
 from devportal.markup import Page
 from devportal.site.commands.build import capture_mkdocs_log, plugin_of
 from devportal.site.inputs import Inputs
+from devportal.site.leak_search import leaks_in
 from devportal.site.leaks import Leak, Search, find_leaks, needles_of
 from devportal.site.portal import LoadedInputs
-from devportal.site.records import leaks_in, read_records
+from devportal.site.records import read_records
 from tests.contracts import own_catalog
 from tests.own_site import OwnSite
 from tests.site.building import DAY, ROOT, built_project, environment, write_project

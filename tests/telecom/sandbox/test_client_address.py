@@ -411,7 +411,7 @@ def test_nothing_reads_an_address_past_it() -> None:
         if (lines := list(bypasses(path.read_text(encoding="utf-8"))))
     }
 
-    assert set(found) == {"sandbox/client_address.py"}, found
+    assert set(found) == {"sandbox/connections/client_address.py"}, found
 
 
 @pytest.mark.parametrize(

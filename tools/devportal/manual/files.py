@@ -172,7 +172,7 @@ def _load_schema(package: str, *path: str) -> dict[str, Any]:
 
 _changelog_schema, _catalog_schema = (
     partial(_load_schema, "devportal.changelog", "schemas"),
-    partial(_load_schema, "devportal.catalog"),
+    partial(_load_schema, "devportal.catalog.records"),
 )
 FILES: Mapping[str, Callable[[], Schema]] = {
     "changelog-entry": lambda: _changelog_schema("entry.schema.json"),

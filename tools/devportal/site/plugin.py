@@ -34,6 +34,7 @@ from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
 from devportal.site.inputs import Inputs, fingerprint, releases_beside, watched_paths
 from devportal.site.language import heading_id, language_of, set_theme_language, template_values
+from devportal.site.leak_search import can_search, leaks_in
 from devportal.site.output.llms import (
     SiteSummary,
     llms_entries,
@@ -44,7 +45,6 @@ from devportal.site.output.llms import (
 from devportal.site.output.redirects import redirects_beside
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
-from devportal.site.records import can_search, leaks_in
 from devportal.site.rendering.engine import add_files, attach_pages, separate_areas, set_theme_defaults
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
 from devportal.site.rendering.page_assets import assets_of, pack_scripts
