@@ -16,7 +16,7 @@ from collections import Counter
 from tests.differ.oracle import Judgement, judged
 from tests.differ.strategies import Pair, drawn_pair
 
-from devportal.differ.verdict import Direction, Verdict
+from devportal.differ.rule import Direction, Verdict
 
 
 def main() -> None:

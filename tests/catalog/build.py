@@ -9,8 +9,8 @@ from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.audit.roles import Grant, Roles
 from devportal.catalog.records.coverage import CoverageTerms, Registration, Support
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import RecordRef
-from devportal.catalog.records.version import RateVersion, Source, Version
+from devportal.catalog.records.text import RateVersion, Source, Version
+from devportal.catalog.records.version_ref import RecordRef
 from devportal.documents import Scalars, parse_document
 from tests.catalog.own_book import (
     BOOK,

@@ -12,7 +12,7 @@ from devportal.catalog import CoverageVersion, RateVersion
 from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.records.codes import country_names, currency_codes
 from devportal.catalog.records.coverage import Availability, Registration, Support
-from devportal.catalog.records.version import Version
+from devportal.catalog.records.text import Version
 from tests.catalog.own_book import (
     UNITS,
     BillingTerm,

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from devportal.catalog import AuditEntry
 from devportal.catalog.audit.lifecycle import Action, Role, State
-from devportal.catalog.audit.log import LineReader
-from devportal.catalog.audit.text import MAX_LINE, parse_audit, read_with_care
-from devportal.catalog.records.ref import Kind, RecordRef
+from devportal.catalog.audit.log import MAX_LINE, LineReader, parse_audit, read_with_care
+from devportal.catalog.records.version_ref import Kind, RecordRef
 
 from .build import RATE, log_of
 

@@ -11,7 +11,7 @@ from devportal.catalog.book.file import parse_book
 from devportal.catalog.records.content import canonical_content
 from devportal.catalog.records.fields import Fields, Value
 from devportal.catalog.records.parsing import parse_coverage, rate_terms
-from devportal.catalog.records.version import Source
+from devportal.catalog.records.text import Source
 from devportal.documents import Scalars, parse_document
 from devportal.findings import Finding
 

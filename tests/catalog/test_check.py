@@ -7,7 +7,7 @@ import pytest
 
 from devportal.catalog import AuditLog, Catalog, Records, check_catalog
 from devportal.catalog.audit.lifecycle import Action, Role, State
-from devportal.catalog.records.version import RateVersion
+from devportal.catalog.records.text import RateVersion
 from devportal.findings import Finding, Level
 from tests.catalog.own_book import BOOK, replace
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from devportal.catalog.pages.labels import label
+from devportal.catalog.pages.names import label
 from devportal.catalog.records.codes import country_names, currency_codes
 from devportal.catalog.records.coverage import Availability, Support
-from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version_ref import RecordRef
 from tests.catalog.own_book import Channel, Product, Scheme, Unit
 
 

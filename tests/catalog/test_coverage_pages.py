@@ -10,8 +10,7 @@ from datetime import date
 import pytest
 
 from devportal.catalog import Published
-from devportal.catalog.pages.coverage import coverage_pages
-from devportal.catalog.pages.coverage_filters import facets_of, told
+from devportal.catalog.pages.coverage import coverage_pages, facets_of, told
 from devportal.catalog.pages.coverage_markets import by_area, markets_of, registration_words
 from devportal.catalog.records.coverage import Registration, Support
 from devportal.catalog.world import Region

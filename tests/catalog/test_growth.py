@@ -12,9 +12,9 @@ from devportal.catalog import AuditLog, Catalog, RateVersion, check_catalog, con
 from devportal.catalog.audit.history import histories
 from devportal.catalog.audit.journal import Journal, Write
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role, State
+from devportal.catalog.audit.log import parse_audit
 from devportal.catalog.audit.roles import Grant, Roles
-from devportal.catalog.audit.text import parse_audit
-from devportal.documents.yaml_plain import load_plain
+from devportal.documents.yaml_text import load_plain
 from tests.catalog.own_book import replace
 
 from .build import RATE, START, TO_ACTIVE, TODAY, log_of, rate, records

@@ -15,7 +15,7 @@ from devportal.catalog import Published, Records, published
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.pages import Options
 from devportal.catalog.pages.history import bars, histories, history_pages
-from devportal.catalog.pages.stories import Story, rate_stories
+from devportal.catalog.pages.record_histories import Story, rate_stories
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Artefact, Page, render_markdown
 from tests.catalog.own_book import BOOK, net, replace

@@ -12,12 +12,12 @@ import pytest
 
 from devportal.catalog import AuditLog, Catalog, Published, check_catalog, load_catalog, published
 from devportal.catalog.audit.lifecycle import Action, Role, State
-from devportal.catalog.audit.text import parse_audit
+from devportal.catalog.audit.log import parse_audit
 from devportal.catalog.records.coverage import Availability, Support
+from devportal.catalog.records.json_schemas import record_schema
 from devportal.catalog.records.loading import PENDING
-from devportal.catalog.records.ref import Kind
-from devportal.catalog.records.shape import record_schema
 from devportal.catalog.records.text import yaml_text
+from devportal.catalog.records.version_ref import Kind
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding
 from tests.catalog.own_book import BOOK, Direction, NumberType

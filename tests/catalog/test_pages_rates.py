@@ -13,9 +13,9 @@ from devportal.catalog.book.book import Product as DeclaredProduct
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MOST_ROWS, sections_of
 from devportal.catalog.pages.country import by_country
-from devportal.catalog.pages.rates_compact import rows_file
 from devportal.catalog.pages.rates_filters import by_choice, choice_uri, facets_of
-from devportal.catalog.pages.rates_range import least_words, ranges_of
+from devportal.catalog.pages.rates_groups import least_words, ranges_of
+from devportal.catalog.pages.rates_table import rows_file
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Page
 from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace

@@ -14,8 +14,7 @@ from devportal.catalog.book.book import Product as DeclaredProduct
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri, product_uri
 from devportal.catalog.preview import Card, cards, illustrated, previews
-from devportal.catalog.preview.card import Fact
-from devportal.catalog.preview.cards import country_card, coverage_card, product_card, rates_card
+from devportal.catalog.preview.cards import Fact, country_card, coverage_card, product_card, rates_card
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms, Support
 from devportal.catalog.records.rate import RateTerms

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from devportal.catalog.preview import HEIGHT, WIDTH, Card, preview_png
-from devportal.catalog.preview.card import Fact
-from devportal.catalog.preview.colours import Colour
+from devportal.catalog.preview.cards import Fact
+from devportal.catalog.preview.drawing import Colour
 from devportal.catalog.preview.lettering import Weight, face, fitted, length_of, plain
 from devportal.catalog.records.codes import country_names
 

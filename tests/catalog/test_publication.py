@@ -20,7 +20,7 @@ from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.audit.log import FIRST
 from devportal.catalog.records.coverage import Support
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version_ref import RecordRef
 from devportal.errors import RefusedWrite
 from tests.catalog.own_book import BOOK, replace
 from tests.waiting import PATIENCE_S

@@ -15,8 +15,15 @@ from devportal.catalog import AuditLog, Published, Records, published
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.pages import Options
 from devportal.catalog.pages.countries_sections import MOST_ROWS
-from devportal.catalog.pages.feed import ATOM_URI, JSON_URI, RSS_URI, announcing, feed_files
-from devportal.catalog.pages.feed_changes import LEAST_CHANGES, MOST_OF_A_DAY
+from devportal.catalog.pages.feed import (
+    ATOM_URI,
+    JSON_URI,
+    LEAST_CHANGES,
+    MOST_OF_A_DAY,
+    RSS_URI,
+    announcing,
+    feed_files,
+)
 from devportal.catalog.pages.rates import priced_of
 from devportal.catalog.records.rate import RateTerms
 from devportal.errors import InvalidSettings

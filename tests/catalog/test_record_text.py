@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.catalog import CoverageVersion, RateVersion, load_catalog
-from devportal.catalog.records.ref import Kind
-from devportal.catalog.records.shape import record_schema
+from devportal.catalog.records.json_schemas import record_schema
 from devportal.catalog.records.text import record_fields, record_order, yaml_text
+from devportal.catalog.records.version_ref import Kind
 from tests.catalog.own_book import BOOK
 
 from .build import COVERAGE, RATE, coverage, rate

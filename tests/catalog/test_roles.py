@@ -8,8 +8,8 @@ import pytest
 from devportal.catalog import Catalog, Records, check_catalog, content_sha256, load_catalog, published
 from devportal.catalog.audit.journal import Journal, Write
 from devportal.catalog.audit.lifecycle import Action, Role
+from devportal.catalog.audit.log import parse_audit
 from devportal.catalog.audit.roles import Grant, Roles, parse_roles
-from devportal.catalog.audit.text import parse_audit
 from devportal.documents import Scalars, parse_document
 from devportal.errors import RefusedWrite
 from tests.catalog.own_book import BOOK, replace

@@ -10,7 +10,7 @@ from devportal.catalog import Catalog, Published, check_catalog, load_catalog, p
 from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.version_ref import Kind
 from tests.catalog.own_book import Product, Unit, value
 
 from .samples.making import MADE, sample_files, sample_log, samples

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog.pages.terms import coverage_fields, differences, price_change, rate_fields
+from devportal.catalog.pages.compared_terms import coverage_fields, differences, price_change, rate_fields
 from devportal.catalog.records.coverage import Availability, CoverageTerms, Registration, Support
 from devportal.catalog.records.rate import RateTerms
 from tests.catalog.own_book import (

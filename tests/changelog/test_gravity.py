@@ -18,7 +18,7 @@ from devportal.changelog.proof.severity import (
     required_bump,
 )
 from devportal.differ import Change, Verdict
-from devportal.differ.walk.versions import Version
+from devportal.differ.walk.documents import Version
 from tests.changelog.history import Shelf, contract, shorter
 
 

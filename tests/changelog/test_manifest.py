@@ -10,7 +10,7 @@ from devportal.changelog.proof.comparing import verdict_settings
 from devportal.changelog.proof.severity import VersionBump, least_version
 from devportal.changelog.releases.manifest import Manifest, Publication, Record, entry_digest, manifest_text
 from devportal.derived_cache import Memory
-from devportal.differ.walk.versions import Version
+from devportal.differ.walk.documents import Version
 from tests.changelog.history import FIRST, GET, Shelf, contract, noted, put
 from tests.changelog.samples import entry
 

@@ -9,7 +9,7 @@ import pytest
 
 from devportal.changelog import Memory, changelog_pages
 from devportal.changelog.pages.history import NEXT, ReleaseHistory, release_history
-from devportal.changelog.pages.releases_page import MOST_ENTRIES
+from devportal.changelog.pages.pages import MOST_ENTRIES
 from devportal.differ import Verdict
 from devportal.markup import Artefact, Page
 from tests.changelog.history import (

@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.changelog.entries.entry import Cover
-from devportal.changelog.proof.selecting import ChangeIndex, is_selected
+from devportal.changelog.proof.comparing import ChangeIndex, is_selected
 from devportal.contract import ABSENT
 from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
 from devportal.differ.rule import Action, Area

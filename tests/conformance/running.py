@@ -5,7 +5,7 @@ from pathlib import Path
 
 from devportal.conformance.deployment.client import RequestPolicy
 from devportal.conformance.deployment.credentials import single_credential
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Failure, Result
 from devportal.conformance.run.options import Gate, Options, Profile
 from devportal.conformance.run.run import run_conformance

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.conformance.knowledge.agreement import (
+from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,
     is_certainly_different,

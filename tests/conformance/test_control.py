@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.knowledge.variation import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.contract import Operation
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import exchange

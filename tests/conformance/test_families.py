@@ -6,7 +6,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.families import problem_details, unique_ids, valid_data
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.knowledge.response_check import ResponseAspect, response_mismatches
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract.validate.validator import Validator
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import exchange

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.results.result import OperationResult
 from devportal.conformance.run import gate
 from devportal.conformance.schemathesis.events import SchemathesisOutcome

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.knowledge.subject import operation_label
+from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.results.result import Failure, Standing
 from devportal.conformance.run.confirm import (
     RunContext,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from rich.console import Console
 
 from devportal.conformance.results.result import Failure, Standing
+from devportal.conformance.run.execute import show_progress
 from devportal.conformance.run.log import RunStep
-from devportal.conformance.run.progress import show_progress
 from tests.conformance.values import FAILURE, FLUKE, HOSTILE
 
 

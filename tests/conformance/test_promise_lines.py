@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from devportal.conformance.results.promise_lines import LONGEST_LINE, PromiseLines
+from devportal.conformance.results.run_result import LONGEST_LINE, PromiseLines
 from devportal.contract import load_contract
 from devportal.errors import Place
 from tests.conformance.running import CONTRACT

@@ -17,8 +17,7 @@ from devportal.conformance.run.confirm import RunContext
 from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.options import Gate, Options, Profile, Selection
 from devportal.conformance.run.probing import LoggingSender
-from devportal.conformance.run.run import run_conformance
-from devportal.conformance.run.testing import retry_unused_operations
+from devportal.conformance.run.run import retry_unused_operations, run_conformance
 from devportal.conformance.settings import Settings, load_settings
 from tests.apps.faults.catching import CONTRACT, MANNERS, PARTIES, PLACES, subject_at
 from tests.apps.faults.standing import ADA, BOB, UNSCOPED

@@ -16,9 +16,8 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 
 from devportal.conformance.command import conformance
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
-from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.deployment.http_connection import ConnectionSettings, tls_advice, tls_failure
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.deployment.tls import tls_advice, tls_failure
 from devportal.conformance.run.preflight import check_responds
 from devportal.errors import DeploymentError
 from telecom.sandbox.connections.certificates import (

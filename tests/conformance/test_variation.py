@@ -1,6 +1,6 @@
 """Other valid requests for the same operation."""
 
-from devportal.conformance.knowledge.variation import (
+from devportal.conformance.knowledge.request_variants import (
     idempotency_key_parameter,
     request_json,
     request_variants,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import ABSENT, Api, Schema
-from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.contract.read.references import has_no_keywords
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from tests.contract.inline import api

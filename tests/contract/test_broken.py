@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.contract import Api, Operation, ParameterLocation, Schema
-from devportal.contract.read.broken_references import name_from_reference
+from devportal.contract.read.references import name_from_reference
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from tests.contract.inline import contract

@@ -6,7 +6,7 @@ import pytest
 
 from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.validate.check import check_examples
-from devportal.contract.validate.unshown import check_unshown
+from devportal.contract.validate.dropped_content import check_unshown
 from devportal.findings import Finding, Level, has_errors
 from tests.contract.inline import PATHS, api, contract, write
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.contract.read.grouping import resource_segment, title_from_segment
+from devportal.contract.read.read_tags import resource_segment, title_from_segment
 from tests.contract.inline import api, contract
 
 OK = "responses: {'200': {description: OK}}"

@@ -7,9 +7,9 @@ import pytest
 
 from devportal import contract as package
 from devportal.contract import Contract, load_contract
+from devportal.contract.validate.dropped_content import MAX_FINDINGS_PER_RULE, check_unshown
 from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
 from devportal.contract.validate.oas_objects import fixed_fields_of
-from devportal.contract.validate.unshown import MAX_FINDINGS_PER_RULE, check_unshown
 from tests.contract.inline import contract, write
 
 ROOT = Path(__file__).parents[2]

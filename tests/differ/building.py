@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from devportal.contract import Api, Location, Schema, read_contract
-from devportal.differ.contracts import Contracts
+from devportal.differ.contract_sources import Contracts
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import Policy
+from devportal.differ.rule import Direction
 from devportal.differ.schemas.compare_schemas import walk_comparisons
 from devportal.differ.schemas.pair import Position
-from devportal.differ.verdict import Direction
 from devportal.documents import parse_document
 
 SENT = Position(Direction.TO_PROVIDER)

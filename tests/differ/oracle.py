@@ -12,11 +12,10 @@ import jsonschema_rs
 
 from devportal.contract.validate.json_schema import Direction as Travel
 from devportal.contract.validate.json_schema import to_json_schema
-from devportal.differ.contracts import Contracts
+from devportal.differ.contract_sources import Contracts
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Hit, Rule
+from devportal.differ.rule import Direction, Hit, Rule, Verdict
 from devportal.differ.schemas.compare_schemas import walk_comparisons
-from devportal.differ.verdict import Direction, Verdict
 from tests.differ.building import RECEIVED, SENT, api_with, schema_in
 from tests.differ.drawing import NAMES, VALUES, Rng
 from tests.differ.strategies import Pair

@@ -7,8 +7,7 @@ import pytest
 
 from devportal.contract import ABSENT
 from devportal.differ.change import Change, Subject, SubjectKind, change_sort_key
-from devportal.differ.rule import Action, Area
-from devportal.differ.verdict import Direction, Verdict
+from devportal.differ.rule import Action, Area, Direction, Verdict
 
 SEND = Subject(kind=SubjectKind.OPERATION, name="POST /v1/messages")
 CHANGE = Change(

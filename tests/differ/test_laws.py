@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from devportal.contract import Api, read_contract
 from devportal.contract.bundle import bundle
 from devportal.differ import Change, compare
-from devportal.differ.contracts import Contracts
+from devportal.differ.contract_sources import Contracts
 from devportal.differ.policy import Policy
+from devportal.differ.rule import Verdict
 from devportal.differ.rules.schemas import SCHEMA_RULES
 from devportal.differ.schemas.compare_schemas import walk_comparisons
 from devportal.differ.schemas.pair import Position
-from devportal.differ.verdict import Verdict
 from devportal.documents import parse_document
 from devportal.errors import PortalError
 from tests.corpus import corpus_contract, each_contract

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from devportal.differ.verdict import Direction
+from devportal.differ.rule import Direction
 from tests.differ.drawing import Rng
 from tests.differ.oracle import covers, judged
 from tests.differ.strategies import Pair, pairs

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.differ.schemas.texts import differ_in_texts_only
+from devportal.differ.schemas.text_changes import differ_in_texts_only
 from tests.differ.building import form_of
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from devportal.differ.lists import policy_markdown, rules_json, rules_markdown, rules_text
-from devportal.differ.rules.every import rule_ids
+from devportal.differ.rule_lists import policy_markdown, rules_json, rules_markdown, rules_text
+from devportal.differ.rules.all_rules import rule_ids
 
 
 def test_every_rule_is_listed_once() -> None:

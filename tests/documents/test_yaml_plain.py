@@ -7,8 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from devportal.documents import Scalars, parse_document, to_yaml
-from devportal.documents.yaml_plain import NOT_PLAIN, load_plain
-from devportal.documents.yaml_text import load
+from devportal.documents.yaml_text import NOT_PLAIN, load, load_plain
 
 RECORD = """\
 # Samples.

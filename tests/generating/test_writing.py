@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
-from devportal.scaffold.generate import writing
-from devportal.scaffold.generate.writing import MANIFEST, refuse_foreign_folder, write_tree
+from devportal.scaffold.generate import command
+from devportal.scaffold.generate.command import MANIFEST, refuse_foreign_folder, write_tree
 from tests.scaffold.desk import files_of
 
 FILES = {"a/b.html": b"one\n", "a/c.html": b"two\n", "d.md": b"three\n"}
@@ -68,7 +68,7 @@ def test_a_file_that_became_a_folder_half_way_is_no_hindrance(
     """The manifest of a broken run names what was and what was to be."""
     write_tree(tmp_path, {"a": b"1", "b/c": b"2"})
     after = {"a/d": b"1", "b": b"2", "e": b"3"}
-    monkeypatch.setattr(writing, "_write", _full_after(3))
+    monkeypatch.setattr(command, "_write", _full_after(3))
     with pytest.raises(EnvironmentProblem):
         write_tree(tmp_path, after)
     monkeypatch.undo()
@@ -80,7 +80,7 @@ def test_a_file_that_became_a_folder_half_way_is_no_hindrance(
 def test_a_run_that_stopped_can_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder is ours from the first file on, and what only the broken run wrote goes."""
     tree = tmp_path / "tree"
-    monkeypatch.setattr(writing, "_write", _full_after(2))
+    monkeypatch.setattr(command, "_write", _full_after(2))
     with pytest.raises(EnvironmentProblem, match="No space left"):
         write_tree(tree, FILES)
     monkeypatch.undo()
@@ -112,7 +112,7 @@ def test_a_file_of_somebody_else_is_refused(tmp_path: Path) -> None:
 def _full_after(count: int) -> Callable[[Path, bytes], None]:
     """Return a way to write that finds the disk full the `count`th time."""
     left = iter(range(count - 1))
-    write = writing._write
+    write = command._write
 
     def written(path: Path, content: bytes) -> None:
         if next(left, None) is None:

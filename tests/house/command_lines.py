@@ -9,7 +9,7 @@ from typing import Any
 import click
 import yaml
 
-from devportal.manual.command_tree import command_at, command_path, top
+from devportal.manual.commands import command_at, command_path, top
 
 _FENCE = re.compile(r"^([ ]*)```(\w*)[^\n]*\n(.*?)^\1```[ ]*$", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"`(devportal [^`]+)`")

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 import devportal
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.settings import settings_schema
-from devportal.manual.command_tree import every_command
+from devportal.manual.commands import every_command
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
 from tests.conformance.running import CONTRACT

@@ -7,7 +7,7 @@ from pkgutil import resolve_name
 import click
 import pytest
 
-from devportal.manual.command_tree import command_path, every_command
+from devportal.manual.commands import command_path, every_command
 from devportal.plugins import INSERTS_GROUP, entry_points_of
 from devportal.site.hand_written.inserts import BUILT_IN_INSERTS
 

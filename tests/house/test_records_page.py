@@ -5,7 +5,7 @@ from pathlib import Path
 
 from devportal.catalog import load_catalog
 from devportal.catalog.audit.lifecycle import TRANSITIONS
-from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet.columns import columns_of
 from tests.catalog.own_book import BOOK
 

@@ -5,9 +5,7 @@ from collections.abc import Callable
 import click
 import pytest
 
-from devportal.manual import command_tree
-from devportal.manual.command_tree import command_at, command_path, every_command
-from devportal.manual.commands import command, commands
+from devportal.manual.commands import _RootContext, command, command_at, command_path, commands, every_command
 from devportal.markup.page import InsertProblem
 
 from .test_rules import EMPTY
@@ -17,8 +15,7 @@ from .test_rules import EMPTY
 def tree(monkeypatch: pytest.MonkeyPatch) -> click.Group:
     """Return a small group of commands in place of ours."""
     made = click.Group("devportal")
-    context = command_tree._RootContext(made, info_name="devportal")
-    monkeypatch.setattr(command_tree, "top", lambda: context)
+    context = _RootContext(made, info_name="devportal")
     monkeypatch.setattr("devportal.manual.commands.top", lambda: context)
     return made
 

@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.contract.validate.extensions import EXTENSIONS, SHOWN_EXTENSIONS
-from devportal.differ.rules.every import EVERY_RULE
+from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.manual.definitions import help_sentence, help_to_markdown
 from devportal.manual.lists import contract_extensions, differ_rules, portal_settings, setting_names
 from devportal.markup.page import InsertProblem

@@ -8,7 +8,7 @@ import pytest
 
 from devportal.errors import Place
 from devportal.findings import Finding, Level
-from devportal.manual.rules import check_rules, rule_areas
+from devportal.manual.lists import check_rules, rule_areas
 from devportal.markup.page import InsertProblem
 from tests.house.repository import ROOT
 from tests.reference.reading import api_from

@@ -1,6 +1,6 @@
 """Tables in a region that scrolls."""
 
-from devportal.markup.tables import with_scrolling_tables
+from devportal.markup.markdown import with_scrolling_tables
 
 
 def test_table_is_in_a_region_named_by_its_columns() -> None:

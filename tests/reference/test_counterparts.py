@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.redirects.counterparts import (
+from devportal.reference.redirects.matching_pages import (
     OVERVIEW,
     Counterparts,
     DocumentedPart,

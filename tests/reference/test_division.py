@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.reference.pages.division import (
+from devportal.reference.pages.page_split import (
     MAX_GROUPS,
     MAX_LISTED_VALUES,
     MovedPart,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.markup import Page
-from devportal.reference.pages.division import MAX_OPERATIONS, list_page_links, list_pages
+from devportal.reference.pages.page_split import MAX_OPERATIONS, list_page_links, list_pages
 from devportal.reference.pages.part_pages import FRAME_NODES, MAX_NODES
 from devportal.reference.schema.rows_html import count_html_nodes
 

@@ -12,18 +12,18 @@ from devportal.contract import Api
 from devportal.documents import Scalars, parse_document
 from devportal.findings import Finding
 from devportal.reference.addresses import addresses_of
+from devportal.reference.redirects.redirect_table import (
+    folders_without_page,
+    normalise_address,
+    pages_to_check,
+    redirect_table,
+)
 from devportal.reference.redirects.redirects import (
     REDIRECT_TABLE,
     Redirects,
     RedirectTable,
     parse_redirects,
     redirect_files,
-)
-from devportal.reference.redirects.table import (
-    folders_without_page,
-    normalise_address,
-    pages_to_check,
-    redirect_table,
 )
 
 from .reading import api_from, parsed

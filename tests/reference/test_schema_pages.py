@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from devportal.reference.pages.division import MAX_SCHEMAS
+from devportal.reference.pages.page_split import MAX_SCHEMAS
 
 from .laws import breaches
 from .reading import api_from, pages_of, parsed

@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 
 from devportal.differ.policy import Policy
-from devportal.releasing.policy_softening import _STRICTNESS, softened_settings
+from devportal.releasing.command import _STRICTNESS, softened_settings
 
 APART = {"format_enforced", "stability_levels", "levels", "acknowledged", "today"}
 

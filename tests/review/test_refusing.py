@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
-from devportal.catalog.records.ref import Kind, RecordRef
+from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.review.selection import apply_to_each, next_step_command, reason_with_count
 from devportal.errors import Place, RefusedWrite
 from devportal.review_command import rates

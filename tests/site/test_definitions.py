@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from devportal.markup import SearchEntry, SearchKind
-from devportal.site.hand_written.definitions import definitions_in, without_definitions
+from devportal.site.hand_written.inserting import definitions_in, without_definitions
 
 from .building import built_project, write_project
 from .reading_search import entries

@@ -12,11 +12,10 @@ from lxml.html import document_fromstring  # type: ignore[import-untyped]
 from devportal.conformance.check_list import checks_by_group
 from devportal.conformance.results.wording import check_anchor
 from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
-from devportal.differ.rules.every import EVERY_RULE
-from devportal.manual.command_tree import command_path, every_command
+from devportal.differ.rules.all_rules import EVERY_RULE
+from devportal.manual.commands import command_path, every_command
 from devportal.manual.files import FILES, fields_of
-from devportal.manual.lists import setting_names
-from devportal.manual.rules import rule_areas
+from devportal.manual.lists import rule_areas, setting_names
 from devportal.plugins import INSERTS_GROUP, entry_points_of
 from devportal.site.hand_written.inserts import BUILT_IN_INSERTS
 from tests.own_site import OwnSite

@@ -24,11 +24,10 @@ from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.audit.log import line_sha256
 from devportal.catalog.records.billing import billed_amount
 from devportal.catalog.records.coverage import Availability, Support
-from devportal.catalog.records.ref import Kind
-from devportal.catalog.records.shape import record_schema
+from devportal.catalog.records.json_schemas import record_schema
+from devportal.catalog.records.version_ref import Kind
 from devportal.contract import Api, Schema
-from telecom.rate_book import rate_book
-from telecom.rates import FEATURES, RATE_TERM_NAMES
+from telecom.rates import FEATURES, RATE_TERM_NAMES, rate_book
 from telecom.sandbox.stores.rate_versions import fields_from_body, make_stored_version
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "rates.md"

@@ -15,8 +15,8 @@ from tests.waiting import PATIENCE_S
 from tests.walks.guide import Save, read_guide
 
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, TIMEOUT_S
+from telecom.sandbox.delivery.delivery_queue import MAX_PER_ENDPOINT
 from telecom.sandbox.delivery.endpoint_store import MAX_ENDPOINTS, ROTATION_OVERLAP
-from telecom.sandbox.delivery.worklist import MAX_PER_ENDPOINT
 from telecom.signature import Secret, sign
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "webhooks.md").read_text(encoding="utf-8")

@@ -1,17 +1,29 @@
-"""Rates and coverage as the API writes them.
-
-What anybody may see is made of `PublishedRate` and `PublishedCoverage` only, which nothing but the
-publication gate makes. The terms of a version that the staff works on have the same members.
-"""
+"""Rates of this API, and the rate book they are from."""
 
 from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
 from typing import Any
 
 from devportal.catalog import PublishedCoverage, PublishedRate
-from devportal.catalog.book.book import GroupForm, code_of
+from devportal.catalog.book.book import Book, GroupForm, code_of
+from devportal.catalog.book.file import parse_book
 from devportal.catalog.records.coverage import Availability, CoverageTerms
 from devportal.catalog.records.rate import RateTerms
-from telecom.rate_book import rate_book
+from devportal.documents import Scalars, parse_document
+
+_NAME = "rate_book.yaml"
+
+
+@lru_cache(maxsize=1)
+def rate_book() -> Book:
+    """Return the book."""
+    text = files(__package__).joinpath(_NAME).read_text("utf-8")
+    book, findings = parse_book(parse_document(text, name=_NAME, scalars=Scalars.TEXT))
+    if book is None:
+        raise ValueError(f"the rate book of the package is broken: {findings[0]}")
+    return book
+
 
 ListKey = tuple[str, ...]
 """By what a public list is ordered: country first."""

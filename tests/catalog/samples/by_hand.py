@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from devportal.catalog import AuditLog, Catalog, Records
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role
-from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version_ref import RecordRef
 from tests.catalog.own_book import BOOK
 
 from .story import Step

@@ -8,7 +8,7 @@ from typing import Any
 from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.records.coverage import CoverageTerms, Registration, Support
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version_ref import RecordRef
 from tests.catalog.own_book import Channel, Scheme, coverage_terms, replace, stated, steps
 
 from .market import Market, rows_of

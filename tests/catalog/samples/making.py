@@ -7,8 +7,8 @@ from functools import lru_cache
 from devportal.catalog import AuditLog, Records, content_sha256
 from devportal.catalog.audit.journal import Journal, Write
 from devportal.catalog.records.codes import country_names
-from devportal.catalog.records.ref import Kind
 from devportal.catalog.records.text import yaml_text
+from devportal.catalog.records.version_ref import Kind
 from tests.catalog.own_book import BOOK
 
 from .by_hand import steps_by_hand

@@ -7,7 +7,7 @@ from devportal.catalog import CoverageVersion, RateVersion
 from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.version import Source, Version
+from devportal.catalog.records.text import Source, Version
 from devportal.documents import Scalars, parse_document
 
 NOWHERE = Source(document=parse_document("[]", name="samples", scalars=Scalars.TEXT), pointer=())

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version_ref import RecordRef
 from tests.catalog.own_book import replace
 
 from .sample import Sample

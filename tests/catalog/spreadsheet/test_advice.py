@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet import rate_versions_csv, read_csv
 from devportal.catalog.spreadsheet.advice import advice
 from tests.catalog.build import rate

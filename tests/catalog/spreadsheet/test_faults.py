@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_csv, read_csv
 from devportal.errors import Place
 from devportal.findings import Finding

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet import rate_versions_csv, read_csv
 from devportal.findings import Finding, Level
 from tests.catalog.build import rate

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.catalog import CoverageVersion, RateVersion
-from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_csv, read_csv
-from devportal.catalog.spreadsheet.columns import columns_of
-from devportal.catalog.spreadsheet.lists import joined, split
+from devportal.catalog.spreadsheet.columns import columns_of, joined, split
 from tests.catalog.build import coverage, rate
 from tests.catalog.own_book import BOOK
 from tests.catalog.strategies import coverage_versions, rate_versions, texts

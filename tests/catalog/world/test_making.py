@@ -8,12 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.catalog.world.making.codes import LAND, code_of
-from devportal.catalog.world.making.dots import moved_apart
-from devportal.catalog.world.making.outlining import outlined, path, size, written
-from devportal.catalog.world.making.projection import HEIGHT, WIDTH, equal_earth, placed, unwrapped
-from devportal.catalog.world.making.simplify import simplified, triangle
-from devportal.catalog.world.making.topology import Area, read_topology
+from devportal.catalog.world.making.geometry import (
+    HEIGHT,
+    WIDTH,
+    Area,
+    equal_earth,
+    moved_apart,
+    placed,
+    read_topology,
+    simplified,
+    triangle,
+    unwrapped,
+)
+from devportal.catalog.world.making.outlining import LAND, code_of, outlined, path, size, written
 
 COORDINATES = st.floats(min_value=-100, max_value=100, allow_nan=False)
 LINES = st.lists(st.tuples(COORDINATES, COORDINATES), min_size=2, max_size=30)

@@ -8,7 +8,7 @@ import pytest
 
 from devportal.catalog.records.codes import country_names
 from devportal.catalog.world import read_outlines, region_of
-from devportal.catalog.world.regions import Region
+from devportal.catalog.world.map import Region
 
 NOT_ON_THE_MAP = {"AQ": "Antarctica would take a fifth of the map, and has no network of its own"}
 

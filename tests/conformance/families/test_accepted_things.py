@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from devportal.conformance.families import created_things
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.families import stored_resources
+from devportal.conformance.knowledge.test_target import Subject
 from tests.conformance.families.lending import asked_of
 from tests.conformance.running import subject_of
 
@@ -74,11 +74,11 @@ def server(kind: str) -> Starlette:
 
 def test_a_monitor_is_not_what_it_watches(reports: Subject) -> None:
     """202 names the job at `Location`: nothing with that name has to be among the reports."""
-    assert not asked_of(created_things.FAMILY, server("jobs"), reports).failures
+    assert not asked_of(stored_resources.FAMILY, server("jobs"), reports).failures
 
 
 def test_what_is_accepted_under_its_own_address_has_to_be_there(reports: Subject) -> None:
     """202 names a report at `Location`, and it never comes."""
-    found = {one.title for one in asked_of(created_things.FAMILY, server("reports"), reports).failures}
+    found = {one.title for one in asked_of(stored_resources.FAMILY, server("reports"), reports).failures}
 
     assert found == {"what was created cannot be read"}

@@ -9,8 +9,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import changed_things
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.families import updated_resources
+from devportal.conformance.knowledge.test_target import Subject
 from tests.apps.library import Library, Thing
 from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, found
 from tests.conformance.running import subject_of
@@ -42,7 +42,7 @@ class ChangesNothing(Library):
 )
 def test_each_wrong_server_is_found(app: type[Library], title: str) -> None:
     """A change that is answered and not made, one that is not even shown, and one that takes too much."""
-    assert found(changed_things.FAMILY, app()) == {title}
+    assert found(updated_resources.FAMILY, app()) == {title}
 
 
 class ChangesLater(Library):
@@ -116,7 +116,7 @@ COPIES, TITLE = {"copies": 5}, {"title": "Persuasion"}
 )
 def test_right_servers_are_left_in_peace(app: type[Library], change: Thing, tmp_path: Path) -> None:
     """A while, another form of the same, what waits for consent, and what never changes are no faults."""
-    log = asked_of(changed_things.FAMILY, app(), changing(change, tmp_path))
+    log = asked_of(updated_resources.FAMILY, app(), changing(change, tmp_path))
 
     assert not log.failures
     assert log.tallies

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.families import clock
+from devportal.conformance.families import timestamps
 from tests.apps.library import Library, Thing
 from tests.conformance.families.lending import asked_of, found, library
 from tests.conformance.values import exchange
@@ -42,13 +42,13 @@ class FourMinutesLate(Library):
 )
 def test_each_wrong_server_is_found(app: type[Library], titles: set[str]) -> None:
     """A wrong time is found where it stands, once."""
-    assert found(clock.FAMILY, app()) == titles
+    assert found(timestamps.FAMILY, app()) == titles
 
 
 @pytest.mark.parametrize("app", [Library, FourMinutesLate])
 def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
     """Clocks of two machines may differ by some minutes."""
-    log = asked_of(clock.FAMILY, app())
+    log = asked_of(timestamps.FAMILY, app())
 
     assert not log.failures
     assert log.tallies
@@ -62,7 +62,7 @@ def answered(status: int, **headers: str) -> Exchange:
 
 def titles(made: Exchange) -> list[str]:
     """Return what is wrong with the times of an answer."""
-    return [one.title for one in clock.find_failures(library(), (made,))]
+    return [one.title for one in timestamps.find_failures(library(), (made,))]
 
 
 @pytest.mark.parametrize("text", ["0", "120", "86400", "Sat, 21 Nov 2026 09:35:00 GMT"])

@@ -11,7 +11,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import created_things, listed_things, unknown_ids
+from devportal.conformance.families import listed_resources, stored_resources, unknown_ids
 from devportal.conformance.family import Family
 from tests.apps.library import Library, Refusal, Thing
 from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, found
@@ -117,16 +117,16 @@ class AsksInVain(BreaksAtStrangers):
 @pytest.mark.parametrize(
     ("app", "family", "title"),
     [
-        (NeverStored, created_things.FAMILY, "what was created cannot be read"),
-        (NewestOnly, created_things.FAMILY, "a thing is read under another identifier"),
-        (ShortensTitles, created_things.FAMILY, "what is read differs from what was created"),
-        (MadeWhenRead, created_things.FAMILY, "what is read differs from what was created"),
-        (LendsNothing, created_things.FAMILY, "what is read differs from what was created"),
-        (CutsReaders, created_things.FAMILY, "a text is read without its end"),
-        (KnowsOneReader, created_things.FAMILY, "a text is read without its end"),
-        (WrongLocation, created_things.FAMILY, "Location does not lead to what was created"),
-        (LocationOfAnother, created_things.FAMILY, "Location leads to another thing"),
-        (ListsNoPoems, listed_things.FAMILY, "what was created is not in its list"),
+        (NeverStored, stored_resources.FAMILY, "what was created cannot be read"),
+        (NewestOnly, stored_resources.FAMILY, "a thing is read under another identifier"),
+        (ShortensTitles, stored_resources.FAMILY, "what is read differs from what was created"),
+        (MadeWhenRead, stored_resources.FAMILY, "what is read differs from what was created"),
+        (LendsNothing, stored_resources.FAMILY, "what is read differs from what was created"),
+        (CutsReaders, stored_resources.FAMILY, "a text is read without its end"),
+        (KnowsOneReader, stored_resources.FAMILY, "a text is read without its end"),
+        (WrongLocation, stored_resources.FAMILY, "Location does not lead to what was created"),
+        (LocationOfAnother, stored_resources.FAMILY, "Location leads to another thing"),
+        (ListsNoPoems, listed_resources.FAMILY, "what was created is not in its list"),
         (FindsEverything, unknown_ids.FAMILY, "an unknown identifier finds something"),
         (EchoesIdentifiers, unknown_ids.FAMILY, "an unknown identifier finds something"),
         (BreaksAtStrangers, unknown_ids.FAMILY, "an unknown identifier is a server error"),
@@ -200,7 +200,7 @@ SILENT = (AddsQuietly, AcceptsOnly, WritesInCapitals, HidesReaders, ForgetsReade
 
 
 @pytest.mark.parametrize("app", [Library, CatchesUp, CountsReadings, *SILENT])
-@pytest.mark.parametrize("family", [created_things.FAMILY, listed_things.FAMILY, unknown_ids.FAMILY])
+@pytest.mark.parametrize("family", [stored_resources.FAMILY, listed_resources.FAMILY, unknown_ids.FAMILY])
 def test_right_servers_are_left_in_peace(app: type[Library], family: Family) -> None:
     """Copies that catch up, times kept less exactly, members that grow, and texts that were only accepted and
     have another form or are hidden are no faults.
@@ -219,7 +219,7 @@ def test_a_shorter_text_may_be_promised(tmp_path: Path) -> None:
     contract.write_text(CONTRACT.read_text().replace(shown, "reader: {type: string, maxLength: 2}\n"))
     subject = replace(subject_of(contract), parties=BOTH)
 
-    assert not asked_of(created_things.FAMILY, CutsReaders(), subject).failures
+    assert not asked_of(stored_resources.FAMILY, CutsReaders(), subject).failures
 
 
 def test_a_gateway_that_asks_in_vain_is_left_in_peace() -> None:

@@ -4,7 +4,7 @@
 import pytest
 from starlette.responses import Response
 
-from devportal.conformance.families import deleted_things
+from devportal.conformance.families import deleted_resources
 from tests.apps.library import Library, Refusal, Thing
 from tests.conformance.families.lending import found
 
@@ -52,7 +52,7 @@ class KeepsListing(Library):
 )
 def test_each_wrong_server_is_found(app: type[Library], title: str) -> None:
     """What is kept somewhere is found where it shows."""
-    assert found(deleted_things.FAMILY, app()) == {title}
+    assert found(deleted_resources.FAMILY, app()) == {title}
 
 
 class OnlyMarks(Library):
@@ -87,4 +87,4 @@ class ForgetsLater(Library):
 @pytest.mark.parametrize("app", [Library, OnlyMarks, ForgetsLater])
 def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
     """A mark of deletion and a while to forget are no faults."""
-    assert not found(deleted_things.FAMILY, app())
+    assert not found(deleted_resources.FAMILY, app())

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from starlette.responses import Response
 
-from devportal.conformance.families import deleted_things, documented_responses
+from devportal.conformance.families import deleted_resources, documented_responses
 from devportal.conformance.results.result import Standing
 from tests.apps.library import Library
 from tests.conformance.families.lending import asked_of
 
-DELETING = replace(documented_responses.FAMILY, probes=deleted_things.probes)
+DELETING = replace(documented_responses.FAMILY, probes=deleted_resources.probes)
 """The family as it looks at what another asks."""
 
 

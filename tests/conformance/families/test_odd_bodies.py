@@ -9,7 +9,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.odd_bodies import FAMILY
+from devportal.conformance.families.malformed_bodies import FAMILY
 from tests.conformance.families.crates import Crates, Refusal, found, titles
 
 

@@ -5,7 +5,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.odd_parameters import FAMILY, ODD_VALUES, ODD_VALUES_AGAIN
+from devportal.conformance.families.malformed_parameters import FAMILY, ODD_VALUES, ODD_VALUES_AGAIN
 from devportal.contract import ParameterLocation
 from tests.apps.library import Library
 from tests.conformance.families.crates import Crates, Refusal, Thing, found, titles

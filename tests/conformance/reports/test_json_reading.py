@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.results.json_reading import parse_json_report
-from devportal.conformance.results.json_report import result_schema, to_json
+from devportal.conformance.results.json_report import parse_json_report, result_schema, to_json
 from devportal.conformance.results.result import (
     BaselineWarning,
     ContractPart,

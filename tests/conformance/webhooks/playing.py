@@ -7,12 +7,12 @@ from typing import Any
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.confirm import RunContext
 from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.options import Options
 from devportal.conformance.settings import Settings
-from devportal.conformance.webhooks.beside import run_webhook_harness
+from devportal.conformance.webhooks.background_run import run_webhook_harness
 from devportal.contract.validate.validator import Validator
 from tests.contracts import contract_at
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.webhooks.pointers import value_at, with_value
+from devportal.conformance.webhooks.plan import value_at, with_value
 
 DOCUMENT = {"a/b": {"m~n": [1, {"~1": 2}]}, "text": "x"}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from devportal.differ import rules
 from devportal.differ.rule import Rule
-from devportal.differ.rules.every import EVERY_RULE
+from devportal.differ.rules.all_rules import EVERY_RULE
 
 
 def _written() -> Iterator[Rule[Any]]:

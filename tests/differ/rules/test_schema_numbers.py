@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.differ.policy import Policy
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Verdict
 from tests.differ.building import both_ways, found
 
 NARROWER = ("breaking", "compatible")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.differ.contracts import Contracts
+from devportal.differ.contract_sources import Contracts
 from devportal.differ.policy import Policy
 from devportal.differ.schemas.compare_schemas import walk_comparisons
 from tests.differ.building import RECEIVED, SENT, api_with, found, schema_in

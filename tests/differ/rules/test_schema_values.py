@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.differ.policy import OpenSet, Policy
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Verdict
 from tests.differ.building import OPTIONAL, RECEIVED, SENT, both_ways, found
 
 NARROWER = ("breaking", "compatible")

@@ -7,6 +7,7 @@ import pytest
 
 from devportal.reference.samples.from_contract import MAX_VALUE_LENGTH, sample_requests
 from devportal.reference.samples.request import (
+    MAX_LENGTH,
     Basic,
     FileBody,
     FormBody,
@@ -17,7 +18,6 @@ from devportal.reference.samples.request import (
     Secret,
     TextBody,
 )
-from devportal.reference.samples.sampled import MAX_LENGTH
 from tests.reference.reading import api_from, api_of, operation
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import Operation
-from devportal.reference.samples.sampled import MAX_EXAMPLES, MAX_LENGTH, MAX_MEDIA_TYPES, sampled_media_types
+from devportal.reference.samples.request import MAX_EXAMPLES, MAX_LENGTH, MAX_MEDIA_TYPES, sampled_media_types
 from tests.reference.reading import api_from
 
 SHARED = {"schema": {"$ref": "#/components/schemas/S"}}

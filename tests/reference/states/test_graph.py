@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from devportal.contract import StateMachine
-from devportal.reference.states.graph import state_graph
+from devportal.reference.states.diagram_cells import state_graph
 from tests.contract.machines import machine, machines
 
 

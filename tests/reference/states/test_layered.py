@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.reference.states.layered import (
+from devportal.reference.states.layered_graph import (
     LayerEdge,
     LayeredGraph,
     Node,

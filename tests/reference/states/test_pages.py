@@ -8,8 +8,7 @@ from lxml import etree  # type: ignore[import-untyped]
 
 from devportal.contract import StateMachine
 from devportal.markup import Page
-from devportal.reference.states.diagram import state_diagram_svg
-from devportal.reference.states.html import MAX_STATES
+from devportal.reference.states.html import MAX_STATES, state_diagram_svg
 from tests.contract.machines import machine, machines
 from tests.reference.reading import api_from, pages_of, parsed
 

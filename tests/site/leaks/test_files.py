@@ -18,8 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.site.leaks import Leak, Secret
-from devportal.site.leaks.index import unpacked_index
-from devportal.site.leaks.unpacking import Budget, Unread
+from devportal.site.leaks.unpacking import Budget, Unread, unpacked_index
 from devportal.site.search.index import lines_of, pack_column
 from tests.catalog.own_book import net
 from tests.site.leaks.catalog import DRAFT, draft, draft_of, leaks_of, search_for

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from devportal.markup import SearchEntry
-from devportal.site.links.search import addresses_of, read_search_index
+from devportal.site.links.files import addresses_of, read_search_index
 from devportal.site.search.index import COLUMN_SEPARATOR, SearchIndex, pack_column
 from tests.javascript import node
 

@@ -6,8 +6,8 @@ import pytest
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.contract import Contract
+from telecom.conformance.delivery_receipts import event_mismatches
 from telecom.conformance.event_log import LoggedEvent
-from telecom.conformance.receipt_story import event_mismatches
 from telecom.receipts import MESSAGE_STATE_MACHINE
 from telecom.states import StateMachines
 

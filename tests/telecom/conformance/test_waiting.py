@@ -17,15 +17,15 @@ from tests.apps.serving import serving
 
 from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.confirm import RunContext
 from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.probing import LoggingSender, run_probes
 from devportal.contract import Contract, load_contract
 from devportal.errors import DeploymentError, InvalidSettings
 from telecom.conformance.destinations import FAMILY
+from telecom.conformance.sending import advance_clock, wait_until
 from telecom.conformance.settings import ClockRequest
-from telecom.conformance.waiting import advance_clock, wait_until
 from telecom.sandbox.app import SandboxEnvironment, SandboxSettings, prepare_database, sandbox_app
 from telecom.sandbox.clock import ClockMode, ClockOptions, SandboxClock
 from telecom.sandbox.control import CONTRACT, SCOPE

@@ -41,7 +41,7 @@ from telecom.sandbox.app import (
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.database.encryption import Cipher
 from telecom.sandbox.database.tables import METADATA
-from telecom.sandbox.delivery.courier import Courier
+from telecom.sandbox.delivery.delivery_worker import Courier
 from telecom.sandbox.delivery.webhook_client import IncomingResponse, OutgoingRequest, SendRequest
 from telecom.sandbox.delivery.webhook_options import Subscription
 from telecom.sandbox.stores.pacing import Throughput

@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.tokens.allow_list import AllowList, parse_client_address
+from telecom.sandbox.tokens.roles import AllowList, parse_client_address
 
 
 @pytest.mark.parametrize("address", ["198.51.100.17", "2001:db8::1", None, "testclient"])

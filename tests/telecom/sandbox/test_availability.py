@@ -5,7 +5,7 @@ import multiprocessing
 
 import pytest
 
-from telecom.sandbox.database.availability import Availability
+from telecom.sandbox.database.database import Availability
 from telecom.sandbox.database.storage_failures import StorageFailure
 
 
@@ -60,7 +60,7 @@ def test_process_that_was_killed_holds_up_nobody_for_ever(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Even if that was in the moment in which it noted something."""
-    monkeypatch.setattr("telecom.sandbox.database.availability._LONGEST_WAIT_S", 0.01)
+    monkeypatch.setattr("telecom.sandbox.database.database._LONGEST_WAIT_S", 0.01)
     availability = Availability()
     availability._lock.acquire()
     availability.note_failure(StorageFailure.FULL)

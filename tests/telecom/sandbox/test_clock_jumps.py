@@ -21,9 +21,9 @@ from telecom.sandbox.monitoring.heartbeats import ALIVE_FOR, Worker
 from telecom.sandbox.monitoring.metrics import read_pending_work
 from telecom.sandbox.stores.message_store import apply_due_reports
 from telecom.sandbox.stores.pacing import Throughput
-from telecom.sandbox.stores.timed import AdvanceContext
-from telecom.sandbox.tokens.keyring import CACHED_FOR
-from telecom.sandbox.tokens.register import Conditions, revoke_stored_token, store_issued_token
+from telecom.sandbox.stores.scheduled_work import AdvanceContext
+from telecom.sandbox.tokens.token_cache import CACHED_FOR
+from telecom.sandbox.tokens.token_store import Conditions, revoke_stored_token, store_issued_token
 from telecom.sandbox.tokens.tokens import Grant, Token
 from telecom.states import StateMachines
 

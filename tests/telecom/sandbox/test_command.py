@@ -23,7 +23,7 @@ from click.testing import CliRunner, Result
 from tests.waiting import PATIENCE_S, wait_until
 
 from devportal.cli import cli
-from telecom.sandbox.tokens.demo_account import DEMO_TOKEN
+from telecom.sandbox.tokens.token_cache import DEMO_TOKEN
 from telecom.signature import Secret, verify
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -23,9 +23,9 @@ from telecom.sandbox.delivery import attempt as attempt_module
 from telecom.sandbox.delivery import deliveries, leases
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, RetrySchedule
 from telecom.sandbox.delivery.deliveries import DeliveryKey, DeliveryState, attempts_of
+from telecom.sandbox.delivery.delivery_queue import MAX_PER_ENDPOINT
 from telecom.sandbox.delivery.receiver import Reach
 from telecom.sandbox.delivery.webhook_options import ENDPOINT_ID, Subscription
-from telecom.sandbox.delivery.worklist import MAX_PER_ENDPOINT
 from telecom.sandbox.stores import message_store
 from telecom.signature import Secret, SignatureRefused, verify
 

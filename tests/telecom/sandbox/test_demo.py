@@ -9,7 +9,7 @@ import pytest
 
 from devportal.contract import Api, Operation
 from telecom.sandbox.sources import scopes_of
-from telecom.sandbox.tokens.demo_account import DEMO_ACCOUNT, DEMO_LIMITS, DEMO_TOKEN, demo_token
+from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT, DEMO_LIMITS, DEMO_TOKEN, demo_token
 
 from .conftest import HELLO, keeps_contract
 

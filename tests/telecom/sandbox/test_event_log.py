@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.telecom.sandbox.recorder import Recorder
 
-from telecom.sandbox.delivery import event_log_store, outbox
+from telecom.sandbox.delivery import delivery_queue, event_log_store
 
 BOB = "token-of-bob"
 SAMPLE, SAMPLE_ENDPOINT = "evt_01m7yq263ge6s7v5h2n8c3d1fg", "we_01kaj8c3r5t7v9w1x3y5z7a9bc"
@@ -379,6 +379,6 @@ def test_event_that_is_not_there_is_a_fault_of_the_program(sandbox: Any) -> None
 def test_body_of_an_event_has_three_members() -> None:
     """Type, time in UTC and data, without a byte more than is needed (Standard Webhooks 1.0.0)."""
     at = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
-    event = outbox.Event(type="webhook.test", account="ada", subject="we_1", at=at, data={"é": 1})
+    event = delivery_queue.Event(type="webhook.test", account="ada", subject="we_1", at=at, data={"é": 1})
 
     assert event.body() == '{"type":"webhook.test","timestamp":"2026-11-21T09:30:00.000Z","data":{"é":1}}'

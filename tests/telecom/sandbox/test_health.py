@@ -13,8 +13,8 @@ from tests.telecom.sandbox.pages.visitor import Visitor
 from tests.waiting import wait_until
 
 from telecom.sandbox.database.database import Database
-from telecom.sandbox.monitoring.health import HealthChecker
 from telecom.sandbox.monitoring.heartbeats import WORKERS, Heartbeat, read_workers
+from telecom.sandbox.monitoring.routes import HealthChecker
 
 pytestmark = pytest.mark.both_databases
 

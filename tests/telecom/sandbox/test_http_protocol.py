@@ -19,9 +19,8 @@ from telecom.problems import ProblemRegistry
 from telecom.sandbox.api.cross_origin import ANY_ORIGIN, CrossOrigin
 from telecom.sandbox.api.refusals import problem_writer
 from telecom.sandbox.connections import http_protocol
-from telecom.sandbox.connections.http_protocol import protocol_class
-from telecom.sandbox.connections.request_head import MAX_HEAD_BYTES
-from telecom.sandbox.surroundings import PathDispatcher
+from telecom.sandbox.connections.http_protocol import MAX_HEAD_BYTES, protocol_class
+from telecom.sandbox.extra_routes import PathDispatcher
 
 HEAD = b"Host: sandbox\r\n"
 GET = b"GET /seen HTTP/1.1\r\n" + HEAD + b"\r\n"

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from telecom.sandbox.tokens.allow_list import AllowList
-from telecom.sandbox.tokens.keyring import CACHED_FOR
-from telecom.sandbox.tokens.register import Conditions, revoke_stored_token, store_issued_token
+from telecom.sandbox.tokens.roles import AllowList
+from telecom.sandbox.tokens.token_cache import CACHED_FOR
+from telecom.sandbox.tokens.token_store import Conditions, revoke_stored_token, store_issued_token
 from telecom.sandbox.tokens.tokens import Grant, Token
 
 ISSUED = Token(text="sk_sandbox_issued", grant=Grant(account="ada", scopes=frozenset({"messages:write"})))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telecom.sandbox.api.media_types import MediaRange, accepts, accepts_any, parse_media_range
+from telecom.sandbox.api.request_reading import MediaRange, accepts, accepts_any, parse_media_range
 
 
 @pytest.mark.parametrize(

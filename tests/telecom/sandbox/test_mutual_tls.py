@@ -26,7 +26,7 @@ from telecom.sandbox.connections.certificates import (
     self_signed_server,
 )
 from telecom.sandbox.database.database import Database
-from telecom.sandbox.tokens.register import Conditions, store_issued_token
+from telecom.sandbox.tokens.token_store import Conditions, store_issued_token
 from telecom.sandbox.tokens.tokens import Grant, Token
 
 NOW = datetime.now(UTC)

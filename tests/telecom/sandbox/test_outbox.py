@@ -13,8 +13,8 @@ from tests.waiting import PATIENCE_S
 from telecom.receipts import RECEIPT
 from telecom.sandbox.delivery import endpoint_store
 from telecom.sandbox.delivery.deliveries import DELIVERIES, DeliveryState
-from telecom.sandbox.delivery.outbox import Event, add_events
-from telecom.sandbox.stores.timed import AdvanceContext
+from telecom.sandbox.delivery.delivery_queue import Event, add_events
+from telecom.sandbox.stores.scheduled_work import AdvanceContext
 from telecom.states import StateMachines
 
 pytestmark = pytest.mark.both_databases

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.telecom.sandbox.webhook_steps import PATH, create
 
-from telecom.sandbox.database.postgresql_values import with_nul, without_nul
+from telecom.sandbox.database.postgresql_server import with_nul, without_nul
 
 
 @given(st.text(st.sampled_from("\0\ufffe01a"), max_size=12))

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from devportal.errors import EnvironmentProblem
+from telecom.sandbox.connections.certificates import open_private, restrict_permissions, write_private
 from telecom.sandbox.connections.mutual_tls import _make_certificate
-from telecom.sandbox.connections.private_file import open_private, restrict_permissions, write_private
 from telecom.sandbox.database.database import Database, claim_database
 from telecom.sandbox.monitoring.heartbeats import PROBES
 

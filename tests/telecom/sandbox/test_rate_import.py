@@ -11,7 +11,7 @@ from tests.telecom.sandbox.reviewing import LOG, VERSIONS, brought_to, public, s
 from devportal.catalog import AuditEntry, AuditLog, Catalog, RateVersion, content_sha256, published
 from devportal.catalog.audit.history import chain_faults, histories
 from devportal.catalog.audit.lifecycle import State
-from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.version_ref import Kind
 from telecom.sandbox.stores.audit_trail import AUDIT, audit_log
 from telecom.sandbox.stores.rate_seeds import import_rates
 from telecom.sandbox.stores.rate_versions import RATE_VERSIONS

@@ -16,7 +16,7 @@ from telecom.sandbox.clock import ClockMode, ClockOptions, configure_clock
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.database.tables import MESSAGES, TOKENS
 from telecom.sandbox.stores.rate_versions import RATE_VERSIONS
-from telecom.sandbox.tokens.register import known_tokens
+from telecom.sandbox.tokens.token_store import known_tokens
 
 from .conftest import rows_of
 from .test_command import running

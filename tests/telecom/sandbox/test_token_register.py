@@ -8,7 +8,7 @@ import pytest
 
 from devportal.errors import InvalidSettings
 from telecom.sandbox.database.database import Database
-from telecom.sandbox.tokens.register import (
+from telecom.sandbox.tokens.token_store import (
     Conditions,
     has_account,
     known_tokens,

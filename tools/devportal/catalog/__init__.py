@@ -15,7 +15,7 @@ from devportal.catalog.publication import (
 from devportal.catalog.records.check import check_catalog
 from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.loading import Catalog, load_catalog
-from devportal.catalog.records.version import CoverageVersion, RateVersion, Records
+from devportal.catalog.records.text import CoverageVersion, RateVersion, Records
 
 __all__ = [
     "AuditEntry",

@@ -19,8 +19,8 @@ from devportal.catalog.book.book import Book
 from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.coverage import CoverageTerms, Support
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import RecordRef
-from devportal.catalog.records.version import Records, Version
+from devportal.catalog.records.text import Records, Version
+from devportal.catalog.records.version_ref import RecordRef
 from devportal.catalog.records.window import holds, key_of
 
 

@@ -16,8 +16,7 @@ from devportal.changelog.entries.entry import (
 from devportal.changelog.entries.load import load_changelog, parse_entry
 from devportal.changelog.pages.pages import changelog_pages
 from devportal.changelog.proof.proving import History, read_history
-from devportal.changelog.releases.folder import load_releases
-from devportal.changelog.releases.releases import Release, Releases
+from devportal.changelog.releases.folder import Release, Releases, load_releases
 from devportal.derived_cache import Memory
 
 __all__ = [

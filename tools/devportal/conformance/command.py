@@ -77,10 +77,10 @@ def merge(*, files: tuple[Path, ...], reports: ReportOptions) -> None:
     where the reports are not all shards of one run.
     """
     require_extra(Extra.CONFORMANCE, needed_by="devportal conformance merge")
-    from devportal.conformance.results.json_reading import parse_json_report  # noqa: PLC0415
+    from devportal.conformance.result_output import write_reports  # noqa: PLC0415
+    from devportal.conformance.results.json_report import parse_json_report  # noqa: PLC0415
     from devportal.conformance.results.merging import merge_shards  # noqa: PLC0415
     from devportal.conformance.run.execute import EXIT_NOT_RUN, exit_code  # noqa: PLC0415 - keeps --help fast
-    from devportal.conformance.writing import write_reports  # noqa: PLC0415
     from devportal.documents import read_text  # noqa: PLC0415
     from devportal.errors import PortalError  # noqa: PLC0415
 

@@ -10,8 +10,7 @@ from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.read.files import ContractDocuments
-from devportal.contract.read.grouping import group_operations, group_tags
-from devportal.contract.read.marks import (
+from devportal.contract.read.lifecycle_extensions import (
     STABILITY_KEYS,
     is_internal,
     leads_to_internal,
@@ -35,7 +34,13 @@ from devportal.contract.read.read_parts import (
     read_servers,
 )
 from devportal.contract.read.read_schema import SchemaReader
-from devportal.contract.read.read_tags import internal_tags, read_tag_groups, read_tags
+from devportal.contract.read.read_tags import (
+    group_operations,
+    group_tags,
+    internal_tags,
+    read_tag_groups,
+    read_tags,
+)
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
 from devportal.contract.texts import ContractUnits, contract_units

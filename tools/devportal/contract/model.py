@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from devportal.contract.read.ref_siblings import has_no_keywords, merge_ref_siblings
+from devportal.contract.read.references import has_no_keywords, merge_ref_siblings
 from devportal.contract.schemas import ExternalDocs, Grounds, Location, Schema, Stability
 from devportal.contract.values.hints import DiscriminatorValue
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from devportal.contract.internal.withheld import published_objects
 from devportal.contract.load import Contract
-from devportal.contract.read.marks import GROUNDS_KEYS, read_grounds
+from devportal.contract.read.lifecycle_extensions import GROUNDS_KEYS, read_grounds
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import Location
 

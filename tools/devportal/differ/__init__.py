@@ -4,7 +4,7 @@ from devportal.differ.change import Change, Subject, SubjectKind, Use
 from devportal.differ.compare import Comparison, compare
 from devportal.differ.policy import Policy
 from devportal.differ.policy_file import load_policy, read_policy
-from devportal.differ.verdict import Direction, Verdict
+from devportal.differ.rule import Direction, Verdict
 
 __all__ = [
     "Change",

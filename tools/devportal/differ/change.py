@@ -11,8 +11,7 @@ from typing import Any
 from devportal.contract import ABSENT, Location
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.policy import Acknowledgement
-from devportal.differ.rule import Action, Area
-from devportal.differ.verdict import Direction, Verdict
+from devportal.differ.rule import Action, Area, Direction, Verdict
 
 _DIGITS = 16
 """Hexadecimal digits of a fingerprint: 64 bits are enough to tell the changes of a release apart."""

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from devportal.contract import Api
 from devportal.differ.change import Change, change_sort_key
-from devportal.differ.contracts import Contracts
+from devportal.differ.contract_sources import Contracts
 from devportal.differ.gather import ChangeCollector
-from devportal.differ.hits import apply_rules
+from devportal.differ.located_changes import apply_rules
 from devportal.differ.policy import Policy
+from devportal.differ.rule import Verdict
 from devportal.differ.rules.versions import VERSION_RULES, VersionPair
-from devportal.differ.verdict import Verdict
 from devportal.differ.walk.documents import document_findings, document_location
 from devportal.gc_pause import gc_paused
 

@@ -9,12 +9,11 @@ from typing import Any
 from devportal.contract import ABSENT, Stability
 from devportal.differ import change
 from devportal.differ.change import Change, Subject, SubjectKind, Use, change_sort_key
-from devportal.differ.hits import ChangeLocation, ComparedSchemas, ComparisonHit, least_stable
+from devportal.differ.located_changes import ChangeLocation, ComparedSchemas, ComparisonHit, least_stable
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.policy import Policy, Softening
-from devportal.differ.rule import Hit, Rule, change_message
+from devportal.differ.rule import Direction, Hit, Rule, Verdict, change_message
 from devportal.differ.schemas.pair import SchemaDescription
-from devportal.differ.verdict import Direction, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

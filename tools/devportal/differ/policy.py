@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from devportal.contract import Stability
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Verdict
 
 ENFORCED_FORMATS = frozenset(
     {"int32", "int64", "float", "double", "byte", "date", "date-time", "time", "duration", "uuid", "email",

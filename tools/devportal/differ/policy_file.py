@@ -12,8 +12,8 @@ from typing import Any
 
 from devportal.contract import Stability
 from devportal.differ.policy import Acknowledgement, OpenSet, Policy, Softening, UnknownInput
-from devportal.differ.rules.every import rule_ids
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Verdict
+from devportal.differ.rules.all_rules import rule_ids
 from devportal.documents import Document, Shape, read_document
 from devportal.findings import Finding, Level, in_order
 

@@ -122,7 +122,7 @@ def run(asked: DiffOptions) -> int:
 
 def list_rules(form: Format, output: Path | None) -> int:
     """Write every rule; return the exit code. Raises InvalidSettings for a format that has no such list."""
-    from devportal.differ.lists import rules_in  # noqa: PLC0415 - slow to import
+    from devportal.differ.rule_lists import rules_in  # noqa: PLC0415 - slow to import
 
     text = rules_in(form)
     if output is not None:

@@ -1,21 +1,24 @@
-"""Inserts that list settings, extensions of contracts and rules of the differ."""
+"""Lists of what the toolkit knows: rules, settings, extensions of a contract."""
 
 import ast
 import inspect
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
+import yaml
 from mkdocs.config import config_options as options
 from mkdocs.config.base import BaseConfigOption
 
 from devportal.contract import Api
 from devportal.contract.validate.extensions import EXTENSIONS, Extension
 from devportal.differ import Verdict
-from devportal.differ.lists import rules_by_area
 from devportal.differ.output.wording import rule_sentence
 from devportal.differ.rule import Rule
+from devportal.differ.rule_lists import rules_by_area
 from devportal.manual.definitions import (
     Definition,
     code_list,
@@ -140,3 +143,60 @@ def _rule_facts(rule: Rule[Any]) -> Iterator[str]:
 
 def _verdict_words(verdict: Verdict | None) -> str:
     return f"**{verdict}**" if verdict is not None else "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleWords:
+    """A rule by its name in findings: the levels that these have, what it finds, what to do. Help texts."""
+
+    name: str
+    level: str
+    finds: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleArea:
+    """Rules about one thing, and the commands that tell of them."""
+
+    title: str
+    commands: tuple[str, ...]
+    rules: tuple[RuleWords, ...]
+
+
+@lru_cache(maxsize=1)
+def rule_areas() -> tuple[RuleArea, ...]:
+    """Return every rule by what it is about."""
+    rows = yaml.safe_load(files("devportal.manual").joinpath("rules.yaml").read_text("utf-8"))
+    return tuple(
+        RuleArea(
+            title=row["area"],
+            commands=tuple(row["command"].split(", ")),
+            rules=tuple(
+                RuleWords(name=name, level=one.get("level", "error"), finds=one["finds"], remedy=one["do"])
+                for name, one in row["rules"].items()
+            ),
+        )
+        for row in rows
+    )
+
+
+def check_rules(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
+    """Return every rule under a heading for what it is about."""
+    wrong = refuse_arguments("check-rules", arguments)
+    return wrong if wrong is not None else "\n".join(_area_lines())
+
+
+def _area_lines() -> Iterator[str]:
+    for area in rule_areas():
+        yield from (f"## {area.title}", "", f"Told by {code_list(area.commands)}.", "")
+        yield definition_list(map(_check_rule_definition, area.rules))
+
+
+def _check_rule_definition(rule: RuleWords) -> Definition:
+    return Definition(
+        term=rule.name,
+        anchor=rule.name,
+        text=f"{help_to_markdown(rule.finds)} {help_to_markdown(rule.remedy)}",
+        facts=(f"{rule.level.capitalize()}.",),
+    )

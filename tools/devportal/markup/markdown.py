@@ -1,4 +1,4 @@
-"""CommonMark from an untrusted file, made into safe HTML; words in angle brackets stay words."""
+"""Text as Markdown: escaped, in paragraphs, lists and tables."""
 
 import html
 import re
@@ -10,7 +10,26 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from devportal.language import is_language
-from devportal.markup.tables import with_scrolling_tables
+
+_TABLE = re.compile(r"<table>((?:(?!<table\b).)*?)</table>", re.DOTALL)
+"""A table without attributes, as Markdown makes it, and with none inside."""
+_TITLE = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
+_TABLE_TAG = re.compile(r"<[^>]*>")
+
+
+def with_scrolling_tables(fragment: str) -> str:
+    """Return HTML with each table in a region named by the titles of its columns."""
+    return _TABLE.sub(_wrap_in_region, fragment) if "<table>" in fragment else fragment
+
+
+def _wrap_in_region(match: re.Match[str]) -> str:
+    titles = (" ".join(html.unescape(_TABLE_TAG.sub("", one)).split()) for one in _TITLE.findall(match[1]))
+    name = html.escape(", ".join(filter(None, titles)))
+    return (
+        f'<div class="md-typeset__scrollwrap" tabindex="0" role="region" aria-label="Table: {name}">'
+        f'<div class="md-typeset__table">{match[0]}</div></div>'
+    )
+
 
 _RAW = {"html_block", "html_inline"}
 _HTML = {

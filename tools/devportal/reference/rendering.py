@@ -23,7 +23,7 @@ from devportal.reference.markup import (
     highlight_json,
     text_to_line,
 )
-from devportal.reference.pages.marks import HistoryMark, history_marks_markdown
+from devportal.reference.pages.history_marks import HistoryMark, history_marks_markdown
 from devportal.reference.pages.parts import PartRenderer
 from devportal.reference.pages.sidebar import Sidebar
 from devportal.reference.pages.stability import grounds_markdown

@@ -1,19 +1,23 @@
-"""`devportal release` and `devportal changelog`: their options, and what they say."""
+"""`devportal release` and what an edit of the policy would make of it."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
+from devportal.changelog.proof.comparing import WrittenPolicy, parse_written_policy
 from devportal.changelog.proof.severity import is_version_change
 from devportal.command_line import CommandGroup
-from devportal.differ.walk.versions import read_version
+from devportal.contract import Stability
+from devportal.differ.policy import OpenSet, Policy, Softening, UnknownInput
+from devportal.differ.rule import Verdict
+from devportal.differ.rules.all_rules import EVERY_RULE
+from devportal.differ.walk.documents import read_version
 from devportal.errors import RefusedWrite
 from devportal.findings import Finding, Level, has_errors
-from devportal.releasing.policy_softening import softened_settings
 from devportal.releasing.project import Project, read_project
 from devportal.releasing.release import ReleasePlan, plan_adoption, plan_release
 from devportal.releasing.writing import (
@@ -27,6 +31,89 @@ from devportal.releasing.writing import (
 )
 from devportal.site.cache.reuse import cache_folder
 from devportal.site.commands.check import check_project
+
+_SETS = (OpenSet.OPEN, OpenSet.RISKY, OpenSet.CLOSED)
+_SOFTENINGS = (Softening.ONE_STEP, Softening.NEVER_BREAKING, Softening.NONE)
+_DEFAULT = "as usual"
+
+
+def softened_settings(recorded: WrittenPolicy, present: WrittenPolicy) -> Iterator[str]:
+    """Yield each knob and rule that the present policy judges less gravely, with what it was and is.
+
+    A rule without a verdict of its own counts as its row's gravest one.
+    """
+    before, now = parse_written_policy(recorded), parse_written_policy(present)
+    for name, gravity in _STRICTNESS.items():
+        old, new = getattr(before, name), getattr(now, name)
+        if gravity(new) < gravity(old):
+            yield _setting_change(name, _value_text(old), _value_text(new))
+    lost = before.format_enforced - now.format_enforced
+    if lost:
+        yield f"`format_enforced` lacks {', '.join(sorted(lost))}"
+    yield from _softened_stability_levels(before, now)
+    yield from _softened_rules(before, now)
+
+
+def _setting_change(name: str, old: str, new: str) -> str:
+    return f"`{name}` from {old} to {new}"
+
+
+def _softened_stability_levels(before: Policy, now: Policy) -> Iterator[str]:
+    for one in Stability:
+        old, new = (policy.stability_levels.get(one, Softening.NONE) for policy in (before, now))
+        if _SOFTENINGS.index(new) < _SOFTENINGS.index(old):
+            yield _setting_change(f"stability_levels.{one}", old, new)
+
+
+def _softened_rules(before: Policy, now: Policy) -> Iterator[str]:
+    usual: dict[str, int] = {}
+    for row in EVERY_RULE:
+        usual[row.id] = max(usual.get(row.id, -1), _rank(row.to_provider), _rank(row.to_consumer))
+    for id_ in sorted({*before.levels, *now.levels}):
+        old, new = (_rule_level(id_, policy.levels, usual) for policy in (before, now))
+        if new[0] < old[0]:
+            yield _setting_change(f"rules.{id_}", old[1], new[1])
+
+
+def _rule_level(id_: str, levels: Mapping[str, Verdict | None], usual: Mapping[str, int]) -> tuple[int, str]:
+    """Return how grave a rule is under a policy, and in which word."""
+    if id_ not in levels:
+        return usual[id_], _DEFAULT
+    verdict = levels[id_]
+    return _rank(verdict), verdict.value if verdict is not None else "off"
+
+
+def _rank(verdict: Verdict | None) -> int:
+    return verdict.rank if verdict is not None else -1
+
+
+def _value_text(value: Any) -> str:
+    match value:
+        case None:
+            return "ignored"
+        case bool():
+            return str(value).lower()
+        case _:
+            return str(value)
+
+
+_STRICTNESS: Mapping[str, Callable[[Any], int]] = {
+    "response_enum": _SETS.index,
+    "response_union": _SETS.index,
+    "response_optional_removed": _rank,
+    "unknown_input": (UnknownInput.IGNORED, UnknownInput.REJECTED).index,
+    "first_bound": _rank,
+    "date_time_accepts_date": lambda accepts: int(not accepts),
+    "operation_id": _rank,
+    "placeholder_renamed": _rank,
+    "component_renamed": _rank,
+    "default_change": _rank,
+    "oauth_url": _rank,
+    "success_status_added": _rank,
+    "sunset_required": int,
+    "deprecation_notice_days": int,
+}
+"""How grave each value of a knob is."""
 
 
 class _Version(click.ParamType[str]):

@@ -12,11 +12,14 @@ from devportal.changelog import Entry
 from devportal.changelog.entries.front_matter import with_versions
 from devportal.changelog.proof.comparing import verdict_settings
 from devportal.changelog.proof.severity import least_version, required_bump
-from devportal.changelog.releases.folder import check_content
-from devportal.changelog.releases.interruption import unstamped_entries
+from devportal.changelog.releases.folder import check_content, parse_release_version
 from devportal.changelog.releases.manifest import MANIFEST_NAME, Manifest, Record, manifest_text, sha256_of
-from devportal.changelog.releases.publishing import version_reason, version_text, with_publications
-from devportal.changelog.releases.releases import parse_release_version
+from devportal.changelog.releases.publishing import (
+    unstamped_entries,
+    version_reason,
+    version_text,
+    with_publications,
+)
 from devportal.contract import Location
 from devportal.contract.bundle import bundle
 from devportal.documents import to_yaml

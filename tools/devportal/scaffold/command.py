@@ -9,8 +9,8 @@ import click
 
 from devportal.errors import InvalidSettings
 from devportal.findings import Level
-from devportal.scaffold.files import RATE_BOOK, can_be_released
-from devportal.scaffold.making import (
+from devportal.scaffold.new_files import RATE_BOOK, can_be_released
+from devportal.scaffold.new_portal import (
     SETTINGS_FILE,
     NewPortal,
     existing_entries,

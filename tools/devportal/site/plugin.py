@@ -22,14 +22,13 @@ from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
-from devportal.markup.tables import with_scrolling_tables
+from devportal.markup.markdown import with_scrolling_tables
 from devportal.plugins import require_plugins
 from devportal.site import inputs
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output, sizes_below
 from devportal.site.cache.site_folder import refuse_folder_of_sources
 from devportal.site.cache.store import PageStore
-from devportal.site.hand_written.definitions import without_definitions
-from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site
+from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
 from devportal.site.inputs import Inputs, fingerprint, releases_beside, watched_paths

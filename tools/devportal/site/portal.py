@@ -16,21 +16,21 @@ from devportal.findings import Finding, in_order
 from devportal.markup import Artefact, Page, PageHead
 from devportal.reference.addresses import addresses_of
 from devportal.reference.pages.stability import GroundsPages
+from devportal.reference.redirects.redirect_table import folders_without_page
 from devportal.reference.redirects.redirects import RedirectTable, redirect_files
-from devportal.reference.redirects.table import folders_without_page
 from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis, toolkit_digest
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
 from devportal.site.inputs import Inputs
 from devportal.site.language import language_of
 from devportal.site.output.redirects import read_redirects
-from devportal.site.versions.beside import earlier_releases_of, edition_switchers_in, render_editions
+from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions
 
 if TYPE_CHECKING:
     from devportal.conformance.verification import Run
-    from devportal.reference.pages.marks import HistoryMark, PartLocation
+    from devportal.reference.pages.history_marks import HistoryMark, PartLocation
     from devportal.site.records import Records
-    from devportal.site.versions.gathering import EarlierReleases, EditionSwitchers
+    from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
 
 
 MarksByPart = Mapping["PartLocation", "tuple[HistoryMark, ...]"]
@@ -239,8 +239,8 @@ def _render_pages(
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
     from devportal.reference.console import has_console  # noqa: PLC0415 - see above
+    from devportal.reference.pages.history_marks import HistoryMarks  # noqa: PLC0415
     from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
-    from devportal.reference.pages.marks import HistoryMarks  # noqa: PLC0415
     from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415
     from devportal.reference.rendering import templates  # noqa: PLC0415
 

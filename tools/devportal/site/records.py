@@ -32,7 +32,7 @@ from devportal.extras import Extra, require_extra
 from devportal.findings import Finding
 from devportal.markup import Artefact, Page
 from devportal.reference.links import contract_places
-from devportal.reference.pages.marks import HistoryMark, PartLocation
+from devportal.reference.pages.history_marks import HistoryMark, PartLocation
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.cache.reuse import toolkit_digest
 from devportal.site.inputs import Inputs

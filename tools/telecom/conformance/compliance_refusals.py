@@ -9,16 +9,17 @@ from urllib.parse import urlencode
 
 from devportal.conformance.families.unknown_ids import random_character_like
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.path_values import response_json
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.created_resources import response_json
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from telecom.compliance import PUBLIC_SHORTENERS
-from telecom.conformance.refusing import documented_problem, refusal_mismatch
 from telecom.conformance.registrations import approved_campaign
 from telecom.conformance.sending import (
     SEND_MESSAGE,
     accepted_json,
+    documented_problem,
     missing_operations,
     operation_of,
+    refusal_mismatch,
     require_operation,
     response_failure,
     send_message,

@@ -5,23 +5,25 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from telecom.conformance.event_log import LIST_EVENTS, READ_EVENT, events_about
-from telecom.conformance.following import JsonObject, follow_messages
-from telecom.conformance.refusing import refusal_mismatch
 from telecom.conformance.sending import (
+    DEFAULT_WAIT_S,
     READ_MESSAGE,
     SEND_MESSAGE,
+    JsonObject,
     accepted_json,
+    follow_messages,
     message_request,
     missing_operations,
     operation_of,
+    refusal_mismatch,
     require_operation,
     response_failure,
     send_message,
+    wait_until,
 )
 from telecom.conformance.settings import missing_sandbox
-from telecom.conformance.waiting import DEFAULT_WAIT_S, wait_until
 from telecom.magic_numbers import DESTINATIONS, Destination, final_outcome
 from telecom.receipts import MESSAGE_STATE_MACHINE, RECEIPT
 from telecom.states import StateMachines

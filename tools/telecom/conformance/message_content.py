@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import request_json
+from devportal.conformance.knowledge.request_variants import request_json
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from telecom.conformance.sending import (
     READ_MESSAGE,
     SEND_MESSAGE,

@@ -9,19 +9,20 @@ from math import ceil
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from telecom.conformance.following import JsonObject, follow_messages
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from telecom.conformance.sending import (
+    DEFAULT_WAIT_S,
     READ_MESSAGE,
     SEND_MESSAGE,
+    JsonObject,
     accepted_json,
+    follow_messages,
     missing_operations,
     require_operation,
     response_failure,
     send_message,
 )
 from telecom.conformance.settings import PLUGIN, settings_of
-from telecom.conformance.waiting import DEFAULT_WAIT_S
 from telecom.segments import MAX_SEGMENTS
 from telecom.times import parse_rfc3339
 

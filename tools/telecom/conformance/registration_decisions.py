@@ -5,7 +5,7 @@ from functools import partial
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from telecom.compliance import (
     MISMATCHED_TAX_ID,
     PUBLIC_SHORTENERS,
@@ -14,7 +14,6 @@ from telecom.compliance import (
     CampaignRefusal,
     RegistrationStatus,
 )
-from telecom.conformance.refusing import refusal_mismatch
 from telecom.conformance.registrations import (
     READ_BRAND,
     READ_CAMPAIGN,
@@ -31,6 +30,7 @@ from telecom.conformance.sending import (
     SEND_MESSAGE,
     missing_operations,
     read_by_id,
+    refusal_mismatch,
     require_operation,
     response_failure,
     send_message,

@@ -5,8 +5,8 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.path_values import response_json
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.created_resources import response_json
+from devportal.conformance.knowledge.test_target import Subject
 from telecom.compliance import RegistrationStatus
 from telecom.conformance.sending import (
     accepted_json,
@@ -14,9 +14,9 @@ from telecom.conformance.sending import (
     read_by_id,
     request_with_members,
     require_operation,
+    wait_until,
 )
 from telecom.conformance.settings import settings_of
-from telecom.conformance.waiting import wait_until
 
 REGISTER_BRAND, READ_BRAND = "registerBrand", "retrieveBrand"
 REGISTER_CAMPAIGN, READ_CAMPAIGN = "registerCampaign", "retrieveCampaign"

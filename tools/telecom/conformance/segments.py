@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from telecom.conformance.sending import (
     READ_MESSAGE,
     SEND_MESSAGE,

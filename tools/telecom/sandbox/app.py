@@ -27,21 +27,21 @@ from telecom.sandbox.connections.client_address import ClientAddresses, TrustedP
 from telecom.sandbox.control.operations import Control, clear_database
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, RetrySchedule, WebhookNetwork
-from telecom.sandbox.delivery.courier import Courier
+from telecom.sandbox.delivery.delivery_queue import Worklist
+from telecom.sandbox.delivery.delivery_worker import Courier
 from telecom.sandbox.delivery.endpoint_store import encrypt_at_rest
 from telecom.sandbox.delivery.receiver import Reach, Resolve, resolve_host
 from telecom.sandbox.delivery.webhook_client import SendRequest, posting
 from telecom.sandbox.delivery.webhook_options import Subscription, configure_subscription
-from telecom.sandbox.delivery.worklist import Worklist
+from telecom.sandbox.extra_routes import PathDispatcher, surrounding_applications
 from telecom.sandbox.handlers import HANDLERS, RESOURCES, make_samples
 from telecom.sandbox.monitoring.heartbeats import Heartbeat
 from telecom.sandbox.monitoring.metrics import Metrics
 from telecom.sandbox.monitoring.request_log import log_request
 from telecom.sandbox.stores.pacing import AccountLimits, Throughput
 from telecom.sandbox.stores.public_records import PublicRecords
-from telecom.sandbox.surroundings import PathDispatcher, surrounding_applications
-from telecom.sandbox.tokens.keyring import Keyring
-from telecom.sandbox.tokens.register import known_tokens, replace_tokens
+from telecom.sandbox.tokens.token_cache import Keyring
+from telecom.sandbox.tokens.token_store import known_tokens, replace_tokens
 from telecom.sandbox.tokens.tokens import Token
 from telecom.states import StateMachines
 

@@ -1,6 +1,8 @@
-"""`devportal sandbox`: the command that starts the sandbox, and the options that its subcommands share."""
+"""`devportal sandbox`: its options, and what it says when it starts."""
 
 import secrets
+import socket
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
@@ -17,13 +19,14 @@ from telecom.sandbox.api.cross_origin import ANY_ORIGIN, parse_origin
 from telecom.sandbox.api.rate_limit import RateLimit
 from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.connections.client_address import UNIX_SOCKET, TrustedProxies
-from telecom.sandbox.connections.mutual_tls_options import mutual_tls_options, mutual_tls_setup
-from telecom.sandbox.connections.sockets import listening_socket, socket_url
+from telecom.sandbox.connections.mutual_tls import mutual_tls_options, mutual_tls_setup
+from telecom.sandbox.connections.sockets import MutualTlsListener, listening_socket, socket_url
 from telecom.sandbox.control.setup import control_options, control_setup
 from telecom.sandbox.database.database import claim_database, is_file_address, open_database
 from telecom.sandbox.database.encryption import KEY_VARIABLE
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE
 from telecom.sandbox.delivery.webhook_options import (
+    Subscription,
     encryption_setup,
     webhook_options,
     webhook_reach,
@@ -32,16 +35,52 @@ from telecom.sandbox.delivery.webhook_options import (
 from telecom.sandbox.monitoring.request_log import LogFormat, log_to_stderr
 from telecom.sandbox.processes import prepare_processes, run_processes
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
-from telecom.sandbox.startup_messages import (
-    monitoring_lines,
-    mutual_tls_lines,
-    print_startup_lines,
-    token_lines,
-    webhook_lines,
-)
 from telecom.sandbox.stores.pacing import Throughput
-from telecom.sandbox.tokens.demo_account import DEMO_ACCOUNT, DEMO_LIMITS, DEMO_TOKEN, demo_token
+from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT, DEMO_LIMITS, DEMO_TOKEN, demo_token
 from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, Token, new_token, parse_token
+
+
+def print_startup_lines(lines: Iterable[str]) -> None:
+    """Say lines on standard error."""
+    for line in lines:
+        click.echo(line, err=True)
+
+
+def monitoring_lines(listener: socket.socket) -> Iterator[str]:
+    """Yield the lines about where to see how the sandbox fares, and what happened in it."""
+    address = "" if listener.family is socket.AF_UNIX else socket_url(listener)
+    yield f"Pages:    {address}/_sandbox/  (what happened: timelines, event log)"
+    yield f"Monitors: {address}/health and {address}/metrics"
+
+
+def mutual_tls_lines(secured: MutualTlsListener | None) -> Iterator[str]:
+    """Yield the line about the listener for mutual TLS, and the certificate by which clients know it."""
+    if secured is not None:
+        yield f"mTLS:     {socket_url(secured.listener, 'https')}  (certificate: {secured.certificate})"
+
+
+def token_lines(tokens: Iterable[Token], scopes: frozenset[str], *, are_new: bool) -> Iterator[str]:
+    """Yield the lines about the tokens of the start; only those that were made just now are shown."""
+    for token in tokens:
+        shown = token.text if are_new else "as configured"
+        yield f"Token:    {shown}  (scopes: {_format_scopes(token, scopes)})"
+
+
+def webhook_lines(subscription: Subscription | None, *, is_new: bool) -> Iterator[str]:
+    """Yield the lines about webhooks; a secret is shown only where it was made just now."""
+    if subscription is None:
+        yield "Webhooks: none; give --webhook-url to receive delivery receipts"
+        return
+    yield f"Webhooks: {subscription.url}"
+    yield f"Secret:   {subscription.secrets[0].reveal() if is_new else 'as configured'}"
+
+
+def _format_scopes(token: Token, scopes: frozenset[str]) -> str:
+    """Return the scopes of a token on a line that fits: most tokens have them all."""
+    if token.grant.scopes == scopes:
+        return f"all {len(scopes)}" if scopes else "none"
+    return " ".join(sorted(token.grant.scopes)) or "none"
+
 
 CONTRACT = click.option(
     "--contract",

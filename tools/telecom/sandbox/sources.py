@@ -10,7 +10,7 @@ from devportal.contract import Api, load_contract
 from devportal.errors import InvalidContract
 from devportal.findings import Level
 from devportal.gc_pause import gc_paused
-from telecom.rate_book import rate_book
+from telecom.rates import rate_book
 
 
 @gc_paused()

@@ -17,10 +17,10 @@ from telecom.sandbox.app import make_courier
 from telecom.sandbox.clock import ClockFlow, ClockMode, ClockOptions, SandboxClock
 from telecom.sandbox.control import CONTRACT, SCOPE
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, RetrySchedule
-from telecom.sandbox.delivery.courier import Courier
+from telecom.sandbox.delivery.delivery_worker import Courier
 from telecom.sandbox.delivery.webhook_client import SendRequest
 from telecom.sandbox.delivery.webhook_options import Subscription
-from telecom.sandbox.stores.timed import TimedKind
+from telecom.sandbox.stores.scheduled_work import TimedKind
 from telecom.sandbox.tokens.tokens import Grant, Token
 from telecom.signature import Secret
 

@@ -6,9 +6,9 @@ from tests.telecom.sandbox.test_calls import NEW as NEW_CALL
 from tests.telecom.sandbox.test_compliance import APPROVED, BRAND, campaign
 
 from telecom.sandbox.api.idempotency import EXPIRY
-from telecom.sandbox.control.agenda import count_due, due_items
+from telecom.sandbox.control.due_work import count_due, due_items
 from telecom.sandbox.handlers import RESOURCES
-from telecom.sandbox.stores.timed import TimedKind
+from telecom.sandbox.stores.scheduled_work import TimedKind
 
 
 def test_agenda_has_what_changes_by_itself(listening: Any) -> None:

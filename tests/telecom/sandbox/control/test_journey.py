@@ -19,12 +19,12 @@ from tests.telecom.sandbox.webhook_steps import problem, row_of_receiver
 from tests.waiting import PATIENCE_S
 
 from telecom.sandbox.clock import HELD_FOR, ClockMode, ClockOptions, hold_clock
-from telecom.sandbox.control.journey import AdvanceGoal, AdvanceResult, ClockAdvance, ClockHold
+from telecom.sandbox.control.time_travel import AdvanceGoal, AdvanceResult, ClockAdvance, ClockHold
 from telecom.sandbox.delivery import leases
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE
 from telecom.sandbox.delivery.deliveries import DeliveryState
 from telecom.sandbox.delivery.leases import Instant
-from telecom.sandbox.stores.timed import TimedKind
+from telecom.sandbox.stores.scheduled_work import TimedKind
 from telecom.signature import verify
 
 AWAY = (500, dict[str, str]())

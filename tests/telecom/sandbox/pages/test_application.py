@@ -10,7 +10,7 @@ from tests.telecom.sandbox.pages.visitor import SIGN_IN, SIGN_OUT, Visitor, visi
 
 from telecom.sandbox.pages.application import COOKIE
 from telecom.sandbox.pages.sessions import SESSIONS
-from telecom.sandbox.tokens.register import revoke_stored_token
+from telecom.sandbox.tokens.token_store import revoke_stored_token
 from telecom.sandbox.tokens.tokens import Grant, Token, hash_token, key_id
 
 LISTS = ("/_sandbox/messages", "/_sandbox/calls", "/_sandbox/events")

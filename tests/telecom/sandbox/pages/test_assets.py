@@ -1,6 +1,6 @@
 """Style sheets that are shared with the documentation."""
 
-from telecom.sandbox.pages.assets import load_assets
+from telecom.sandbox.pages.application import load_assets
 
 
 def test_colours_are_those_of_the_portal_and_follow_the_system() -> None:

@@ -14,7 +14,7 @@ from tests.telecom.sandbox.recorder import Recorder
 from telecom.magic_numbers import DESTINATIONS
 from telecom.sandbox.database.tables import MESSAGES
 from telecom.sandbox.delivery.webhook_options import ENDPOINT_ID, Subscription
-from telecom.sandbox.pages import shipments, timeline
+from telecom.sandbox.pages import delivery_views, timeline
 from telecom.sandbox.pages.timeline import StepKind, Timeline
 from telecom.sandbox.stores.message_store import Message, Progress
 from telecom.sandbox.stores.pacing import Throughput
@@ -39,7 +39,7 @@ def timeline_of(sandbox: Sandbox, message_id: str) -> Timeline:
     with sandbox.database.read() as connection:
         query = MESSAGES.select().where(MESSAGES.c.id == message_id, MESSAGES.c.account == "ada")
         row = connection.execute(query).mappings().one()
-        told = shipments.events_about(connection, "ada", message_id)
+        told = delivery_views.events_about(connection, "ada", message_id)
     message = Message.of(row)
     return timeline.message_timeline(message, Progress.of(message, row), told, machines)
 

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog
 from devportal.catalog.audit.roles import Roles, named
-from devportal.catalog.records.ref import RecordRef
-from devportal.catalog.records.version import Records
+from devportal.catalog.records.text import Records
+from devportal.catalog.records.version_ref import RecordRef
 from devportal.findings import Finding, Level
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from devportal.catalog.audit.lifecycle import Role
-from devportal.catalog.records.shape import shape_of
+from devportal.catalog.records.json_schemas import shape_of
 from devportal.documents import Document
 from devportal.findings import Finding, Level
 

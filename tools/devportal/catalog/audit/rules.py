@@ -14,7 +14,7 @@ from devportal.catalog.audit.history import History
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.content import content_sha256
-from devportal.catalog.records.ref import Kind, RecordRef
+from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.records.window import Terms, key_of, overlap
 
 _TermsT = TypeVar("_TermsT", bound=Terms)

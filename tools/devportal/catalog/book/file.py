@@ -34,7 +34,7 @@ from devportal.catalog.book.book import (
     Zone,
 )
 from devportal.catalog.book.rules import faults_of
-from devportal.catalog.records.shape import or_list, scalar_help, shape_of
+from devportal.catalog.records.json_schemas import or_list, scalar_help, shape_of
 from devportal.catalog.records.values import Values
 from devportal.documents import Document, Pointer
 from devportal.findings import Finding, Level

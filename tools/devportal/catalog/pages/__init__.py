@@ -9,8 +9,8 @@ from devportal.catalog.pages.countries import country_pages
 from devportal.catalog.pages.coverage import coverage_pages
 from devportal.catalog.pages.feed import announcing
 from devportal.catalog.pages.history import history_pages
-from devportal.catalog.pages.options import Options
 from devportal.catalog.pages.rates import Priced, priced_of, rate_pages
+from devportal.catalog.pages.rates_filters import Options
 from devportal.catalog.publication import Published
 from devportal.markup import Artefact, Page
 

@@ -10,7 +10,7 @@ from typing import Generic, TypeAlias, TypeVar, cast
 
 from devportal.catalog.book.book import Book, Feature, Field
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
-from devportal.catalog.records.shape import or_list
+from devportal.catalog.records.json_schemas import or_list
 
 Cell: TypeAlias = str | int | bool | tuple[str, ...] | None
 """A value of a public file; None is an empty cell, and `null` in JSON."""

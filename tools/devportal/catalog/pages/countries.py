@@ -16,11 +16,10 @@ from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
 from devportal.catalog.pages.history import histories
-from devportal.catalog.pages.labels import attribute, inline_label
-from devportal.catalog.pages.naming import value_name
-from devportal.catalog.pages.options import Options
+from devportal.catalog.pages.names import attribute, inline_label, value_name
 from devportal.catalog.pages.rates import Priced
-from devportal.catalog.pages.rates_range import least_words, ranges_of
+from devportal.catalog.pages.rates_filters import Options
+from devportal.catalog.pages.rates_groups import least_words, ranges_of
 from devportal.catalog.pages.rates_table import RateTable
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate

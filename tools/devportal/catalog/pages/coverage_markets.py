@@ -9,7 +9,7 @@ from typing import NamedTuple
 from devportal.catalog.book.book import Book, MarketKind, Named
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import by_country
-from devportal.catalog.pages.labels import inline_label, label
+from devportal.catalog.pages.names import inline_label, label
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import Registration, Support
 from devportal.catalog.world import Region, region_of

@@ -14,7 +14,7 @@ from typing import Any
 from markupsafe import Markup
 
 from devportal.catalog.book.book import Book, Unit
-from devportal.catalog.pages.naming import rate_name_with_market
+from devportal.catalog.pages.names import rate_name_with_market
 from devportal.catalog.pages.rates_cells import table_columns
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate

@@ -1,22 +1,96 @@
-"""The history of a country: what its public versions have replaced, and in what they differ."""
+"""What a rate or a coverage record was before: the page, and the files beside it."""
 
+import csv
+import io
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
+from devportal.catalog.book.book import Book
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri
-from devportal.catalog.pages.downloads import sha256
-from devportal.catalog.pages.history_files import CountryHistory, coverage_files, rate_files
-from devportal.catalog.pages.naming import price_words
-from devportal.catalog.pages.options import Options
+from devportal.catalog.pages.columns import Cell
+from devportal.catalog.pages.compared_terms import TermsField, TermsT, coverage_fields, rate_fields
+from devportal.catalog.pages.downloads import csv_cell, sha256
+from devportal.catalog.pages.names import price_words
+from devportal.catalog.pages.rates_filters import Options
+from devportal.catalog.pages.record_histories import Step, Story, TermsT_co, coverage_stories, rate_stories
 from devportal.catalog.pages.rendering import templates
-from devportal.catalog.pages.stories import Story, coverage_stories, rate_stories
-from devportal.catalog.pages.terms import TermsT
 from devportal.catalog.publication import Published
+from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Artefact, Heading, Page, SearchEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountryHistory:
+    """The records of a market that have a past."""
+
+    code: str
+    book: Book
+    rates: tuple[Story[RateTerms], ...] = ()
+    coverage: tuple[Story[CoverageTerms], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the market's name."""
+        return self.book.markets.names[self.code]
+
+    @property
+    def stories(self) -> tuple[Story[RateTerms] | Story[CoverageTerms], ...]:
+        """Return the records of both kinds."""
+        return (*self.rates, *self.coverage)
+
+
+def rate_files(history: CountryHistory) -> Iterator[Artefact]:
+    """Yield the history of a market's rates as CSV and as JSON, where there is any."""
+    code = history.code
+    if history.rates:
+        rows = _rows(history.rates, rate_fields(history.book))
+        yield from _files(f"history-rates-{code.lower()}", code, "rate_history", rows)
+
+
+def coverage_files(history: CountryHistory) -> Iterator[Artefact]:
+    """Yield the history of a market's coverage records as CSV and as JSON, where there is any."""
+    code = history.code
+    if history.coverage:
+        rows = _rows(history.coverage, coverage_fields(history.book))
+        yield from _files(f"history-coverage-{code.lower()}", code, "coverage_history", rows)
+
+
+def _rows(stories: Sequence[Story[TermsT]], fields: Sequence[TermsField[TermsT]]) -> list[Mapping[str, Cell]]:
+    return [
+        {**_when(step), **{field.name: field.cell(step.terms) for field in fields}, **_proof(step)}
+        for story in stories
+        for step in story.steps
+    ]
+
+
+def _when(step: Step[TermsT_co]) -> Mapping[str, Cell]:
+    return {
+        "row_id": f"{step.terms.id}@{step.terms.version}",
+        "status": "replaced" if step.held_until else "in force",
+        "held_from": step.held_from.isoformat(),
+        "held_until": step.held_until.isoformat() if step.held_until else None,
+    }
+
+
+def _proof(step: Step[TermsT_co]) -> Mapping[str, Cell]:
+    return {"approved_on": step.row.approved_on.isoformat(), "content_sha256": step.row.content_sha256}
+
+
+def _files(name: str, code: str, member: str, rows: Sequence[Mapping[str, Cell]]) -> Iterator[Artefact]:
+    folder = history_uri(code).removesuffix("index.md")
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(rows[0])
+    writer.writerows([csv_cell(cell) for cell in row.values()] for row in rows)
+    yield Artefact(uri=f"{folder}{name}.csv", content=text.getvalue().encode())
+    content = json.dumps({member: rows}, ensure_ascii=False, indent=1).encode() + b"\n"
+    yield Artefact(uri=f"{folder}{name}.json", content=content)
+
 
 STYLES = ("assets/devportal/history.css",)
 _MOST_HEADINGS = 40

@@ -11,10 +11,10 @@ from devportal.catalog.pages.countries_sections import Section, row_links, secti
 from devportal.catalog.pages.country import Country, by_country
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.feed import STEM
-from devportal.catalog.pages.labels import inline_label
-from devportal.catalog.pages.options import Options
+from devportal.catalog.pages.names import inline_label
+from devportal.catalog.pages.rates_filters import Options
+from devportal.catalog.pages.rates_groups import offered, ranges_of, told_headline
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
-from devportal.catalog.pages.rates_range import offered, ranges_of, told_headline
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry

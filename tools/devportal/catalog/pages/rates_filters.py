@@ -1,8 +1,4 @@
-"""What the rates of a product can be filtered by, and the pages that stand for each choice.
-
-A choice is a link to a page that is there already, for whoever has no JavaScript; the script makes the same
-choices at once, and knows them by the same names.
-"""
+"""Filters of tables of rates, and the options that a filter has."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +8,7 @@ from functools import lru_cache, partial
 from devportal.catalog.book.book import Book, Field, NumberForm, Product
 from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import name_order
-from devportal.catalog.pages.naming import group_name
+from devportal.catalog.pages.names import group_name
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
@@ -136,3 +132,18 @@ def choice_uri(product: Product, facet: Facet, choice: Choice) -> str:
 def group_uri(product: Product, field: Field) -> str:
     """Return the page of the groups that a product has prices for."""
     return f"rates/{product}/{field.slug}/index.md"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How the pages are made; `site_url` is absolute and ends in `/`, or is empty where it is not known."""
+
+    site_url: str = ""
+    title: str = ""
+    """What the feed of rate changes and the preview images call the service."""
+    feed: bool = True
+    """Whether rate changes have a feed; it needs `site_url`."""
+    feed_authority: str = ""
+    """The domain in the permanent ids of feed items (RFC 4151); empty: the host of `site_url`."""
+    history: bool = True
+    """Whether pages show the versions that a public version has replaced."""

@@ -7,7 +7,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, product_uri
-from devportal.catalog.pages.labels import attribute, inline_attribute, inline_label, label
+from devportal.catalog.pages.names import attribute, inline_attribute, inline_label, label
 from devportal.markup import environment
 
 

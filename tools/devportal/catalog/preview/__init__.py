@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from devportal.catalog.book.book import Book
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, preview_uri, product_uri
-from devportal.catalog.pages.options import Options
-from devportal.catalog.preview.card import Card
-from devportal.catalog.preview.cards import country_card, coverage_card, product_card, rates_card
+from devportal.catalog.pages.rates_filters import Options
+from devportal.catalog.preview.cards import Card, country_card, coverage_card, product_card, rates_card
 from devportal.catalog.preview.drawing import HEIGHT, WIDTH, preview_png
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.markup import Artefact, Page, url_of

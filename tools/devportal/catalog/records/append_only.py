@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from devportal.catalog.audit.history import History, trusted_histories
 from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.loading import Catalog
-from devportal.catalog.records.version import AnyVersion
+from devportal.catalog.records.text import AnyVersion
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 

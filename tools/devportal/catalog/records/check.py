@@ -10,8 +10,8 @@ from devportal.catalog.audit.log import AuditLog
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.loading import Catalog
-from devportal.catalog.records.ref import RecordRef
-from devportal.catalog.records.version import AnyVersion
+from devportal.catalog.records.text import AnyVersion
+from devportal.catalog.records.version_ref import RecordRef
 from devportal.catalog.records.window import Terms, key_of, overlap
 from devportal.findings import Finding, Level
 

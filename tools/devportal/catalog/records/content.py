@@ -16,8 +16,8 @@ from typing import Any
 from devportal.catalog.book.book import MarketKind, Named, Product, Unit
 from devportal.catalog.records.coverage import CoverageTerms, Features, Registration
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import Kind
 from devportal.catalog.records.values import Declared, Values
+from devportal.catalog.records.version_ref import Kind
 
 
 def content_sha256(terms: RateTerms | CoverageTerms) -> str:

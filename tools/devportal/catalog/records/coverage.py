@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import ClassVar
 
 from devportal.catalog.book.book import NO_REGISTRATION, MarketKind, Named
-from devportal.catalog.records.ref import Kind, Terms
 from devportal.catalog.records.values import NOTHING, Declared, Values
+from devportal.catalog.records.version_ref import Kind, Terms
 
 
 class Support(StrEnum):

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from devportal.catalog.book.book import Markets
 from devportal.catalog.records.codes import currency_codes
-from devportal.catalog.records.version import Source
+from devportal.catalog.records.text import Source
 from devportal.findings import Finding, Level
 
 _EnumT = TypeVar("_EnumT", bound=StrEnum)

@@ -17,16 +17,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from devportal.catalog.audit.log import AuditLog
+from devportal.catalog.audit.log import AuditLog, parse_audit
 from devportal.catalog.audit.roles import Roles, parse_roles
-from devportal.catalog.audit.text import parse_audit
 from devportal.catalog.book.book import Book
 from devportal.catalog.book.file import BOOK, parse_book
 from devportal.catalog.records.fields import Fields
+from devportal.catalog.records.json_schemas import record_shape
 from devportal.catalog.records.parsing import parse_coverage, parse_rate
-from devportal.catalog.records.ref import Kind
-from devportal.catalog.records.shape import record_shape
-from devportal.catalog.records.version import Records, Source
+from devportal.catalog.records.text import Records, Source
+from devportal.catalog.records.version_ref import Kind
 from devportal.documents import Document, Scalars, read_document, read_text, why_irregular
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level

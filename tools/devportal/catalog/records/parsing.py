@@ -7,8 +7,8 @@ from devportal.catalog.book.book import Book, Field, GroupForm, ListForm, Number
 from devportal.catalog.records.coverage import Availability, CoverageTerms, Features, Registration, Support
 from devportal.catalog.records.fields import Fields
 from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.text import CoverageVersion, RateVersion, Version
 from devportal.catalog.records.values import Declared, FieldValue, Values
-from devportal.catalog.records.version import CoverageVersion, RateVersion, Version
 
 
 def parse_rate(fields: Fields, book: Book) -> RateVersion | None:

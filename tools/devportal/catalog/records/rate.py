@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import ClassVar
 
 from devportal.catalog.book.book import MarketKind, Product, Unit
-from devportal.catalog.records.ref import Kind, Terms
 from devportal.catalog.records.values import NOTHING, Declared
+from devportal.catalog.records.version_ref import Kind, Terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

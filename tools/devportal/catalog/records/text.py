@@ -1,18 +1,69 @@
-"""Versions as the text of a record file, in the one form that all files have which the toolkit writes.
-
-Whatever other YAML readers would take for a number, a date or a truth value stands between quotes.
-"""
+"""Texts of records, and the version that each record has."""
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
+from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.content import canonical_content
-from devportal.catalog.records.ref import Kind
-from devportal.catalog.records.version import CoverageVersion, RateVersion
-from devportal.documents import to_yaml
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.version_ref import Kind, RecordRef
+from devportal.documents import Document, Pointer, to_yaml
+from devportal.errors import Place
+
+TermsT_co = TypeVar("TermsT_co", bound=RateTerms | CoverageTerms, covariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a version is written down; places are looked up only when a finding needs one."""
+
+    document: Document
+    pointer: Pointer
+
+    def place(self, *below: str) -> Place:
+        """Return the place of the version, or of the field of it that is named."""
+        return self.document.place((*self.pointer, *below))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version(Generic[TermsT_co]):
+    """A version: its terms, the state that its file claims, and a note that is never published."""
+
+    terms: TermsT_co
+    status: State
+    note: str = ""
+    source: Source = field(compare=False, repr=False)
+
+    @property
+    def ref(self) -> RecordRef:
+        """Return what names this version."""
+        return self.terms.ref
+
+
+RateVersion = Version[RateTerms]
+"""A version of a rate, in whatever state."""
+CoverageVersion = Version[CoverageTerms]
+"""A version of a coverage record, in whatever state."""
+AnyVersion = RateVersion | CoverageVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Records:
+    """All versions of all records, in every review state, and the book that says what they may hold."""
+
+    book: Book = field(default_factory=Book, repr=False)
+    rates: tuple[RateVersion, ...] = ()
+    coverage: tuple[CoverageVersion, ...] = ()
+
+    def all(self) -> Sequence[AnyVersion]:
+        """Return the versions of both kinds."""
+        return (*self.rates, *self.coverage)
+
 
 Field: TypeAlias = "str | list[str] | dict[str, str]"
 """A field of a record as its file holds it: text, a list of texts, or a mapping to texts."""

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from devportal.catalog.audit.lifecycle import State
-from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.review import options, queries, writes
 from devportal.catalog.review.options import Selection, required_actor
 from devportal.catalog.review.selection import VersionFilter

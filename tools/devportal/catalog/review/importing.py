@@ -10,8 +10,8 @@ import click
 from devportal.catalog import content_sha256
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.book.book import Book
-from devportal.catalog.records.ref import Kind, RecordRef
-from devportal.catalog.records.version import AnyVersion
+from devportal.catalog.records.text import AnyVersion
+from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.review.selection import apply_to_each, combine_refusals, step_command, versions_of
 from devportal.catalog.review.steps import ReviewSession
 from devportal.catalog.spreadsheet import read_csv, read_csv_text

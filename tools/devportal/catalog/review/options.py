@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from devportal.catalog.audit.lifecycle import State
-from devportal.catalog.records.ref import Kind
-from devportal.catalog.records.version import AnyVersion, Records
+from devportal.catalog.records.text import AnyVersion, Records
+from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.review.folder import records_folder
 from devportal.catalog.review.selection import VersionFilter, filter_versions, find_versions
 from devportal.errors import InvalidSettings

@@ -19,8 +19,8 @@ from devportal.catalog import (
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import Kind, RecordRef
-from devportal.catalog.records.version import AnyVersion
+from devportal.catalog.records.text import AnyVersion
+from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.records.window import Terms
 from devportal.catalog.review.differences import differences
 from devportal.catalog.review.folder import OpenFolder, check_command, open_for_reading

@@ -13,8 +13,7 @@ from typing import Any
 
 from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.book.book import Book
-from devportal.catalog.records.text import record_fields, yaml_text
-from devportal.catalog.records.version import AnyVersion
+from devportal.catalog.records.text import AnyVersion, record_fields, yaml_text
 from devportal.catalog.review.write_ahead import RecordChange
 from devportal.documents import Document, Scalars, parse_document
 from devportal.errors import Place, RefusedWrite, UnreadableInput

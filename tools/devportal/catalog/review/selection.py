@@ -8,8 +8,8 @@ from typing import TypeVar
 from devportal.catalog.audit.journal import Write
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import Kind, RecordRef
-from devportal.catalog.records.version import AnyVersion, Records
+from devportal.catalog.records.text import AnyVersion, Records
+from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.errors import InvalidSettings, Place, RefusedWrite
 
 _NAME = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)@([1-9][0-9]{0,5})", re.ASCII)

@@ -16,9 +16,8 @@ from devportal.catalog import AuditEntry, content_sha256
 from devportal.catalog.book.book import Book, Field, GroupForm, code_of
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import Kind, RecordRef
-from devportal.catalog.records.text import record_fields
-from devportal.catalog.records.version import AnyVersion
+from devportal.catalog.records.text import AnyVersion, record_fields
+from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.review.differences import Difference, field_text
 
 _WIDE = 10_000

@@ -14,7 +14,7 @@ from devportal.catalog.audit.log import AuditEntry
 from devportal.catalog.audit.roles import named
 from devportal.catalog.audit.rules import Objection, Rule, against_approval, against_step, replaced_by
 from devportal.catalog.book.book import Book
-from devportal.catalog.records.version import AnyVersion
+from devportal.catalog.records.text import AnyVersion
 from devportal.catalog.records.window import Terms, key_of
 from devportal.catalog.review.folder import OpenFolder
 from devportal.catalog.review.record_files import RecordFiles

@@ -13,8 +13,8 @@ import click
 from devportal.catalog import content_sha256
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.book.book import Book
-from devportal.catalog.records.ref import RecordRef
-from devportal.catalog.records.version import AnyVersion
+from devportal.catalog.records.text import AnyVersion
+from devportal.catalog.records.version_ref import RecordRef
 from devportal.catalog.records.window import Terms
 from devportal.catalog.review.differences import differences, summary_cells
 from devportal.catalog.review.folder import (

@@ -1,7 +1,6 @@
 """Versions as CSV files for people who keep prices in spreadsheets, and back: of every state, so internal."""
 
-from devportal.catalog.spreadsheet.file import read_csv_text
 from devportal.catalog.spreadsheet.reading import read_csv
-from devportal.catalog.spreadsheet.writing import coverage_versions_csv, rate_versions_csv
+from devportal.catalog.spreadsheet.writing import coverage_versions_csv, rate_versions_csv, read_csv_text
 
 __all__ = ["coverage_versions_csv", "rate_versions_csv", "read_csv", "read_csv_text"]

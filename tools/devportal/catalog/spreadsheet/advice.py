@@ -1,18 +1,165 @@
-"""What to do about values that spreadsheets make of what somebody typed: dates, numbers and lost zeros."""
+"""Advice on cells that cannot be read: days, prices and other values as people write them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
 from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.book.book import Book, DigitsForm, Field, GroupForm, ListForm, Scalar, StepsForm
 from devportal.catalog.records.coverage import Support
-from devportal.catalog.records.ref import Kind
+from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet.columns import columns_of
-from devportal.catalog.spreadsheet.days import DAY_RULES
-from devportal.catalog.spreadsheet.prices import PRICE_RULES
-from devportal.catalog.spreadsheet.rule import AS_TEXT, Rule, always
+
+AS_TEXT = "format the column as text before typing"
+
+MONTH = (
+    r"(?i:jan|ene|gen|feb|f[ée]v|mar|mär|mrz|apr|abr|avr|ma[ijy]|mag|jun|jui|jul|giu|lug|aug|ago|aoû|sep|set"
+    r"|o[ck]t|ott|out|nov|de[cz]|déc|dic)[^\W\d_]*\.?"
+)
+"""A name of a month, whole or shortened, as spreadsheets of several languages write it."""
+
+
+class Rule(NamedTuple):
+    """Columns, what the whole value looks like, and what to say then: nothing where the rule says nothing."""
+
+    columns: frozenset[str]
+    pattern: str
+    say: Callable[[re.Match[str]], str]
+
+
+def always(words: str) -> Callable[[re.Match[str]], str]:
+    """Return what says the same of every value."""
+    return lambda _found: words
+
+
+_DAY_COLUMNS = frozenset({"effective_from", "effective_to", "reviewed_on"})
+
+_SERIAL_DAY_ZERO = date(1899, 12, 30)
+"""Day 0 of the numbers that spreadsheets show as dates (from March 1900 on)."""
+
+_FORM = "write the day as YYYY-MM-DD"
+
+_PARTED = r"(?=\d+([/-]))"
+"""Before a day whose parts have the same mark between them."""
+
+_MONTH = r"(?:0?[1-9]|1[0-2])"
+_NO_MONTH = r"1[3-9]|2\d|3[01]"
+"""Numbers of days that no month has."""
+
+_YEAR = r"(\d{4}|\d{2})(?: 0?0:00(?::00)?)?"
+"""A year, and the midnight that some programs put behind a day."""
+
+
+def _written(day: date) -> str:
+    return f"{_FORM}, here {day}; {AS_TEXT}"
+
+
+def _day(year: str, month: str, day: str) -> date | None:
+    """Return a day of the calendar, or None; a year of two digits is one of this century."""
+    try:
+        return date(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _with_dots(found: re.Match[str]) -> str:
+    day, month, year = found.groups()
+    meant = _day(year, month, day)
+    return f"with dots the day is first: {_written(meant)}" if meant else ""
+
+
+def _with_month_first(found: re.Match[str]) -> str:
+    _, month, day, year = found.groups()
+    meant = _day(year, month, day)
+    return f"only the month can be first here: {_written(meant)}" if meant else ""
+
+
+def _with_day_first(found: re.Match[str]) -> str:
+    _, day, month, year = found.groups()
+    meant = _day(year, month, day)
+    return f"only the day can be first here: {_written(meant)}" if meant else ""
+
+
+def _with_year_first(found: re.Match[str]) -> str:
+    meant = _day(*found.groups())
+    return _written(meant) if meant else ""
+
+
+def _of_serial(found: re.Match[str]) -> str:
+    day = _SERIAL_DAY_ZERO + timedelta(days=int(found.group()))
+    return f"a spreadsheet made a number of the day: that number stands for {day}; {AS_TEXT}"
+
+
+DAY_RULES = (
+    Rule(_DAY_COLUMNS, rf"(\d{{1,2}})\. ?(\d{{1,2}})\. ?{_YEAR}", _with_dots),
+    Rule(_DAY_COLUMNS, rf"{_PARTED}(\d{{1,2}})[/-]({_NO_MONTH})\1{_YEAR}", _with_month_first),
+    Rule(_DAY_COLUMNS, rf"{_PARTED}({_NO_MONTH})[/-](\d{{1,2}})\1{_YEAR}", _with_day_first),
+    Rule(
+        _DAY_COLUMNS,
+        rf"{_PARTED}{_MONTH}[/-]{_MONTH}\1{_YEAR}",
+        always(f"day and month cannot be told apart: {_FORM}; {AS_TEXT}"),
+    ),
+    Rule(_DAY_COLUMNS, r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})\.?", _with_year_first),
+    Rule(_DAY_COLUMNS, r"(\d{4})-(\d{1,2})-(\d{1,2})", _with_year_first),
+    Rule(_DAY_COLUMNS, r"[1-9]\d{4}", _of_serial),
+    Rule(_DAY_COLUMNS, r"(\d{4}-\d{2}-\d{2})[T ].+", lambda found: f"write the day alone: {found.group(1)}"),
+    Rule(
+        _DAY_COLUMNS,
+        rf"\d{{1,2}}[-./ ]+{MONTH}[-./, ]+\d{{2,4}}|{MONTH}[-./ ]+\d{{1,2}}[-./, ]+\d{{2,4}}",
+        always(f"write the month as a number, too: {_FORM}; {AS_TEXT}"),
+    ),
+    Rule(
+        _DAY_COLUMNS,
+        rf"{MONTH}[-./ ]+\d{{2,4}}|\d{{1,2}}[-./ ]+{MONTH}",
+        always(f"a spreadsheet shows a part of the day only: {_FORM}; {AS_TEXT}"),
+    ),
+)
+"""For values in the columns of days."""
+
+
+_PRICE_COLUMNS = frozenset({"price"})
+
+_CURRENCY = r"(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₩₺₽₫₱₦₴₪฿]|[Kk]r\.?|zł|Kč|Ft|lei|Fr\.?)"
+"""A currency as people put it beside a number: its code, its sign, or a local shortening."""
+
+
+def _with_comma(found: re.Match[str]) -> str:
+    whole, places = found.groups()
+    if len(places) == 3 and re.fullmatch(r"[1-9]\d{0,2}", whole):
+        return f"write {whole}.{places} where the comma is a decimal one, {whole}{places} where it is not"
+    return f"write the decimal comma as a point: {whole}.{places}"
+
+
+def _with_thousands(found: re.Match[str]) -> str:
+    whole, places = re.sub(r"\D", "", found.group(1)), found.group(3)
+    return f"write no mark between thousands, and a decimal point: {whole}{f'.{places}' if places else ''}"
+
+
+PRICE_RULES = (
+    Rule(
+        _PRICE_COLUMNS,
+        rf"(?:\d{{1,2}}[-./ ]+)?{MONTH}(?:[-./, ]+\d{{1,4}})?|\d{{1,4}}([./-])\d{{1,2}}\1\d{{2,4}}\.?",
+        always(f"a spreadsheet took the price for a date: write it again, such as 0.0790; {AS_TEXT}"),
+    ),
+    Rule(_PRICE_COLUMNS, r"'+(\d[\d.]*)", lambda found: f"remove the ' before it: {found.group(1)}"),
+    Rule(
+        _PRICE_COLUMNS,
+        r"'*[-−]\s?\d[\d.,]*|\(\d[\d.,]*\)",
+        always("a price is not below 0: write what is paid, without a sign"),
+    ),
+    Rule(_PRICE_COLUMNS, r"\.\d{1,8}", lambda found: f"write a digit before the point: 0{found.group()}"),
+    Rule(_PRICE_COLUMNS, r"(\d{1,9}),(\d{1,8})", _with_comma),
+    Rule(_PRICE_COLUMNS, r"(\d{1,3}(?:([.'’\s])\d{3})+),(\d{1,8})", _with_thousands),
+    Rule(_PRICE_COLUMNS, r"(\d{1,3}(?:([,'’\s])\d{3})+)(?:\.(\d{1,8}))?", _with_thousands),
+    Rule(
+        _PRICE_COLUMNS,
+        rf"{_CURRENCY}\s?[\d.,]+|[\d.,]+\s?{_CURRENCY}",
+        always("write digits alone: the currency has a column"),
+    ),
+)
+"""For values in the column of prices."""
 
 
 class Advice(NamedTuple):

@@ -1,11 +1,13 @@
-"""The columns of versions in a CSV file: one for each field, and for each part of a field that has parts."""
+"""The columns of a spreadsheet, and cells that hold lists."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from devportal.catalog.book.book import Book, Field, ListForm
-from devportal.catalog.records.ref import Kind
 from devportal.catalog.records.text import parts_of, record_order
+from devportal.catalog.records.version_ref import Kind
 from devportal.documents import Pointer
 
 
@@ -59,3 +61,32 @@ def _name(path: Pointer, fields: dict[str, Field]) -> str:
         case (field, part) if field in fields and (group := fields[field].group) and part == group.name.name:
             return f"{field}_{part}"
     return path[-1]
+
+
+_SPECIAL = re.compile(r"[\\;]|\A\s|\s\Z")
+_ITEM = re.compile(r"(?:\\.|[^\\;]|\\\Z)*", re.DOTALL)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+
+
+def joined(items: Iterable[str]) -> str:
+    """Return items, none of them empty, as the text of a cell."""
+    return "; ".join(_SPECIAL.sub(lambda found: f"\\{found.group()}", item) for item in items)
+
+
+def split(cell: str) -> list[str]:
+    """Return the items of a cell, blanks around them and a `;` at the end left out."""
+    items: list[str] = []
+    position = 0
+    while cell[position:].strip():
+        found = _ITEM.match(cell, position)
+        end = found.end() if found else len(cell)
+        items.append(_unescaped(cell[position:end]))
+        position = end + 1
+    return items
+
+
+def _unescaped(item: str) -> str:
+    kept = item.lstrip()
+    bare = kept.rstrip()
+    is_escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 == 1
+    return _ESCAPE.sub(r"\1", kept[: len(bare) + 1] if is_escaped else bare)

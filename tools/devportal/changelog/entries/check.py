@@ -7,7 +7,7 @@ from datetime import date
 
 from devportal.changelog.entries.entry import TO_WRITE, Audience, Entry, Impact, Kind, SectionName
 from devportal.changelog.proof.comparing import VersionStep
-from devportal.changelog.releases.releases import Releases
+from devportal.changelog.releases.folder import Releases
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.markup import plain_text

@@ -9,7 +9,7 @@ from devportal.changelog.entries.entry import Entry, newest_first
 from devportal.changelog.proof.comparing import WrittenPolicy, version_steps
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.proving import History
-from devportal.changelog.releases.releases import Release, Releases
+from devportal.changelog.releases.folder import Release, Releases
 from devportal.derived_cache import Memory
 from devportal.differ import Change
 from devportal.gc_pause import gc_paused

@@ -1,21 +1,207 @@
-"""The changelog for the site: the list and its filters, a page for each entry, the releases, and the feed."""
+"""All pages of a changelog: the list of entries, the releases, and one page for each."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+from itertools import groupby
 
+from markupsafe import Markup
+
+from devportal.changelog.entries.body import relative_link
 from devportal.changelog.entries.entry import Entry, newest_first
 from devportal.changelog.pages.compare_page import compare_pages
-from devportal.changelog.pages.differences import Places
+from devportal.changelog.pages.differences import Places, VerdictCount, verdict_counts
 from devportal.changelog.pages.entry_page import entry_page
-from devportal.changelog.pages.feed import with_feeds
-from devportal.changelog.pages.filters import api_slugs, api_uris, filters
-from devportal.changelog.pages.history import ReleaseHistory
-from devportal.changelog.pages.list_page import list_pages
-from devportal.changelog.pages.releases_page import release_pages
-from devportal.changelog.pages.rendering import ChangelogContext, no_link
+from devportal.changelog.pages.feed import subscriptions, with_feeds
+from devportal.changelog.pages.filters import INDEX, Filter, api_slugs, api_uris, filter_rows, filters
+from devportal.changelog.pages.history import NEXT, Interval, ReleaseHistory
+from devportal.changelog.pages.rendering import (
+    RELEASES,
+    STYLES,
+    ChangelogContext,
+    entry_uri,
+    first_paragraph,
+    no_link,
+    render_html,
+    templates,
+)
+from devportal.changelog.proof.severity import is_version_change
+from devportal.changelog.releases.folder import Release
 from devportal.language import OURS, mark_texts
-from devportal.markup import Artefact, Page
+from devportal.markup import Artefact, Page, SearchEntry
 from devportal.markup.feeds import NOT_XML, check_feed
+
+MOST_CARDS = 60
+"""So many entries stand on a page; older ones are on pages of their own."""
+_SCRIPT = "assets/devportal/changelog.js"
+
+
+def list_pages(shown: Filter, frame: ChangelogContext) -> Iterator[Page]:
+    """Yield the pages of one filter. Only the list of everything is found by search.
+
+    Where all entries are on its first page, a script filters them there and then.
+    """
+    starts = range(0, len(shown.entries), MOST_CARDS) or range(1)
+    uris = tuple(_uri(shown, number) for number in range(1, len(starts) + 1))
+    for number, start in enumerate(starts):
+        yield _page(shown, frame, number, uris, shown.entries[start : start + MOST_CARDS])
+
+
+def _uri(shown: Filter, number: int) -> str:
+    if number == 1:
+        return shown.uri
+    folder = shown.uri.removesuffix(".md").removesuffix("/index")
+    return f"{folder}/page-{number}.md"
+
+
+def _page(
+    shown: Filter, frame: ChangelogContext, number: int, uris: tuple[str, ...], entries: tuple[Entry, ...]
+) -> Page:
+    uri, is_all = uris[number], shown.uri == INDEX
+    heading = f"{shown.heading}, page {number + 1}" if number else shown.heading
+    is_live = is_all and len(uris) == 1 and len(entries) > 1
+    values = {
+        "card": partial(_card, page=uri),
+        "source": uri,
+        "shown": shown,
+        "heading": heading,
+        "everything": frame.filters[0],
+        "rows": filter_rows(shown, frame.filters),
+        "days": [(day, tuple(group)) for day, group in groupby(entries, key=lambda entry: entry.date)],
+        "total": len(shown.entries),
+        "frame": frame,
+        "feeds": subscriptions(shown) if frame.has_feed else (),
+        "is_live": is_live,
+        "newer": uris[number - 1] if number else "",
+        "older": uris[number + 1] if number + 1 < len(uris) else "",
+    }
+    return Page(
+        uri=uri,
+        title=heading,
+        description=shown.lead,
+        body=templates().get_template("list.html.jinja").render(values),
+        markdown=templates().get_template("list.md.jinja").render(values),
+        search=(SearchEntry(title=shown.heading, text=shown.lead),) if is_all and not number else (),
+        layout="wide",
+        scripts=(_SCRIPT,) if is_live else (),
+    )
+
+
+def _card(entry: Entry, *, page: str) -> Markup:
+    """Return how an entry begins, as it stands on a page of many."""
+    return render_html(first_paragraph(entry), partial(relative_link, source=entry_uri(entry), page=page))
+
+
+MOST_ENTRIES = 12
+"""So many entries of a release are named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseView:
+    """A release as the page shows it; without one, what is not released yet."""
+
+    release: Release | None
+    told: tuple[Entry, ...] = ()
+    """All its entries, the newest first."""
+    before: Interval | None = None
+    """What changed since the release before it."""
+    leap: Interval | None = None
+    """What changed up to the newest release, where that is not the next one."""
+    is_first: bool = False
+    is_newest: bool = False
+
+    @property
+    def version(self) -> str:
+        """Return what addresses call it."""
+        return self.release.version if self.release else NEXT
+
+    @property
+    def title(self) -> str:
+        """Return the heading."""
+        return self.release.version if self.release else "Not released yet"
+
+    @property
+    def date(self) -> date | None:
+        """Return the day of the release, if there is one."""
+        return self.release.date if self.release else None
+
+    @property
+    def tallies(self) -> tuple[VerdictCount, ...]:
+        """Return how many changes there are of each verdict."""
+        changes = self.before.changes if self.before else ()
+        return verdict_counts(change for change in changes if not is_version_change(change))
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the entries that are named."""
+        return self.told[:MOST_ENTRIES]
+
+    @property
+    def further(self) -> int:
+        """Return how many more entries there are."""
+        return len(self.told) - len(self.entries)
+
+    @property
+    def file(self) -> str:
+        """Return the uri of the contract as it was published."""
+        return contract_uri(self.release) if self.release else ""
+
+    @property
+    def size(self) -> str:
+        """Return the size of that file in words."""
+        return f"{max(1, len(self.release.content) // 1000):,} KB" if self.release else ""
+
+
+def release_pages(frame: ChangelogContext, annals: ReleaseHistory) -> Iterator[Page | Artefact]:
+    """Yield the page of all releases, and the contract of each as it was published."""
+    lead = (
+        f"Every version of the contract of {frame.title} that was published, the newest first, "
+        "with what changed in it."
+    )
+    values = {
+        "source": RELEASES,
+        "frame": frame,
+        "lead": lead,
+        "releases": tuple(_views(annals)),
+        "newest": annals.releases[-1].version,
+    }
+    yield Page(
+        uri=RELEASES,
+        title="Releases",
+        description=lead,
+        body=templates().get_template("releases.html.jinja").render(values),
+        markdown=templates().get_template("releases.md.jinja").render(values),
+        search=(SearchEntry(title="Releases", text=lead),),
+        layout="wide",
+        styles=STYLES,
+    )
+    for release in annals.releases:
+        yield Artefact(uri=contract_uri(release), content=release.content)
+
+
+def contract_uri(release: Release) -> str:
+    """Return the uri of the contract of a release as it was published."""
+    return f"changelog/releases/{release.version}.yaml"
+
+
+def _views(annals: ReleaseHistory) -> Iterator[ReleaseView]:
+    pending = annals.before(NEXT)
+    if pending is not None:
+        yield ReleaseView(release=None, told=pending.entries, before=pending)
+    first, newest = annals.releases[0], annals.releases[-1]
+    told = {proof.step.new.version: proof.entries for proof in annals.proofs if proof.step.new is not None}
+    for release in reversed(annals.releases):
+        before = annals.before(release.version)
+        leap = annals.intervals.get((release.version, newest.version))
+        yield ReleaseView(
+            release=release,
+            told=newest_first(told.get(release.version, ())),
+            before=before,
+            leap=leap if leap is not before else None,
+            is_first=release is first,
+            is_newest=release is newest,
+        )
 
 
 def changelog_pages(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from devportal.changelog.entries.entry import Entry
-from devportal.changelog.releases.releases import Release
+from devportal.changelog.releases.folder import Release
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",

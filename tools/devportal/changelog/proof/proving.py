@@ -1,25 +1,190 @@
-"""Everything that is checked of a changelog against the history of its contract, in one call."""
+"""Entries against changes: what entries claim, and changes that no entry covers."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from devportal.changelog.entries.check import check_releases_exist, check_steps
-from devportal.changelog.entries.entry import Entry
-from devportal.changelog.proof.claims import check_claims
-from devportal.changelog.proof.comparing import WrittenPolicy, version_steps
-from devportal.changelog.proof.proof import StepProof, check_deprecations, prove_steps
-from devportal.changelog.proof.uncovered_changes import check_uncovered_changes
-from devportal.changelog.releases.folder import check_content, check_missing
-from devportal.changelog.releases.interruption import check_interrupted
-from devportal.changelog.releases.publishing import check_publications, check_release_dates, check_versions
-from devportal.changelog.releases.releases import Release, Releases
+from devportal.changelog.entries.entry import Cover, Entry
+from devportal.changelog.proof.comparing import VersionStep, WrittenPolicy, version_steps
+from devportal.changelog.proof.proof import Claim, StepProof, check_deprecations, prove_steps
+from devportal.changelog.proof.severity import PINNED_VERDICTS, advised_impact, is_at_least, least_impact
+from devportal.changelog.proof.suggestions import cover_fields, cover_lines, describe_change
+from devportal.changelog.releases.folder import Release, Releases, check_content, check_missing
+from devportal.changelog.releases.publishing import (
+    check_interrupted,
+    check_publications,
+    check_release_dates,
+    check_versions,
+)
 from devportal.contract import Contract, Location
 from devportal.derived_cache import Memory
-from devportal.differ.walk.versions import read_version
+from devportal.differ import Change
+from devportal.differ.walk.documents import read_version
 from devportal.errors import Place, PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.gc_pause import gc_paused
+
+
+def check_claims(proof: StepProof) -> Iterator[Finding]:
+    """Yield what the entries of a step make up."""
+    for claim in proof.claims:
+        if not proof.is_ahead(claim.entry):
+            yield from _check_claim(claim, proof.step)
+        if claim.cover.finding:
+            milder = (change for change in claim.covered if not claim.is_grave_enough(change))
+            yield from (impact_too_low(change, claim) for change in milder)
+    for entry in proof.entries:
+        if not (entry.covers or entry.is_beside_contract or proof.is_ahead(entry)):
+            yield _entry_without_changes(entry, proof)
+        yield from _check_apis(entry, proof)
+        yield from _check_live(entry, proof)
+
+
+def _check_claim(claim: Claim, step: VersionStep) -> Iterator[Finding]:
+    if claim.selected:
+        return
+    lines = "; ".join(f"{key}: {value}" for key, value in cover_fields(claim.cover).items())
+    yield _error(
+        "changelog-phantom",
+        claim.place,
+        f"nothing that changed in {step.name} is {lines}",
+        _suggest_selector(claim, step) or "remove the selector, or mend `spec_from` and `spec_to`",
+    )
+
+
+def _suggest_selector(claim: Claim, step: VersionStep) -> str:
+    """Return what to write where the rest of a selector is right, such as after its fingerprint changed."""
+    wider = replace(claim.cover, finding="")
+    if wider in (claim.cover, Cover()):
+        return ""
+    found = [change for change in step.selection.of(wider) if change.verdict in PINNED_VERDICTS]
+    if not found:
+        return ""
+    told = " or ".join(f"'{change.fingerprint}' ({change.message})" for change in found[:3])
+    return f"it may mean {told}: `devportal changelog pin {claim.entry.id}` writes that"
+
+
+def impact_too_low(change: Change, claim: Claim) -> Finding:
+    """Return that an entry calls a change less than it is."""
+    return _error(
+        "changelog-impact",
+        claim.entry.place("impact"),
+        f"`impact` is {claim.entry.impact.value!r}, but {describe_change(change)}",
+        f"write `impact: {advised_impact(change).value}`, or tell that change in an entry of its own:\n"
+        f"{cover_lines([change])}",
+    )
+
+
+def _entry_without_changes(entry: Entry, proof: StepProof) -> Finding:
+    left = [change for change in proof.untold if set(_tags(change)) & set(entry.apis)]
+    lines = f"\n{cover_lines(left)}" if left else ""
+    return _error(
+        "changelog-phantom",
+        entry.place("impact"),
+        "this entry covers no change of the contract",
+        f"say `contract: none` if only behaviour changed, or add what it tells:\ncovers:{lines}"
+        if left
+        else "say `contract: none` if only behaviour changed, or add `covers`",
+    )
+
+
+def _check_apis(entry: Entry, proof: StepProof) -> Iterator[Finding]:
+    """Yield that an entry tells of an API that it does not name; one of several is enough."""
+    for change in proof.covered_by(entry):
+        touched = set(_tags(change))
+        if touched and not touched & set(entry.apis):
+            names = ", ".join(f"`{name}`" for name in sorted(touched))
+            added = names if len(touched) == 1 else f"one of {names}"
+            yield _error(
+                "changelog-api",
+                entry.place("apis"),
+                f"this entry tells of {describe_change(change)}, which is of the API {names}",
+                f"add {added} to `apis`, or tell that change in an entry of its own",
+            )
+            return
+
+
+def _check_live(entry: Entry, proof: StepProof) -> Iterator[Finding]:
+    """Yield that an entry says that what a release has comes after it."""
+    new = proof.step.new
+    if new is None or new.date is None or entry.effective is None or entry.effective <= new.date:
+        return
+    if proof.covered_by(entry):
+        yield _error(
+            "changelog-effective",
+            entry.place("effective"),
+            f"`effective` is {entry.effective}, but {new.version} of {new.date} has the change already",
+            f"write the day on which it is live, {new.date} at the latest",
+        )
+
+
+def _tags(change: Change) -> Iterator[str]:
+    for use in change.used_by:
+        yield from use.tags
+
+
+def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
+    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)
+
+
+def check_uncovered_changes(proof: StepProof) -> Iterator[Finding]:
+    """Yield each change without an entry: at the entry that nearly tells it, if there is one."""
+    near = _nearest_claims(proof)
+    for change in proof.untold:
+        claim = near.get(id(change))
+        if claim is None:
+            yield _uncovered_finding(change, proof)
+        elif claim.is_grave_enough(change):
+            yield _unpinned_finding(change, claim.entry)
+        else:
+            yield impact_too_low(change, claim)
+
+
+def _nearest_claims(proof: StepProof) -> Mapping[int, Claim]:
+    """Return the first claim that selects each untold change, one of a grave enough entry if there is any.
+
+    Changes are known by their identity.
+    """
+    untold = {id(change) for change in proof.untold}
+    near: dict[int, Claim] = {}
+    for claim in proof.claims if untold else ():
+        for change in claim.selected:
+            if id(change) not in untold:
+                continue
+            known = near.setdefault(id(change), claim)
+            if claim.is_grave_enough(change) and not known.is_grave_enough(change):
+                near[id(change)] = claim
+    return near
+
+
+def _unpinned_finding(change: Change, entry: Entry) -> Finding:
+    return _error(
+        "changelog-pin",
+        entry.place("covers"),
+        f"{describe_change(change)}, and this entry does not name it by its fingerprint",
+        f"if it tells that change, run `devportal changelog pin {entry.id}`, or add to `covers`:\n"
+        f"{cover_lines([change])}",
+    )
+
+
+def _uncovered_finding(change: Change, proof: StepProof) -> Finding:
+    step, least = proof.step, least_impact(change)
+    enough = [entry.id for entry in proof.entries if is_at_least(entry.impact, least)]
+    if enough:
+        advice = f"tell it in {enough[0]} or another entry"
+    elif step.new is None:
+        advice = "`devportal changelog draft` begins an entry: complete it. Or write one"
+    else:
+        advice = f'write an entry with `spec_to: "{step.new.version}"`'
+    return _error(
+        "changelog-uncovered",
+        step.place(change),
+        f"no entry tells of this change in {step.name}: {describe_change(change)}",
+        f"{advice}, of impact {advised_impact(change).value} or graver, with this in `covers`:\n"
+        f"{cover_lines([change])}",
+    )
+
 
 _READ = "release"
 

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from devportal.changelog.entries.entry import Impact
 from devportal.differ import Change, Verdict
-from devportal.differ.walk.versions import Version
+from devportal.differ.walk.documents import Version
 
 PINNED_VERDICTS = frozenset({Verdict.BREAKING, Verdict.RISKY})
 """Verdicts that only a selector with their fingerprint covers: a wide one would cover what comes later."""

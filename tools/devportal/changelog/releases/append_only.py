@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from devportal.changelog.entries.entry import Entry
-from devportal.changelog.releases.folder import manifest_place
+from devportal.changelog.releases.folder import Release, Releases, manifest_place
 from devportal.changelog.releases.manifest import Publication, Record, entry_digest
 from devportal.changelog.releases.publishing import is_as_published
-from devportal.changelog.releases.releases import Release, Releases
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 

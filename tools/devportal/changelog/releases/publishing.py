@@ -1,4 +1,4 @@
-"""What was published stays as it was recorded, and a release is called by what it changes."""
+"""Publishing a release: its files written so that an interruption leaves nothing half done."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -7,9 +7,9 @@ from datetime import date
 from devportal.changelog.entries.entry import Entry
 from devportal.changelog.proof.comparing import VersionStep
 from devportal.changelog.proof.severity import VersionBump, least_version, required_bump
-from devportal.changelog.releases.manifest import Manifest, Publication, entry_digest, publication_of
-from devportal.changelog.releases.releases import Releases
-from devportal.differ.walk.versions import Version
+from devportal.changelog.releases.folder import Releases, manifest_place, release_error
+from devportal.changelog.releases.manifest import Manifest, Publication, Record, entry_digest, publication_of
+from devportal.differ.walk.documents import Version
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 
@@ -140,3 +140,29 @@ def check_release_dates(releases: Releases, today: date) -> Iterator[Finding]:
 
 def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
     return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)
+
+
+def unstamped_entries(record: Record, entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return the entries of a release that do not say that they are of it."""
+    return tuple(entry for entry in entries if entry.id in record.entries and not entry.spec_to)
+
+
+def check_interrupted(releases: Releases, entries: Iterable[Entry]) -> Iterator[Finding]:
+    """Yield that the last release was interrupted: everything else that is wrong may follow from that.
+
+    The record is written first, then the contract, then the entries: those without a stamp tell it.
+    """
+    last = releases.manifest.last
+    left = unstamped_entries(last, entries) if last is not None else ()
+    if last is None or not left:
+        return
+    version = last.version
+    is_frozen = version not in releases.missing
+    more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+    yield release_error(
+        "release-interrupted",
+        manifest_place(releases, len(releases.manifest.records) - 1, "version"),
+        f"the release {version} was interrupted: {'' if is_frozen else 'its contract is not frozen, and '}"
+        f"the entry {left[0].id}{more} {'do' if more else 'does'} not name it yet",
+        f"run `devportal release {version}` again: it ends what it began",
+    )

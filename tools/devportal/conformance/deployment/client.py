@@ -1,4 +1,4 @@
-"""The deployment under test: sends requests and returns exchanges, with credentials masked."""
+"""Requests to a deployment at the pace it allows, with all that is known of them."""
 
 import threading
 import time
@@ -19,8 +19,27 @@ from devportal.conformance.deployment.http_connection import (
     Unsendable,
 )
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.deployment.pace import SAFE_METHODS, Pace
 from devportal.errors import DeploymentError
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+"""Methods that ask and change nothing (RFC 9110 §9.2.1)."""
+
+
+@dataclass(slots=True)
+class Pace:
+    """Spreads requests over time: at most so many in a second, 0 for no limit."""
+
+    per_s: float
+    _free_at: float = 0.0
+
+    def wait_s(self, now: float) -> float:
+        """Return how long the next request has to wait, and count it; `now` is monotonic."""
+        if not self.per_s:
+            return 0.0
+        due = max(self._free_at, now)
+        self._free_at = due + 1 / self.per_s
+        return due - now
+
 
 MAX_WAITS = 5
 LONGEST_WAIT_S = 60.0

@@ -18,9 +18,9 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     request_for,
 )
+from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.subject import Subject
-from devportal.conformance.knowledge.variation import request_variants, with_new_idempotency_key
+from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.log import RunLog
 
 MOST_RESOURCES = 20

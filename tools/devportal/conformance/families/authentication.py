@@ -15,7 +15,7 @@ from devportal.conformance.families.wrong_credentials import (
 )
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import is_allowed_id, with_resource_id
-from devportal.conformance.knowledge.operation_subjects import (
+from devportal.conformance.knowledge.operation_resources import (
     READ_METHODS,
     current_id,
     different_id,
@@ -23,7 +23,7 @@ from devportal.conformance.knowledge.operation_subjects import (
     with_new_resource,
 )
 from devportal.conformance.knowledge.response_check import documented_response, documents_status
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.contract import Api, Location, Operation
 

@@ -18,12 +18,12 @@ from devportal.conformance.knowledge.inputs import (
     valid_request_values,
     violations,
 )
-from devportal.conformance.knowledge.refusal import (
+from devportal.conformance.knowledge.response_check import (
     documents_invalid_refusal,
     has_problem_type_per_reason,
     refusal_of,
 )
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import RequestValues
 from devportal.conformance.run.probing import FailureCollector
 from devportal.contract import ABSENT, Operation

@@ -12,7 +12,7 @@ from devportal.conformance.knowledge.response_check import (
     documented_response,
     response_mismatches,
 )
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Header, Operation
 
 REQUESTS = 4

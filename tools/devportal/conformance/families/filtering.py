@@ -15,7 +15,7 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.subject import operation_label
+from devportal.conformance.knowledge.test_target import operation_label
 from devportal.contract import Parameter
 
 

@@ -16,7 +16,7 @@ from devportal.conformance.families.time_filters import time_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
 from devportal.conformance.knowledge.resources import Listing, object_properties
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.schemas import ABSENT
 

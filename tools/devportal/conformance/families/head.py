@@ -8,7 +8,7 @@ from functools import partial
 from devportal.conformance.deployment.credentials import is_secured
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 SERVER_ERROR = 500

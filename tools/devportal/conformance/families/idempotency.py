@@ -10,7 +10,7 @@ from functools import partial
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import is_success
-from devportal.conformance.knowledge.repeatable import (
+from devportal.conformance.knowledge.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
     idempotent_operations,
@@ -18,8 +18,8 @@ from devportal.conformance.knowledge.repeatable import (
     sent_key,
     unused_key,
 )
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import request_variants
+from devportal.conformance.knowledge.request_variants import request_variants
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Response
 
 BUSY_STATUSES = (409, 425, 429, 503)

@@ -5,8 +5,7 @@ from functools import partial
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.inputs import UNBOUNDED_LENGTH
-from devportal.conformance.knowledge.repeatable import (
+from devportal.conformance.knowledge.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
     idempotent_operations,
@@ -14,8 +13,9 @@ from devportal.conformance.knowledge.repeatable import (
     sent_key,
     unused_key,
 )
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import is_allowed_value
+from devportal.conformance.knowledge.inputs import UNBOUNDED_LENGTH
+from devportal.conformance.knowledge.request_variants import is_allowed_value
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Schema
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.values.regex import sample_for_pattern

@@ -7,7 +7,7 @@ from devportal.conformance.deployment.credentials import VARIABLES, Role
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import is_success
-from devportal.conformance.knowledge.repeatable import (
+from devportal.conformance.knowledge.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
     idempotent_operations,
@@ -15,7 +15,7 @@ from devportal.conformance.knowledge.repeatable import (
     sent_key,
     unused_key,
 )
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 
 RETRY_LATER_STATUSES = (425, 429, 503)
 

@@ -12,7 +12,7 @@ from devportal.conformance.knowledge.inputs import (
     is_forbidden,
     valid_request_values,
 )
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.probing import check_forbidden_requests
 from devportal.contract import Operation
 

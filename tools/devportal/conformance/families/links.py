@@ -14,12 +14,12 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     poll_until,
     request_for,
+    response_json,
 )
 from devportal.conformance.knowledge.paging import with_query
-from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.request_variants import with_header, with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import with_header, with_new_idempotency_key
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Link, LinkTargets, Operation, ParameterLocation, Response
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")

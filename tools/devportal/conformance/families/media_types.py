@@ -6,10 +6,10 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Request, media_type_essence
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.knowledge.response_check import documented_response, names_status
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
-from devportal.conformance.knowledge.variation import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.run.probing import FailureCollector, request_location
 from devportal.contract import Operation
 

@@ -12,7 +12,7 @@ from devportal.conformance.knowledge.response_check import (
     names_status,
     response_mismatches,
 )
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

@@ -23,10 +23,10 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
     with_query,
 )
+from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources import Listing
 from devportal.conformance.knowledge.response_check import documents_status
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import is_allowed_value
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 
 MOST_STEPS = 12
 """Into how many pages a list is cut at most."""

@@ -15,10 +15,10 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import request_for
-from devportal.conformance.knowledge.operation_subjects import with_new_resource
+from devportal.conformance.knowledge.operation_resources import with_new_resource
+from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import with_new_idempotency_key
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 FORBIDDEN = 403

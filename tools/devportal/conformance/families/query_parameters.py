@@ -18,8 +18,8 @@ from devportal.conformance.knowledge.inputs import (
     valid_request_values,
     violations,
 )
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.probing import check_forbidden_requests
 from devportal.contract import Operation, ParameterLocation
 from devportal.reference.samples.serialisation import scalar_text

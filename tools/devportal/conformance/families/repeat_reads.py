@@ -9,12 +9,6 @@ from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.agreement import (
-    echoed_members,
-    is_equivalent,
-    leaf_members,
-    response_schema,
-)
 from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
     CreatedResource,
@@ -22,13 +16,19 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     poll_until,
     read_resource,
+    response_json,
     response_location,
 )
-from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.representation_match import (
+    echoed_members,
+    is_equivalent,
+    leaf_members,
+    response_schema,
+)
+from devportal.conformance.knowledge.request_variants import with_header
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response, names_status
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import with_header
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 READS = 6

@@ -9,19 +9,19 @@ from itertools import pairwise
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.agreement import response_schema, state_members
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     create_resource,
     is_success,
     read_resource,
     request_for,
+    response_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.representation_match import response_schema, state_members
+from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import with_new_idempotency_key
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.state_machine import StateMachine
 

@@ -7,7 +7,7 @@ from functools import partial
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.tenant_things import (
+from devportal.conformance.families.tenant_resources import (
     findable_resource,
     largest_page_size,
     mentions_private_resources,
@@ -33,7 +33,7 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
 )
 from devportal.conformance.knowledge.resources import Listing, Resource
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation
 
 RESOURCES = 3

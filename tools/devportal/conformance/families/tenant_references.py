@@ -17,7 +17,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     request_for,
 )
-from devportal.conformance.knowledge.operation_subjects import different_id, temporary_resource
+from devportal.conformance.knowledge.operation_resources import different_id, temporary_resource
 from devportal.conformance.knowledge.other_account import (
     as_other_account,
     is_private,
@@ -25,9 +25,9 @@ from devportal.conformance.knowledge.other_account import (
     private_resources,
     require_authenticated,
 )
+from devportal.conformance.knowledge.request_variants import request_json, with_new_idempotency_key
 from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import request_json, with_new_idempotency_key
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 

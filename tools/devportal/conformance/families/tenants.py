@@ -11,7 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.tenant_lists import list_probes
 from devportal.conformance.families.tenant_references import reference_probes
-from devportal.conformance.families.tenant_things import derived_resource, derived_resources
+from devportal.conformance.families.tenant_resources import derived_resource, derived_resources
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
@@ -21,9 +21,10 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     read_resource,
     request_for,
+    response_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.operation_subjects import (
+from devportal.conformance.knowledge.operation_resources import (
     READ_METHODS,
     different_id,
     is_within,
@@ -37,11 +38,14 @@ from devportal.conformance.knowledge.other_account import (
     private_resources,
     require_authenticated,
 )
-from devportal.conformance.knowledge.path_values import response_json
+from devportal.conformance.knowledge.request_variants import (
+    request_json,
+    request_variants,
+    with_new_idempotency_key,
+)
 from devportal.conformance.knowledge.resources import Resource
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import request_json, request_variants, with_new_idempotency_key
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 UNREVEALING_STATUSES = (401, 403, 404, 405, 410, 429)

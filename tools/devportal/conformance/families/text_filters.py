@@ -8,11 +8,11 @@ from typing import Any
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filtering import FilterQuestion, check_filter, read_filtered_list
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.agreement import MASK_MARKS
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, fill_list, list_target
+from devportal.conformance.knowledge.representation_match import MASK_MARKS
+from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources import Listing, object_properties
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import is_allowed_value
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 
 MOST_VALUES = 2

@@ -11,7 +11,6 @@ from devportal.conformance.conventions import matches_any_name, name_stem
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filtering import FilterQuestion, check_filter, read_filtered_list
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.agreement import PRECISION, parse_instant
 from devportal.conformance.knowledge.created_resources import create_resource
 from devportal.conformance.knowledge.paging import (
     ListTarget,
@@ -20,9 +19,10 @@ from devportal.conformance.knowledge.paging import (
     list_target,
     listed_resource,
 )
+from devportal.conformance.knowledge.representation_match import PRECISION, parse_instant
+from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources import Listing, object_properties
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import is_allowed_value
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 
 DEEPEST = 3

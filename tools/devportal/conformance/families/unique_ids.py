@@ -7,10 +7,10 @@ from urllib.parse import unquote, urlsplit
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Exchange, parse_json
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.agreement import leaf_members
+from devportal.conformance.knowledge.representation_match import leaf_members
 from devportal.conformance.knowledge.resources import LINK_PREFIX
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import json_media_type
 from devportal.contract import Operation
 

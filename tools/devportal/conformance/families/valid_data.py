@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 from devportal.conformance.deployment.exchange import Exchange, parse_json
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.refusal import (
+from devportal.conformance.knowledge.response_check import (
     INVALID_STATUSES,
     has_problem_type_per_reason,
     problem_type,
 )
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import json_media_type
 from devportal.conformance.run.probing import request_location
 from devportal.contract import Operation

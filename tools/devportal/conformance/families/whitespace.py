@@ -15,9 +15,9 @@ from devportal.conformance.knowledge.inputs import (
     is_forbidden,
     valid_request_values,
 )
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
-from devportal.conformance.knowledge.variation import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.run.probing import check_forbidden_requests, request_location
 from devportal.contract import Operation, ParameterLocation
 

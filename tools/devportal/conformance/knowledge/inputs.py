@@ -7,7 +7,7 @@ from typing import Any
 
 from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.deployment.exchange import Request
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import (
     RequestValues,
     example_request_values,

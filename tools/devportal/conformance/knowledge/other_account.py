@@ -8,7 +8,7 @@ from devportal.conformance.deployment.credentials import CredentialSet, Role, cr
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 UNAUTHENTICATED = 401

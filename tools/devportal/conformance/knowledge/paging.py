@@ -11,10 +11,9 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import create_resource
-from devportal.conformance.knowledge.path_values import member_at, response_json
+from devportal.conformance.knowledge.created_resources import create_resource, member_at, response_json
 from devportal.conformance.knowledge.resources import Listing, Resource
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Parameter
 from devportal.contract.validate.schema_rules import constraint_value
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, media_type_essence, parse_json_or_none
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.results.result import ContractPart, CoveredPart, Result
 from devportal.contract import Api, Operation, ParameterLocation

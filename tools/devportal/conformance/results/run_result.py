@@ -1,4 +1,4 @@
-"""The result of a run, made of what its log holds."""
+"""The result of a whole run, and the promises it was measured by."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,9 +7,8 @@ from datetime import datetime
 from math import ceil
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.results.coverage import contract_coverage
-from devportal.conformance.results.promise_lines import PromiseLines
 from devportal.conformance.results.result import (
     CheckTally,
     Failure,
@@ -29,7 +28,61 @@ from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.options import Options
 from devportal.conformance.run.preflight import failure_hints
 from devportal.conformance.schemathesis.events import COMPLETED, SchemathesisOutcome
-from devportal.contract import Operation
+from devportal.contract import Contract, Operation
+from devportal.errors import Place
+
+MOST_LINES = 5
+LONGEST_LINE = 160
+"""Code points of a line that are quoted; a contract on one line is quoted from the place on."""
+
+
+class PromiseLines:
+    """The lines of a contract's files."""
+
+    def __init__(self, contract: Contract) -> None:
+        """Take the contract; its files are divided into lines when one is asked for."""
+        self._texts = {one.name: one.text for one in contract.source.documents().values()}
+        self._lines: dict[str, Sequence[str]] = {}
+
+    def at(self, place: Place | None) -> str:
+        """Return the line of a place and those that belong to it, without their common indentation.
+
+        Empty where there is no place, or it is a whole file.
+        """
+        if place is None or not place.line or place.file not in self._texts:
+            return ""
+        lines = self._of(place.file)[place.line - 1 :]
+        if not lines:
+            return ""
+        first = lines[0]
+        if len(first) > LONGEST_LINE and place.column > 1:
+            return _cut_line(first[place.column - 1 :].rstrip())
+        return "\n".join(_quote_block(lines))
+
+    def _of(self, file: str) -> Sequence[str]:
+        if file not in self._lines:
+            self._lines[file] = self._texts[file].replace("\r\n", "\n").split("\n")
+        return self._lines[file]
+
+
+def _quote_block(lines: Sequence[str]) -> list[str]:
+    indent = _indentation(lines[0])
+    quoted = [_cut_line(lines[0].strip())]
+    for line in lines[1:]:
+        if not line.strip() or _indentation(line) <= indent:
+            break
+        if len(quoted) == MOST_LINES:
+            return [*quoted, "…"]
+        quoted.append(_cut_line(line[indent:].rstrip()))
+    return quoted
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _cut_line(line: str) -> str:
+    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
 
 
 def run_result(

@@ -17,7 +17,7 @@ from devportal.conformance.knowledge.response_check import (
     is_left_to_http,
     response_mismatches,
 )
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import RED_STANDINGS, Failure, OperationResult, Source, Standing
 from devportal.conformance.run.replay import replay_exchanges, replay_sequences
 from devportal.conformance.schemathesis.events import Case, FailedCheck

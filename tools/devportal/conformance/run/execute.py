@@ -1,26 +1,94 @@
-"""What `devportal conformance` does: checks what was asked, runs, prints, writes the reports."""
+"""Checks executed one after another, and the progress shown meanwhile."""
 
 import os
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from devportal.conformance.command import ReportOptions
 from devportal.conformance.deployment.client import RequestPolicy
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.deployment.read_credentials import read_credentials
+from devportal.conformance.result_output import write_file, write_reports
 from devportal.conformance.results.baseline import Baseline, baseline_text, load_baseline
-from devportal.conformance.results.result import Result
+from devportal.conformance.results.result import RED_STANDINGS, Failure, Result
+from devportal.conformance.results.wording import failure_name, printable_text
+from devportal.conformance.run.log import RunStep
 from devportal.conformance.run.options import PROFILES, Gate, Options, Selection, parse_base_url, parse_shard
-from devportal.conformance.run.progress import show_progress
 from devportal.conformance.run.run import run_conformance
 from devportal.conformance.settings import Settings, load_settings, with_webhook_url
-from devportal.conformance.writing import write_file, write_reports
 from devportal.errors import InvalidSettings, PortalError
+
+
+@contextmanager
+def show_progress(console: Console) -> Iterator[Callable[[RunStep], None]]:
+    """Yield what takes the steps of a run."""
+    faults = _FailurePrinter(console)
+    if not console.is_terminal:
+        yield _call_both(_StagePrinter(console), faults, console)
+        return
+    with console.status("starting") as status:
+        yield _call_both(lambda step: status.update(Text(_step_text(step))), faults, console)
+
+
+def _call_both(
+    first: Callable[[RunStep], None], second: Callable[[RunStep], None], console: Console
+) -> Callable[[RunStep], None]:
+    def tell(step: RunStep) -> None:
+        first(step)
+        second(step)
+        if step.note:
+            console.print(Text(printable_text(f"! {step.note}"), style="bold yellow"), soft_wrap=True)
+
+    return tell
+
+
+class _FailurePrinter:
+    """Tells each fault that counts, when it is met first."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._told: set[str] = set()
+
+    def __call__(self, step: RunStep) -> None:
+        failure = step.failure
+        if failure is None or failure.standing not in RED_STANDINGS or failure_name(failure) in self._told:
+            return
+        self._told.add(failure_name(failure))
+        self._console.print(Text(_failure_line(failure), style="red"), soft_wrap=True)
+
+
+class _StagePrinter:
+    """Says which stage begins: how many requests it took is known only when the next one does."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._stage = ""
+
+    def __call__(self, step: RunStep) -> None:
+        if step.stage != self._stage:
+            self._stage = step.stage
+            said = f"{step.stage} (after {step.sent} requests)" if step.sent else step.stage
+            self._console.print(Text(said), soft_wrap=True)
+
+
+def _failure_line(failure: Failure) -> str:
+    level = "" if failure.gates else " (not counted)"
+    return printable_text(
+        f"✗ {failure.operation or 'the whole run'}: {failure_name(failure)}: {failure.message}{level}", 300
+    )
+
+
+def _step_text(step: RunStep) -> str:
+    faults = f", {step.faults} with faults" if step.faults else ""
+    return f"{step.stage}: {step.sent} requests{faults}"
+
 
 EXIT_CLEAN, EXIT_FAILURES, EXIT_NOT_RUN = 0, 1, 2
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.subject import Subject
+from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import (
     UNFINISHED,
     Failure,

@@ -6,15 +6,13 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 from urllib.parse import urlsplit
 
-from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.client import SAFE_METHODS, Deployment
 from devportal.conformance.deployment.credentials import Credential, Role, credential_slots, is_secured
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.deployment.pace import SAFE_METHODS
-from devportal.conformance.deployment.tls import tls_advice
+from devportal.conformance.deployment.http_connection import Unsendable, tls_advice
 from devportal.conformance.families.wrong_credentials import WRONG_SECRET
 from devportal.conformance.family import send_or_none
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.log import RunLog
 from devportal.conformance.run.probing import DirectSender, LoggingSender
 from devportal.contract import Operation

@@ -8,8 +8,8 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.deployment.mocks import missing_requirement
 from devportal.conformance.family import CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.refusal import documents_invalid_refusal
-from devportal.conformance.knowledge.subject import operation_label
+from devportal.conformance.knowledge.response_check import documents_invalid_refusal
+from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.results.result import Source, Standing, UntestedCheck
 from devportal.conformance.run.confirm import RunContext, family_failures, to_failure
 from devportal.conformance.run.log import RunLog

@@ -11,14 +11,14 @@ from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Re
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.created_resources import created_id, is_success
-from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.knowledge.variation import (
+from devportal.conformance.knowledge.request_variants import (
     idempotency_key_parameter,
     is_allowed_value,
     new_idempotency_key,
     with_header,
 )
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 
 TOOL_HEADERS = frozenset({"x-schemathesis-testcaseid", "user-agent"})
 """Headers of the tool, which say nothing about the request."""

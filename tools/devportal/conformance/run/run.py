@@ -1,32 +1,200 @@
-"""One run, from options to result: preflight, stocking, what is tested (`testing`), the result."""
+"""A run from its options to its result."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from importlib.metadata import version
+from itertools import islice
 from typing import Any
 
-from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.client import SAFE_METHODS, Deployment, DeploymentWentDown, RunTimeout
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.deployment.mocks import mark_mock
-from devportal.conformance.deployment.pace import SAFE_METHODS
+from devportal.conformance.deployment.mocks import mark_mock, missing_requirement
 from devportal.conformance.families.registry import all_families
-from devportal.conformance.knowledge.path_values import with_existing_values
-from devportal.conformance.knowledge.subject import Subject, operation_label
-from devportal.conformance.results.result import Result, UntestedCheck
+from devportal.conformance.family import Family, Send, send_or_none
+from devportal.conformance.knowledge.created_resources import request_for, with_existing_values
+from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.results.result import Failure, Result, Source, UntestedCheck
 from devportal.conformance.results.run_result import run_result
-from devportal.conformance.run.confirm import RunContext
+from devportal.conformance.run.confirm import (
+    RunContext,
+    family_failures,
+    schemathesis_failures,
+    without_expected_failures,
+)
+from devportal.conformance.run.gate import went_down
 from devportal.conformance.run.log import RunLog, RunStep
 from devportal.conformance.run.options import Gate, Options, Selection
-from devportal.conformance.run.preflight import preflight
-from devportal.conformance.run.probing import LoggingSender
-from devportal.conformance.run.testing import run_checks
-from devportal.conformance.webhooks.beside import run_webhook_harness
+from devportal.conformance.run.preflight import check_responds, preflight
+from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes
+from devportal.conformance.schemathesis.events import MAX_TIME, WENT_DOWN, Case, SchemathesisOutcome
+from devportal.conformance.schemathesis.process import start_schemathesis
+from devportal.conformance.webhooks.background_run import run_webhook_harness
 from devportal.contract import Api, Operation, Stability, load_contract
 from devportal.contract.validate.validator import Validator
-from devportal.errors import InvalidSettings
+from devportal.errors import DeploymentError, InvalidSettings
 from devportal.plugins import require_plugins
+
+TRIES = 3
+"""How often: what a request names may be deleted by others that are tested at the same time."""
+
+
+def retry_unused_operations(subject: Subject, send: Send, log: RunLog) -> None:
+    """Send each operation that has never succeeded a valid request about things that are there now.
+
+    The values of `subject` are those that somebody has declared: others are looked up.
+    """
+    for _ in range(TRIES):
+        used = {one.operation for one in log.exchanges if one.answer is not None and one.answer.is_success}
+        unused = [one for one in subject.operations if operation_label(one) not in used]
+        now = with_existing_values(subject, send) if unused else subject
+        for operation in sorted(unused, key=lambda one: one.method == "DELETE"):
+            request = request_for(now, operation)
+            send_or_none(
+                send,
+                operation,
+                with_new_idempotency_key(now, operation, request) if request is not None else None,
+            )
+
+
+SHARE_TO_SEARCH = 0.85
+"""How much of its time a run may look for faults; the rest is left to confirm them."""
+MOST_TOLD_EARLY = 5
+"""Faults of Schemathesis that are replayed as soon as they are met: nobody waits for a red run's end."""
+MOST_RESPONSE_CHECKS = 3
+"""How often a deployment is asked whether it is still there: one answer may be lost on the way."""
+
+
+def run_checks(
+    judge: RunContext, log: RunLog, families: Sequence[Family], options: Options
+) -> SchemathesisOutcome:
+    """Test a deployment; everything that is found is in the log. Return what Schemathesis left."""
+    outcome = SchemathesisOutcome(
+        version=version("schemathesis"), stop=MAX_TIME, cases=(), troubles=(), warnings=()
+    )
+    try:
+        with suppress(RunTimeout), judge.deployment.until(SHARE_TO_SEARCH):
+            outcome = _search_failures(judge, log, families, options)
+        _confirm_failures(judge, log, families, outcome)
+        log.enter("what a fragile server may not survive")
+        for family in families:
+            run_probes(family, judge, log, rude=True)
+        _check_is_up(judge)
+    except RunTimeout:
+        log.keep_announced()
+        return replace(outcome, stop=MAX_TIME)
+    except DeploymentWentDown as error:
+        log.keep_announced()
+        log.fail(went_down(error.message, error.after))
+        return replace(outcome, stop=WENT_DOWN)
+    return outcome
+
+
+def _check_is_up(judge: RunContext) -> None:
+    """Raise WentDown where a deployment does not answer any more, though it may take connections."""
+    last = judge.deployment.last
+    for left in reversed(range(MOST_RESPONSE_CHECKS)):
+        try:
+            check_responds(judge.subject, judge.deployment, when=" any more")
+        except (RunTimeout, DeploymentWentDown):
+            raise
+        except DeploymentError as error:
+            if not left:
+                raise DeploymentWentDown(error.message, after=last, help=error.help) from error
+        else:
+            return
+
+
+def _confirm_failures(
+    judge: RunContext, log: RunLog, families: Sequence[Family], outcome: SchemathesisOutcome
+) -> None:
+    """Take up what Schemathesis found and what our families see, all sent again."""
+    log.enter("replay")
+    for failure in schemathesis_failures(judge, outcome.cases):
+        log.fail(failure)
+    for family in families:
+        check_exchanges(family, judge, log, tuple(log.own))
+
+
+def _search_failures(
+    judge: RunContext, log: RunLog, families: Sequence[Family], options: Options
+) -> SchemathesisOutcome:
+    log.enter("our checks")
+    for family in families:
+        if not family.beside:
+            run_probes(family, judge, log, rude=False)
+    _announce_first_failures(judge, log, families)
+    log.enter("our checks and Schemathesis")
+    with start_schemathesis(judge.subject, options, max_time_s=judge.deployment.left_s) as run:
+        intake = _CaseIntake(judge, log)
+        is_over = not _run_concurrent_probes(judge, log, families, lambda: intake.take(run.news()))
+        intake.take(run.rest())
+        outcome = run.outcome()
+    if not is_over:
+        retry_unused_operations(
+            replace(judge.subject, values=options.settings.values), LoggingSender(judge, log), log
+        )
+    return replace(outcome, stop=MAX_TIME) if is_over else outcome
+
+
+def _run_concurrent_probes(
+    judge: RunContext, log: RunLog, families: Sequence[Family], between: Callable[[], None]
+) -> bool:
+    """Ask the families that need no quiet; say whether there was time for all."""
+    try:
+        for family in families:
+            if family.beside:
+                run_probes(family, judge, log, between=between, rude=False)
+    except RunTimeout:
+        return False
+    return True
+
+
+def _announce_first_failures(judge: RunContext, log: RunLog, families: Sequence[Family]) -> None:
+    """Tell the first fault that each family sees so far; all that is sent is looked at in the end."""
+    exchanges = tuple(log.exchanges)
+    for family in families:
+        if family.sees is None or missing_requirement(family, judge.subject):
+            continue
+        faults = list(islice(family.sees(judge.subject, exchanges), 1))
+        for failure in family_failures(judge, family, faults, exchanges):
+            log.announce(failure)
+
+
+class _CaseIntake:
+    """Takes up the cases of Schemathesis as they come."""
+
+    def __init__(self, judge: RunContext, log: RunLog) -> None:
+        self._judge = judge
+        self._log = log
+        self._met: set[tuple[str, str, str]] = set()
+
+    def take(self, cases: Iterable[Case]) -> None:
+        """Count each case, and tell the first faults at once."""
+        for given in cases:
+            case = without_expected_failures(self._judge.subject, given)
+            operation = case.exchange.operation
+            for check in case.passed:
+                self._log.tally(operation, check, Source.SCHEMATHESIS, passed=True)
+            for check in {one.check for one in case.deviations}:
+                self._log.tally(operation, check, Source.SCHEMATHESIS, passed=False)
+            self._log.exchange(case.exchange, faults=len(case.deviations))
+            for failure in self._first(case):
+                self._log.announce(failure)
+
+    def _first(self, case: Case) -> Iterable[Failure]:
+        kinds = {(one.check, one.code, one.title) for one in case.deviations} - self._met
+        if not kinds or len(self._met) >= MOST_TOLD_EARLY:
+            return ()
+        self._met |= kinds
+        try:
+            return tuple(schemathesis_failures(self._judge, [case]))
+        except RunTimeout:
+            return ()
 
 
 def run_conformance(

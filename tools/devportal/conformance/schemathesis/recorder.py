@@ -18,9 +18,9 @@ from schemathesis.engine import Status, events
 from schemathesis.engine.recorder import CaseNode, Interaction, ScenarioRecorder
 from schemathesis.generation.meta import REQUEST_SHAPE_PROBES, coverage_scenario
 
+from devportal.conformance.deployment.client import SAFE_METHODS, Pace
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, exchange_to_json
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.deployment.pace import SAFE_METHODS, Pace
 from devportal.conformance.schemathesis.events import FORMAT
 
 BODY_LIMIT_BYTES = 65_536

@@ -13,7 +13,7 @@ from typing import Any
 from devportal.conformance.deployment.credentials import Carrier, credential_slots
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.knowledge.response_check import documented_response, names_status
-from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.options import Options
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
 

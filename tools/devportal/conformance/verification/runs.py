@@ -5,7 +5,7 @@ from datetime import UTC, date
 from enum import StrEnum
 from pathlib import Path
 
-from devportal.conformance.results.json_reading import parse_json_report
+from devportal.conformance.results.json_report import parse_json_report
 from devportal.conformance.results.result import Result
 from devportal.contract import Contract
 from devportal.documents import read_text

@@ -1,12 +1,13 @@
-"""What the settings say of webhooks, with the operations of the contract in place of their names."""
+"""What has to be known to try webhooks of a contract, and where its messages hold it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from devportal.conformance.knowledge.subject import operation_label
+from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.webhooks.signature import SignatureScheme, parse_scheme
 from devportal.contract import Api, Operation
+from devportal.documents import Pointer, parse_pointer
 from devportal.errors import InvalidSettings
 
 
@@ -226,3 +227,43 @@ def _find_operation(api: Api, name: str, where: str) -> Operation:
     raise InvalidSettings(
         f"{where}: the contract has no operation {name!r}", help="give an operationId, or 'METHOD /path'"
     )
+
+
+def value_at(document: Any, pointer: str) -> Any:
+    """Return what a pointer leads to, None where it leads nowhere."""
+    for name in parse_pointer(pointer):
+        if isinstance(document, dict):
+            document = document.get(name)
+        elif isinstance(document, list) and name.isdecimal() and int(name) < len(document):
+            document = document[int(name)]
+        else:
+            return None
+    return document
+
+
+def with_value(document: Any, pointer: str, value: Any) -> Any:
+    """Return a copy of a document in which the member that a pointer leads to has another value; objects that
+    lack on the way are made.
+    """
+    return _with_value(document, parse_pointer(pointer), value)
+
+
+def fill_placeholders(document: Any, words: dict[str, str]) -> Any:
+    """Return a document with `{name}` in its texts replaced by the words of these names."""
+    match document:
+        case str():
+            for name, word in words.items():
+                document = document.replace("{" + name + "}", word)
+            return document
+        case dict():
+            return {name: fill_placeholders(one, words) for name, one in document.items()}
+        case list():
+            return [fill_placeholders(one, words) for one in document]
+    return document
+
+
+def _with_value(document: Any, pointer: Pointer, value: Any) -> Any:
+    if not pointer or not isinstance(document, dict):
+        return value
+    name, *rest = pointer
+    return {**document, name: _with_value(document.get(name, {}), tuple(rest), value)}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devportal.contract.internal.redaction import internal_values, same_value_schemas
-from devportal.contract.read.marks import is_internal, leads_to_internal
+from devportal.contract.read.lifecycle_extensions import is_internal, leads_to_internal
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import child_objects

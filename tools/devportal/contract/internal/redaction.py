@@ -7,7 +7,11 @@ import json
 from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
-from devportal.contract.read.marks import ENUM_DESCRIPTION_KEYS, ENUM_NAME_KEYS, leads_to_internal
+from devportal.contract.read.lifecycle_extensions import (
+    ENUM_DESCRIPTION_KEYS,
+    ENUM_NAME_KEYS,
+    leads_to_internal,
+)
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import ABSENT
 from devportal.contract.validate.oas_objects import child_objects, discriminator_reference

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract.internal.withheld import InternalParts, component_of, is_internal
-from devportal.contract.read.marks import ENUM_DESCRIPTION_KEYS, SUCCESSOR_KEYS
+from devportal.contract.read.lifecycle_extensions import ENUM_DESCRIPTION_KEYS, SUCCESSOR_KEYS
 from devportal.contract.schemas import ABSENT, Location
 from devportal.contract.validate.oas_objects import OBJECT_FIELDS, FieldShape
 from devportal.contract.wording import normalise_name, quote_value

@@ -11,7 +11,7 @@ from typing import Any
 from devportal.contract.internal.names import InternalNames, read_internal_names
 from devportal.contract.internal.withheld import LocatedObject, references_in
 from devportal.contract.load import Contract
-from devportal.contract.read.marks import is_internal, leads_to_internal
+from devportal.contract.read.lifecycle_extensions import is_internal, leads_to_internal
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import child_objects

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from devportal.contract.internal.redaction import published_value, published_values
-from devportal.contract.read.marks import ENUM_DESCRIPTION_KEYS, ENUM_NAME_KEYS
+from devportal.contract.read.lifecycle_extensions import ENUM_DESCRIPTION_KEYS, ENUM_NAME_KEYS
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import Constraint, Xml
 from devportal.contract.wording import quote_value

@@ -17,8 +17,7 @@ from devportal.contract.model import (
     Webhook,
 )
 from devportal.contract.operation_names import OperationSet
-from devportal.contract.read.broken_references import broken_note
-from devportal.contract.read.marks import (
+from devportal.contract.read.lifecycle_extensions import (
     is_internal,
     read_external_docs,
     read_grounds,
@@ -34,6 +33,7 @@ from devportal.contract.read.read_parts import (
     read_servers,
 )
 from devportal.contract.read.read_schema import SchemaReader
+from devportal.contract.read.references import broken_note
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import Grounds, Location, Stability
 from devportal.contract.wording import quote_value, title_from_id

@@ -22,8 +22,7 @@ from devportal.contract.model import (
     ServerVariable,
 )
 from devportal.contract.operation_names import operation_at
-from devportal.contract.read.broken_references import broken_note, broken_reference, name_from_reference
-from devportal.contract.read.marks import (
+from devportal.contract.read.lifecycle_extensions import (
     is_internal,
     leads_to_internal,
     read_grounds,
@@ -32,6 +31,7 @@ from devportal.contract.read.marks import (
     resolve_published,
 )
 from devportal.contract.read.read_schema import SchemaReader
+from devportal.contract.read.references import broken_note, broken_reference, name_from_reference
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import ABSENT
 from devportal.contract.wording import quote_value

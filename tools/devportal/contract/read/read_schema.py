@@ -13,7 +13,6 @@ from devportal.contract.internal.redaction import (
     published_values,
     without_members,
 )
-from devportal.contract.read.broken_references import broken_reference, name_from_reference
 from devportal.contract.read.keywords import (
     CONSTRAINTS,
     read_constraints,
@@ -22,7 +21,7 @@ from devportal.contract.read.keywords import (
     read_examples,
     read_xml,
 )
-from devportal.contract.read.marks import (
+from devportal.contract.read.lifecycle_extensions import (
     ENUM_DESCRIPTION_KEYS,
     ENUM_NAME_KEYS,
     GROUNDS_KEYS,
@@ -32,7 +31,7 @@ from devportal.contract.read.marks import (
     read_stability,
 )
 from devportal.contract.read.read_state_machine import read_state_machine
-from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.contract.read.references import broken_reference, has_no_keywords, name_from_reference
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
 from devportal.contract.validate.oas_objects import discriminator_reference

@@ -6,7 +6,7 @@ Everything is judged here, while the nodes are at hand: a machine that is read n
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from devportal.contract.read.marks import is_internal
+from devportal.contract.read.lifecycle_extensions import is_internal
 from devportal.contract.read.source import Node
 from devportal.contract.state_machine import StateMachine, Transition
 from devportal.contract.wording import quote_value

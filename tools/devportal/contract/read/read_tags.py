@@ -1,9 +1,16 @@
-"""Nodes → tags and their groups: `parent` of OAS 3.2, and `x-tagGroups` (a convention of Redocly)."""
+"""Tags, and the groups of operations made of them."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from devportal.contract.model import Tag, TagGroup
-from devportal.contract.read.marks import is_internal, read_external_docs, read_grounds, read_stability
+from devportal.contract.model import Group, Operation, Tag, TagGroup
+from devportal.contract.read.lifecycle_extensions import (
+    is_internal,
+    read_external_docs,
+    read_grounds,
+    read_stability,
+)
 from devportal.contract.read.source import Node
 from devportal.contract.wording import quote_value
 from devportal.findings import Level
@@ -93,3 +100,144 @@ def _group_tags(item: Node, known: frozenset[str], hidden: frozenset[str]) -> It
                 level=Level.WARNING,
                 key="tags",
             )
+
+
+_NON_RESOURCE_SEGMENT = re.compile(
+    r"v\d+([._]\d+)*|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d+)*|\{.*\}", re.IGNORECASE
+)
+_SEGMENT = re.compile(r"(?:\{[^{}]*\}|[^/])+")
+"""A segment of a path; a slash between braces is a part of it."""
+
+
+def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tuple[Group, ...]:
+    """Return the groups: declared tags in their order, then tags only used, then paths of the untagged.
+
+    An operation with several tags is listed under each of them. Tags that no operation has are left out, and
+    those that are no navigation.
+    """
+    declared = {tag.name: tag for tag in tags if tag.is_navigation}
+    words = _non_navigation_tags(tags)
+    by_tag: dict[str, list[Operation]] = {name: [] for name in declared}
+    by_path: dict[str, list[Operation]] = {}
+    for operation in operations:
+        names = [name for name in dict.fromkeys(operation.tags) if name not in words]
+        for name in names:
+            by_tag.setdefault(name, []).append(operation)
+        if not names:
+            by_path.setdefault(resource_segment(operation.path), []).append(operation)
+    tagged = (_tag_group(declared.get(name), name, members) for name, members in by_tag.items() if members)
+    untagged = (
+        Group(name=name, title=title_from_segment(name), operations=tuple(members), is_tag=False)
+        for name, members in sorted(by_path.items())
+    )
+    return _disambiguate_titles((*tagged, *untagged))
+
+
+def _disambiguate_titles(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Return groups whose titles readers can tell apart, however they are set: `Users` and `users` have the
+    paths beside them that they are about, or their names where those are the same.
+    """
+    alike: dict[str, list[Group]] = {}
+    for group in groups:
+        alike.setdefault(group.title.casefold(), []).append(group)
+    if len(alike) == len(groups):
+        return groups
+    hints = {
+        id(group): hint for found in alike.values() if len(found) > 1 for group, hint in _title_hints(found)
+    }
+    return tuple(
+        replace(group, title=f"{group.title} ({hints[id(group)]})") if id(group) in hints else group
+        for group in groups
+    )
+
+
+def _title_hints(groups: Sequence[Group]) -> Iterator[tuple[Group, str]]:
+    """Yield what tells each of the groups from the others."""
+    paths = [f"/{resource_segment(group.operations[0].path)}" for group in groups]
+    are_distinct = len(set(paths)) == len(paths)
+    for group, path in zip(groups, paths, strict=True):
+        yield group, path if are_distinct or not group.is_tag else f"tag {group.name}"
+
+
+def _non_navigation_tags(tags: Sequence[Tag]) -> frozenset[str]:
+    """Return the names of the tags that make no groups."""
+    return frozenset(tag.name for tag in tags if not tag.is_navigation)
+
+
+def _tag_group(tag: Tag | None, name: str, members: Iterable[Operation]) -> Group:
+    if tag is None:
+        return Group(name=name, title=name, operations=tuple(members))
+    return Group(
+        name=name,
+        title=tag.title,
+        description=tag.description,
+        external_docs=tag.external_docs,
+        operations=tuple(members),
+    )
+
+
+def group_tags(
+    written: Sequence[TagGroup], tags: Sequence[Tag], operations: Sequence[Operation]
+) -> tuple[TagGroup, ...]:
+    """Return the groups with each tag in the first that names it, and in a last one what none names.
+
+    Where no groups are written, the parents of tags make them; where there are none either, so are groups.
+    """
+    words = _non_navigation_tags(tags)
+    groups = [tag for tag in tags if tag.is_navigation]
+    found = list(_drop_repeated_tags(written or tuple(_parent_tag_groups(groups)), words))
+    if not found:
+        return ()
+    known = [tag.name for tag in groups] + [name for operation in operations for name in operation.tags]
+    listed = words.union(name for group in found for name in group.tags)
+    left = tuple(name for name in dict.fromkeys(known) if name not in listed)
+    return (*found, TagGroup(name="", title="", tags=left)) if left else tuple(found)
+
+
+def _drop_repeated_tags(groups: Iterable[TagGroup], words: frozenset[str]) -> Iterator[TagGroup]:
+    seen = set(words)
+    for group in groups:
+        tags = tuple(name for name in group.tags if name not in seen)
+        seen.update(tags)
+        if tags:
+            yield replace(group, tags=tags)
+
+
+def _parent_tag_groups(tags: Sequence[Tag]) -> Iterator[TagGroup]:
+    """Yield each tag that others are below, with all of those, parents first."""
+    children: dict[str, list[str]] = {}
+    for tag in tags:
+        children.setdefault(tag.parent, []).append(tag.name)
+    for tag in tags:
+        if not tag.parent and tag.name in children:
+            yield TagGroup(
+                name=tag.name, title=tag.title, tags=tuple(_tag_and_descendants(tag.name, children))
+            )
+
+
+def _tag_and_descendants(name: str, children: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    pending = [name]
+    while pending:
+        name = pending.pop()
+        yield name
+        pending += reversed(children.get(name, ()))
+
+
+def resource_segment(path: str) -> str:
+    """Return the first segment of a path that names what it is about: `/v1/accounts/{id}` → `accounts`.
+
+    Where all others are parameters, it is the last one that a template of Google's style holds:
+    `/v1/{name=projects/*/jobs/*}:cancel` → `jobs`.
+    """
+    segments = _SEGMENT.findall(path)
+    for segment in segments:
+        if not segment.startswith("{") and not _NON_RESOURCE_SEGMENT.fullmatch(segment):
+            return re.split(r"[.:({]", segment)[0] or segment
+    inside = [part for segment in segments for part in re.split(r"[/={}]", segment.partition("=")[2])]
+    return next((part for part in reversed(inside) if re.fullmatch(r"[A-Za-z]\w*", part)), "root")
+
+
+def title_from_segment(segment: str) -> str:
+    """Return a path segment as a heading: `balance_transactions` → `Balance transactions`."""
+    words = re.sub(r"[_-]+", " ", segment).strip()
+    return words[:1].upper() + words[1:] if words else segment

@@ -10,8 +10,12 @@ from copy import copy
 from typing import Any, Final
 from urllib.parse import unquote, urldefrag
 
-from devportal.contract.read.files import ContractDocuments, UnresolvableReference, refuse_remote_reference
-from devportal.contract.read.resources import absolute_uri
+from devportal.contract.read.files import (
+    ContractDocuments,
+    UnresolvableReference,
+    absolute_uri,
+    refuse_remote_reference,
+)
 from devportal.contract.schemas import Location
 from devportal.contract.wording import quote_reference, quote_value
 from devportal.documents import Document, Pointer, parse_pointer

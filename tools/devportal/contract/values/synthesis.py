@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from devportal.contract.model import Api
-from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import ABSENT, Discriminator, Location, Property, Schema
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.schema_rules import constraint_value, number_within_bounds

@@ -7,7 +7,7 @@ from json.encoder import encode_basestring
 from typing import Any, TypedDict
 
 from devportal.contract import ABSENT, Absent, Discriminator, Schema
-from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import Xml
 from devportal.differ.normalise.forms import Union
 

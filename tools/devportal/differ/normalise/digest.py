@@ -5,7 +5,7 @@ from collections.abc import Iterator, Set
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Constraint, Discriminator, Location, Property, Schema
-from devportal.contract.read.ref_siblings import CONSTRAINING_FIELDS
+from devportal.contract.read.references import CONSTRAINING_FIELDS
 from devportal.contract.schemas import walk_schema
 from devportal.differ.change import component_of
 from devportal.differ.normalise.all_of import canonical_json

@@ -1,6 +1,6 @@
-"""The normal form of a schema: two schemas that allow the same values have one form."""
+"""Schemas in normal form, and where each of their keywords was written."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -10,8 +10,41 @@ from typing import Any
 from devportal.contract import ABSENT, Discriminator, Location, Schema
 from devportal.contract.schemas import Xml
 from devportal.contract.values.regex import matches_pattern
-from devportal.differ.normalise.keyword_sources import keyword_sources
-from devportal.differ.verdict import Direction
+from devportal.differ.rule import Direction
+
+
+def keyword_sources(parts: Sequence[Schema]) -> dict[str, Location]:
+    """Return where each keyword stands that some part says; the last part that says it counts."""
+    return {keyword: part.location for part in parts for keyword in _used_keywords(part)}
+
+
+def _used_keywords(part: Schema) -> Iterator[str]:
+    """Yield the keywords that a part is told by, those of one schema or list of them apart."""
+    yield from (one.keyword for one in part.constraints)
+    told = {
+        "type": part.types,
+        "format": part.format,
+        "enum": part.enum or part.const is not ABSENT,
+        "items": part.items,
+        "prefixItems": part.prefix_items,
+        "additionalProperties": part.additional_properties,
+        "required": part.required,
+        "properties": part.properties,
+        "oneOf": part.one_of,
+        "anyOf": part.any_of,
+        "not": part.negated,
+        "discriminator": part.discriminator,
+        "content": part.content,
+        "default": part.default is not ABSENT,
+        "readOnly": part.read_only,
+        "writeOnly": part.write_only,
+        "x-extensible-enum": part.extensible_enum is not ABSENT,
+        "nullable": part.nullable,
+        "xml": part.xml,
+    }
+    yield from (keyword for keyword, value in told.items() if value)
+    yield from (keyword for keyword, _ in part.others)
+
 
 ALL_TYPES = frozenset({"string", "number", "boolean", "object", "array"})
 """Every type but null; an integer is a number."""

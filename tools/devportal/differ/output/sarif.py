@@ -13,7 +13,7 @@ from devportal.differ.output.wording import (
     rule_sentence,
 )
 from devportal.differ.rule import Rule
-from devportal.differ.rules.every import EVERY_RULE
+from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.reporting import escape_message, sarif_location, sarif_log
 
 _LEVELS = {Verdict.BREAKING: "error", Verdict.RISKY: "warning"}

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.contract import RequestBody
-from devportal.differ.hits import location_or_parent
+from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.media_types import match_media
 from devportal.differ.policy import UnknownInput
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import hit_between
-from devportal.differ.schemas.texts import comparable_examples
-from devportal.differ.verdict import Verdict
-from devportal.differ.walk.parts import BodyPair
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rules.part_changes import hit_between
+from devportal.differ.schemas.text_changes import comparable_examples
+from devportal.differ.walk.part_pair import BodyPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 from devportal.contract import Location
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
 from devportal.differ.schemas.pair import SchemaDescription
-from devportal.differ.verdict import Verdict
 
 _B, _R, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.DOCUMENTATION
 

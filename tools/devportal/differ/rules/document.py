@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from devportal.contract import Api
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.verdict import Verdict
-from devportal.differ.walk.parts import DocumentPair
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.walk.part_pair import DocumentPair
 
 _R, _N = Verdict.RISKY, Verdict.DOCUMENTATION
 

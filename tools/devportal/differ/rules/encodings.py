@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from devportal.differ.match.media_types import MediaName
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import hit_between
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rules.part_changes import hit_between
 from devportal.differ.walk.encoding_pair import EncodingPair, explode_of, style_of
 from devportal.differ.walk.parameter_pair import serialise_alike
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Parameter
-from devportal.differ.hits import location_or_parent
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.verdict import Verdict
+from devportal.differ.located_changes import location_or_parent
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
 from devportal.differ.walk.parameter_pair import ParameterChange, ParameterChangeKind
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE

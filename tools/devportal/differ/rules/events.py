@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from devportal.contract import Location, Operation
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
 from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
-from devportal.differ.walk.parts import CallbackPair, WebhookPair
+from devportal.differ.walk.part_pair import CallbackPair, WebhookPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 

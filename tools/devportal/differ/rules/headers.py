@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.contract import ABSENT, Header, Location
-from devportal.differ.hits import location_or_parent
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.schemas.texts import comparable_examples
-from devportal.differ.verdict import Direction, Verdict
+from devportal.differ.located_changes import location_or_parent
+from devportal.differ.rule import Action, Area, Direction, Hit, Rule, Verdict
+from devportal.differ.schemas.text_changes import comparable_examples
 from devportal.differ.walk.header_pair import HeaderPair
 from devportal.differ.walk.parameter_pair import serialise_alike
 

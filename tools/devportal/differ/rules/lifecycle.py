@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from devportal.contract import ABSENT, Stability
-from devportal.differ.rule import Action, Area, Hit, Rule, quote_value
-from devportal.differ.rules.hits import hit_between
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict, quote_value
+from devportal.differ.rules.part_changes import hit_between
 from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair
 
 _B, _R, _C, _L = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.LIFECYCLE

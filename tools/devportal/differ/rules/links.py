@@ -5,11 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT, Link
-from devportal.differ.hits import location_or_parent
+from devportal.differ.located_changes import location_or_parent
 from devportal.differ.normalise.all_of import canonical_json
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.verdict import Verdict
-from devportal.differ.walk.parts import ResponsePair
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.walk.part_pair import ResponsePair
 
 _R, _C = Verdict.RISKY, Verdict.COMPATIBLE
 

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from devportal.contract import MediaType
 from devportal.differ.match.media_types import parse_media_name
-from devportal.differ.rule import Hit
-from devportal.differ.rules.hits import hit_between
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Hit, Verdict
+from devportal.differ.rules.part_changes import hit_between
 from devportal.differ.walk.content import ContentPair, MediaPair
 
 MEDIA_TYPE_WAIVER = "a media type is chosen by the caller, who loses one that goes and ignores one that comes"

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.differ.match.operations import templates_matching
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import hit_between
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rules.part_changes import hit_between
 from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
-from devportal.differ.walk.parts import OperationChange, OperationChangeKind
+from devportal.differ.walk.part_pair import OperationChange, OperationChangeKind
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.contract import Parameter, ParameterLocation
-from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
 from devportal.differ.rules.parameter_hits import parameter_hit
-from devportal.differ.schemas.texts import comparable_examples
-from devportal.differ.verdict import Verdict
+from devportal.differ.schemas.text_changes import comparable_examples
 from devportal.differ.walk.parameter_pair import ParameterPair, serialise_alike
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION

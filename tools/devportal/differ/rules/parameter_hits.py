@@ -4,7 +4,7 @@ from typing import Unpack
 
 from devportal.contract import Parameter
 from devportal.differ.rule import Hit
-from devportal.differ.rules.hits import HitFields, hit_between
+from devportal.differ.rules.part_changes import HitFields, hit_between
 from devportal.differ.walk.parameter_pair import ParameterPair
 
 

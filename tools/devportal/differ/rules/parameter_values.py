@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT
 from devportal.differ.normalise.all_of import canonical_json
-from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
 from devportal.differ.rules.parameter_hits import parameter_hit
-from devportal.differ.verdict import Verdict
 from devportal.differ.walk.parameter_pair import ParameterPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from devportal.contract import Parameter
-from devportal.differ.hits import location_or_parent
+from devportal.differ.located_changes import location_or_parent
 from devportal.differ.policy import UnknownInput
-from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
 from devportal.differ.rules.parameter_hits import parameter_names
-from devportal.differ.verdict import Verdict
 from devportal.differ.walk.parameter_pair import ParameterChange, ParameterChangeKind
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
 from devportal.differ.walk.lifecycle import Removal
 
 _B, _L = Verdict.BREAKING, Verdict.LIFECYCLE

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rule import Action, Area, Direction, Hit, Rule, Verdict
 from devportal.differ.rules.media import (
     MEDIA_TYPE_WAIVER,
     SCHEMA_WAIVER,
@@ -15,7 +15,6 @@ from devportal.differ.rules.media import (
     schema_added,
     schema_removed,
 )
-from devportal.differ.verdict import Direction, Verdict
 from devportal.differ.walk.content import ContentPair, MediaPair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION

@@ -5,11 +5,10 @@ from typing import Unpack
 
 from devportal.contract import Response
 from devportal.differ.match.media_types import match_media
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import HitFields, hit_between
-from devportal.differ.schemas.texts import comparable_examples
-from devportal.differ.verdict import Verdict
-from devportal.differ.walk.parts import ResponsePair
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rules.part_changes import HitFields, hit_between
+from devportal.differ.schemas.text_changes import comparable_examples
+from devportal.differ.walk.part_pair import ResponsePair
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 _WITHOUT_BODY = frozenset({"204", "205", "304"})

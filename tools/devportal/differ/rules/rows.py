@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from devportal.differ.rule import Action, Area, Hit, Rule
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.verdict import Verdict
 
 Find = Callable[[SchemaPair], Iterator[Hit]]
 SchemaRule = Rule[SchemaPair]

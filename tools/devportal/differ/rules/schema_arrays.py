@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import ABSENT, Schema
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.rule import Action, Hit
+from devportal.differ.rule import Action, Hit, Verdict
 from devportal.differ.rules.counts import (
     maximum_count_lowered,
     maximum_count_raised,
@@ -14,7 +14,6 @@ from devportal.differ.rules.counts import (
 )
 from devportal.differ.rules.rows import narrowing_rule, only_for_arrays, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, Schemas, Side, describe_schema
-from devportal.differ.verdict import Verdict
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 

@@ -7,13 +7,12 @@ from devportal.contract import ABSENT, Schema
 from devportal.differ import change
 from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union, allows_any_value
 from devportal.differ.policy import OpenSet
-from devportal.differ.rule import Action, Hit
+from devportal.differ.rule import Action, Hit, Verdict
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.branch_overlap import may_cover, may_overlap
 from devportal.differ.schemas.branches import BranchPairing, Wrapping, branch_names, differ_by_discriminator
 from devportal.differ.schemas.one_of_overlap import overlaps_more
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
-from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _MOST_COMPARED = 20

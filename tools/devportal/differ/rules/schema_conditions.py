@@ -6,10 +6,9 @@ from devportal.contract import ABSENT
 from devportal.differ import change
 from devportal.differ.normalise import unevaluated
 from devportal.differ.normalise.forms import Condition, NormalSchema
-from devportal.differ.rule import Action, Hit, quote_value
+from devportal.differ.rule import Action, Hit, Verdict, quote_value
 from devportal.differ.rules.rows import Find, narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
-from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 

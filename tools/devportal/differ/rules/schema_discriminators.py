@@ -7,10 +7,9 @@ from devportal.contract.values.hints import discriminator_value
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.rule import Action, Hit, quote_value
+from devportal.differ.rule import Action, Hit, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, schema_rule
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _KEYWORD = "discriminator"

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.rule import Action, Hit
+from devportal.differ.rule import Action, Hit, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.rules.schema_strings import is_format_respelled
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 

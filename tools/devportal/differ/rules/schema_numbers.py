@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT
 from devportal.differ.normalise.forms import Bound
-from devportal.differ.rule import Action, Hit
+from devportal.differ.rule import Action, Hit, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.verdict import Verdict
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 

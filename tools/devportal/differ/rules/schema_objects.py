@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from devportal.contract import ABSENT, Schema
 from devportal.differ import change
 from devportal.differ.normalise.forms import refuses_unlisted_properties
-from devportal.differ.rule import Action, Hit, quote_value
+from devportal.differ.rule import Action, Hit, Verdict, quote_value
 from devportal.differ.rules.counts import (
     maximum_count_lowered,
     maximum_count_raised,
@@ -14,7 +14,6 @@ from devportal.differ.rules.counts import (
 )
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
-from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _ADDITIONAL = "additionalProperties"

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from devportal.contract import Stability
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.rule import Action, Hit
+from devportal.differ.rule import Action, Hit, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.verdict import Verdict
 
 _LEVELS = (Stability.STABLE, Stability.BETA)
 _WAIVER = "a promise taken back may hurt, one that is made does not"

@@ -7,10 +7,9 @@ from devportal.differ import change
 from devportal.differ.normalise.forms import NormalProperty, refuses_unlisted_properties
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import UnknownInput
-from devportal.differ.rule import Action, Hit, quote_value
+from devportal.differ.rule import Action, Hit, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, describe_schema
-from devportal.differ.verdict import Verdict
 from devportal.differ.walk.lifecycle import property_removal
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

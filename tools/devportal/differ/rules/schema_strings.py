@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from devportal.contract import ABSENT
-from devportal.differ.rule import Action, Hit
+from devportal.differ.rule import Action, Hit, Verdict
 from devportal.differ.rules.counts import (
     maximum_count_lowered,
     maximum_count_raised,
@@ -14,7 +14,6 @@ from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widen
 from devportal.differ.schemas.effective_keywords import has_effective_constraints, type_applies
 from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.schemas.regular_languages import PatternRelation, pattern_relation
-from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from devportal.contract import Location, Schema
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.rule import Action, Hit
+from devportal.differ.rule import Action, Hit, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.rules.schema_values import has_moved_descriptions
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.verdict import Verdict
 
 _Texts = frozenset[tuple[str, str]]
 """What a schema tells its readers: what kind of text, and the text."""

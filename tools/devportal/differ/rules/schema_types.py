@@ -5,7 +5,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Constraint
 from devportal.differ.normalise.forms import TYPE_OF_KEYWORD, NormalSchema
-from devportal.differ.rule import Action, Hit
+from devportal.differ.rule import Action, Hit, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import (
     TypePair,
@@ -15,7 +15,6 @@ from devportal.differ.schemas.effective_keywords import (
     type_applies,
 )
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.verdict import Verdict
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 

@@ -7,14 +7,13 @@ from devportal.contract import Schema
 from devportal.differ.normalise.all_of import intersect_types
 from devportal.differ.normalise.forms import NormalSchema, Union
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.rule import Action, Hit
+from devportal.differ.rule import Action, Hit, Verdict
 from devportal.differ.rules.rows import narrowing_rule, widening_rule
 from devportal.differ.rules.schema_branches import is_covered, verdict_added, verdict_removed
 from devportal.differ.schemas.branch_overlap import exclude_each_other
 from devportal.differ.schemas.branches import Wrapping
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 from devportal.differ.schemas.unions import union_siblings
-from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _NULL_TWICE = "null fits two branches of oneOf, which refuses it"

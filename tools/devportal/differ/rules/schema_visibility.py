@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator
 
 from devportal.differ.normalise.forms import NormalProperty
-from devportal.differ.rule import Action, Hit
+from devportal.differ.rule import Action, Hit, Verdict
 from devportal.differ.rules.rows import only_for_objects, schema_rule
 from devportal.differ.rules.schema_properties import CLOSED_REASON, property_hit, refuses_removed_properties
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.verdict import Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 

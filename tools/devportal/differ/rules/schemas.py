@@ -21,7 +21,7 @@ from devportal.differ.rules.schema_values import VALUE_RULES
 from devportal.differ.rules.schema_visibility import VISIBILITY_RULES
 from devportal.differ.schemas.effective_keywords import have_disjoint_types
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.schemas.texts import differ_in_texts_only
+from devportal.differ.schemas.text_changes import differ_in_texts_only
 
 _OF_OBJECTS = (*PROPERTY_RULES, *VISIBILITY_RULES, *OBJECT_RULES)
 _OF_ARRAYS = (*ARRAY_RULES, *CONTAINMENT_RULES)

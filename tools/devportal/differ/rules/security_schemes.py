@@ -5,9 +5,8 @@ from typing import Unpack
 
 from devportal.contract import ABSENT, OAuthFlow, SecurityScheme
 from devportal.differ.match.credentials import SchemePair
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.rules.hits import HitFields, hit_between
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rules.part_changes import HitFields, hit_between
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Server
 from devportal.differ.match.servers import ServerPair, match_servers
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _N = Verdict.DOCUMENTATION

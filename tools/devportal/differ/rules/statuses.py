@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from devportal.contract import Response
-from devportal.differ.hits import location_or_parent
+from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.statuses import DEFAULT
-from devportal.differ.rule import Action, Area, Hit, Rule
-from devportal.differ.verdict import Verdict
+from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
 from devportal.differ.walk.content import ResponsesPair
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

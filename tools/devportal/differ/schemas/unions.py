@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.contract import Location, Schema
-from devportal.contract.read.ref_siblings import has_no_keywords
+from devportal.contract.read.references import has_no_keywords
 from devportal.differ.normalise.all_of import without_redundant_integer
 from devportal.differ.normalise.forms import TYPE_OF_KEYWORD, NormalSchema, Union
 from devportal.differ.normalise.normaliser import SchemaNormaliser

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from devportal.contract import Location, MediaType, Response
-from devportal.differ.contracts import schemas_of
+from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaMatching, MediaName, match_media, parse_media_name
 from devportal.differ.match.statuses import DEFAULT, StatusMatching, match_statuses
 from devportal.differ.normalise.forms import allows_any_value
+from devportal.differ.rule import Direction
 from devportal.differ.schemas.pair import Side
-from devportal.differ.verdict import Direction
-from devportal.differ.walk.parts import OperationPair
+from devportal.differ.walk.part_pair import OperationPair
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,22 +1,193 @@
-"""What differs between two contracts as a whole: operation by operation, event by event."""
+"""Two contracts side by side: versions, components and where they are used."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from devportal.contract import Operation
-from devportal.differ.change import Subject, SubjectKind, Use
-from devportal.differ.contracts import Contracts
-from devportal.differ.hits import ChangeLocation, ComparisonHit, apply_rules
+from devportal.contract import Api, Location, Operation, Schema
+from devportal.contract.schemas import walk_schema
+from devportal.differ.change import Subject, SubjectKind, Use, component_of
+from devportal.differ.contract_sources import Contracts
+from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
 from devportal.differ.match.operations import OperationMatching, match_operations, path_shape
 from devportal.differ.match.servers import ServerPair, moved_prefixes
+from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
+from devportal.differ.rule import Direction, Verdict
+from devportal.differ.rules.components import COMPONENT_RULES, UNUSED_RULES, ComponentPair, UnusedSchemaPair
 from devportal.differ.rules.document import DOCUMENT_RULES
 from devportal.differ.rules.operation_fates import FATE_RULES, operation_removal
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.security import GLOBAL_RULES
 from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
-from devportal.differ.walk.components import component_findings
+from devportal.differ.schemas.pair import Position, Side, describe_schema
 from devportal.differ.walk.events import webhook_findings
 from devportal.differ.walk.operations import operation_findings
-from devportal.differ.walk.parts import DocumentPair, OperationChange, OperationChangeKind, OperationPair
+from devportal.differ.walk.part_pair import DocumentPair, OperationChange, OperationChangeKind, OperationPair
+
+
+def used_schemas(api: Api) -> frozenset[Location]:
+    """Return the shared schemas that an operation or event reaches, over any number of references."""
+    found: set[Location] = set()
+    heirs = DiscriminatorSubtypes(api)
+    pending = [schema for one in every_operation(api) for schema in schemas_in(one)]
+    while pending:
+        for part in walk_schema(pending.pop()):
+            targets = [part.ref] if part.ref is not None else []
+            if part.discriminator is not None:
+                targets += [target for _, target in part.discriminator.mapping]
+                targets += heirs.below(part.location)
+            for target in targets:
+                if target not in found and target in api.schemas:
+                    found.add(target)
+                    pending.append(api.schemas[target])
+    return frozenset(found)
+
+
+def used_schemes(api: Api) -> frozenset[str]:
+    """Return the names of the security schemes that an operation, an event or the root asks for."""
+    asked = [*api.security, *(entry for one in every_operation(api) for entry in one.security)]
+    return frozenset(use.scheme for requirement in asked for use in requirement)
+
+
+def every_operation(api: Api) -> Iterator[Operation]:
+    """Yield the operations of a contract, those of its events, and the callbacks of both."""
+    pending = [*api.operations, *(one for webhook in api.webhooks for one in webhook.operations)]
+    while pending:
+        one = pending.pop()
+        yield one
+        pending += [below for callback in one.callbacks for below in callback.operations]
+
+
+def schemas_in(operation: Operation) -> Iterator[Schema]:
+    """Yield the schemas that stand in an operation itself."""
+    parts: list[Any] = [*operation.parameters, *operation.responses]
+    if operation.request_body is not None:
+        parts.append(operation.request_body)
+    while parts:
+        part = parts.pop()
+        for name in ("schema", "item_schema"):
+            schema = getattr(part, name, None)
+            if schema is not None:
+                yield schema
+        for name in ("headers", "encodings", "prefix_encodings"):
+            parts += getattr(part, name, ())
+        content = getattr(part, "content", ())
+        parts += content if isinstance(content, tuple) else [content] if content is not None else []
+
+
+def unused_schema_pairs(contracts: Contracts) -> Iterator[UnusedSchemaPair]:
+    """Yield the schemas that are others than before, judged as sent and as received.
+
+    Beside operations and events, what they do not use is no promise.
+    """
+    if any(map(_has_operations, (contracts.old, contracts.new))):
+        return
+    for location, old, new in _changed_schemas(contracts):
+        verdicts = tuple(_worst_verdicts(contracts, old, new))
+        if len(verdicts) == len(Direction):
+            yield UnusedSchemaPair(
+                name=location.pointer[-1],
+                old=describe_schema(contracts.includes.forms(Side.OLD), (old,)),
+                new=describe_schema(contracts.includes.forms(Side.NEW), (new,)),
+                old_location=old.location,
+                new_location=new.location,
+                verdicts=(verdicts[0], verdicts[1]),
+            )
+
+
+def _changed_schemas(contracts: Contracts) -> Iterator[tuple[Location, Schema, Schema]]:
+    for location, old in contracts.old.schemas.items():
+        new = contracts.new.schemas.get(location)
+        if new is not None and new != old and len(location.pointer) == _DEPTH and component_of(location):
+            yield location, old, new
+
+
+_DEPTH = len(("components", "schemas", "name"))
+
+
+def _has_operations(api: Api) -> bool:
+    return next(every_operation(api), None) is not None
+
+
+def _worst_verdicts(contracts: Contracts, old: Schema, new: Schema) -> Iterator[Verdict]:
+    """Yield the gravest verdict for each direction, none where nothing is found in one."""
+    for direction in Direction:
+        found = contracts.schemas.worst((old,), (new,), Position(direction))
+        if found is not None:
+            yield found
+
+
+def component_findings(contracts: Contracts, site: ChangeLocation) -> Iterator[ComparisonHit]:
+    """Yield which components came and went that nothing uses, and which are called otherwise."""
+    for pair in (*_schema_pairs(contracts), *_security_scheme_pairs(contracts)):
+        yield from apply_rules(COMPONENT_RULES, pair, site)
+    for changed in unused_schema_pairs(contracts):
+        yield from apply_rules(UNUSED_RULES, changed, site)
+
+
+def _schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
+    before, after = _schemas_by_name(contracts.old), _schemas_by_name(contracts.new)
+    gone = {name: one for name, one in before.items() if name not in after}
+    came = {name: one for name, one in after.items() if name not in before}
+    if contracts.policy.component_renamed is not None:
+        yield from _take_renamed_schemas(gone, came, contracts)
+    for is_new, names, api in ((False, gone, contracts.old), (True, came, contracts.new)):
+        used = used_schemas(api) if names else frozenset()
+        for name, (location, _) in names.items():
+            yield ComponentPair(
+                kind="schema",
+                old="" if is_new else name,
+                new=name if is_new else "",
+                is_used=location in used,
+                location=location,
+                policy=contracts.policy,
+            )
+
+
+def _schemas_by_name(api: Api) -> dict[str, tuple[Location, Schema]]:
+    """Return the schemas among the components of the contract, by name."""
+    return {
+        location.pointer[2]: (location, schema)
+        for location, schema in api.schemas.items()
+        if len(location.pointer) == _DEPTH and component_of(location) is not None
+    }
+
+
+def _take_renamed_schemas(
+    gone: dict[str, tuple[Location, Schema]], came: dict[str, tuple[Location, Schema]], contracts: Contracts
+) -> Iterator[ComponentPair]:
+    """Yield which schemas are called otherwise, and take them out of both."""
+    for name, (_, schema) in tuple(gone.items()):
+        other = next((one for one in came if contracts.is_alike(schema, came[one][1])), None)
+        if other is not None:
+            location, _ = came.pop(other)
+            del gone[name]
+            yield ComponentPair(
+                kind="schema",
+                old=name,
+                new=other,
+                is_used=True,
+                location=location,
+                policy=contracts.policy,
+            )
+
+
+def _security_scheme_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
+    before = {one.name: one.location for one in contracts.old.security_schemes}
+    after = {one.name: one.location for one in contracts.new.security_schemes}
+    for name, location in before.items():
+        if name not in after:
+            is_used = name in used_schemes(contracts.old)
+            yield ComponentPair(
+                kind="security scheme", old=name, is_used=is_used, location=location, policy=contracts.policy
+            )
+    for name, location in after.items():
+        if name not in before:
+            is_used = name in used_schemes(contracts.new)
+            yield ComponentPair(
+                kind="security scheme", new=name, is_used=is_used, location=location, policy=contracts.policy
+            )
 
 
 def document_findings(contracts: Contracts) -> Iterator[ComparisonHit]:
@@ -90,3 +261,34 @@ def operation_location(operation: Operation) -> ChangeLocation:
     return ChangeLocation(
         use=Use(subject=subject, field="", tags=operation.tags), stability=operation.stability
     )
+
+
+_SEMVER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Version:
+    """A version, its pre-release apart: that says how far along a release is, not what it promises."""
+
+    major: int
+    minor: int
+    patch: int
+
+    def is_major_step_to(self, other: "Version") -> bool:
+        """Say whether a step to another version announces breaking changes; below 1.0.0 the minor does."""
+        if self.major == 0 and other.major == 0:
+            return other.minor > self.minor
+        return other.major > self.major
+
+
+def read_version(text: str) -> Version | None:
+    """Return a semantic version, None where a text is none: a date is no semantic version."""
+    found = _SEMVER.fullmatch(text.strip())
+    if found is None or int(found[1]) >= _FIRST_YEAR:
+        return None
+    major, minor, patch = (int(found[number]) for number in (1, 2, 3))
+    return Version(major=major, minor=minor, patch=patch)
+
+
+_FIRST_YEAR = 1970
+"""`2026.1.15` is a date in the dress of a version: its parts do not say what breaks."""

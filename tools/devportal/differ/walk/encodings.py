@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from devportal.contract import Encoding, MediaType, Schema
 from devportal.differ import change
-from devportal.differ.hits import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rules.encodings import ENCODING_RULES
 from devportal.differ.schemas.pair import Schemas, Side

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 
 from devportal.contract import Callback, Operation, Webhook
 from devportal.differ.change import Subject, SubjectKind, Use
-from devportal.differ.contracts import Contracts
-from devportal.differ.hits import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.contract_sources import Contracts
+from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.rule import Direction
 from devportal.differ.rules.events import CALLBACK_RULES, EVENT_RULES, WEBHOOK_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
-from devportal.differ.verdict import Direction
 from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
-from devportal.differ.walk.parts import CallbackPair, OperationPair, WebhookPair
+from devportal.differ.walk.part_pair import CallbackPair, OperationPair, WebhookPair
 
 CompareOperations = Callable[[OperationPair, ChangeLocation], Iterator[ComparisonHit]]
 """What is found in an operation: given as an argument, since operations have callbacks themselves."""

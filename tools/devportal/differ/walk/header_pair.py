@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from devportal.contract import Header, Location, Schema
-from devportal.differ.contracts import schemas_of
+from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
+from devportal.differ.rule import Direction
 from devportal.differ.schemas.pair import Position, Side
-from devportal.differ.verdict import Direction
 from devportal.differ.walk.parameter_pair import ValueKind, kinds_of
-from devportal.differ.walk.parts import OperationPair
+from devportal.differ.walk.part_pair import OperationPair
 
 _IGNORED_HEADER = "content-type"
 """The header that media types stand for (OAS 3.0.3 §4.7.16.1)."""

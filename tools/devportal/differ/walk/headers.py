@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from devportal.contract import Header, Location, Response, Stability
-from devportal.differ.hits import ChangeLocation, ComparisonHit, apply_rules, location_or_parent
+from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules, location_or_parent
 from devportal.differ.rule import Rule
 from devportal.differ.rules.headers import (
     PART_HEADER_RULES,
@@ -16,7 +16,7 @@ from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.walk.encoding_pair import EncodingPair
 from devportal.differ.walk.header_pair import HeaderPair, pair_headers, schema_of
 from devportal.differ.walk.lifecycle import Lifecycle, LifecyclePair, Removal
-from devportal.differ.walk.parts import OperationPair
+from devportal.differ.walk.part_pair import OperationPair
 
 
 def response_header_findings(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from devportal.contract import Response
 from devportal.differ import change
-from devportal.differ.hits import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
 from devportal.differ.match.credentials import security_pair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.bodies import BODY_RULES
@@ -25,7 +25,7 @@ from devportal.differ.walk.events import callback_findings
 from devportal.differ.walk.headers import response_header_findings
 from devportal.differ.walk.lifecycle import LifecyclePair, operation_lifecycle
 from devportal.differ.walk.parameters import parameter_findings
-from devportal.differ.walk.parts import BodyPair, OperationPair, ResponsePair
+from devportal.differ.walk.part_pair import BodyPair, OperationPair, ResponsePair
 
 
 def security_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:

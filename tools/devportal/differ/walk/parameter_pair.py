@@ -5,13 +5,13 @@ from enum import StrEnum
 from functools import cached_property
 
 from devportal.contract import Parameter, ParameterLocation, Schema
-from devportal.differ.contracts import schemas_of
+from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.policy import Policy
+from devportal.differ.rule import Verdict
 from devportal.differ.schemas.pair import Position, Side, describe_schema
-from devportal.differ.verdict import Verdict
-from devportal.differ.walk.parts import OperationPair
+from devportal.differ.walk.part_pair import OperationPair
 
 
 class ValueKind(StrEnum):

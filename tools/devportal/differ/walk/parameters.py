@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from devportal.contract import Parameter, ParameterLocation
-from devportal.differ.hits import (
+from devportal.differ.located_changes import (
     ChangeLocation,
     ComparedSchemas,
     ComparisonHit,
@@ -28,7 +28,7 @@ from devportal.differ.walk.parameter_pair import (
     ParameterPair,
     schema_of,
 )
-from devportal.differ.walk.parts import OperationPair
+from devportal.differ.walk.part_pair import OperationPair
 
 
 def parameter_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:

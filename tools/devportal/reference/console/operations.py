@@ -24,20 +24,17 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from devportal.markup import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description
-from devportal.reference.samples.credentials import Credentials, credentials_of
 from devportal.reference.samples.from_contract import parameter_value, sample_body
 from devportal.reference.samples.request import (
+    MAX_LENGTH,
     FileBody,
     FormBody,
     JsonBody,
     MultipartBody,
+    SampledMediaType,
     Secret,
     TextBody,
     TextOrSecrets,
-)
-from devportal.reference.samples.sampled import (
-    MAX_LENGTH,
-    SampledMediaType,
     embedded_examples,
     sampled_media_types,
 )
@@ -47,7 +44,13 @@ from devportal.reference.samples.serialisation import (
     scalar_text,
     token_text,
 )
-from devportal.reference.samples.servers import base_address, encode_address, full_address
+from devportal.reference.samples.servers import (
+    Credentials,
+    base_address,
+    credentials_of,
+    encode_address,
+    full_address,
+)
 from devportal.reference.schema.examples import body_value
 from devportal.reference.schema.fields import composed_schemas
 

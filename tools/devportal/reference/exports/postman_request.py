@@ -7,7 +7,6 @@ from typing import Any, assert_never
 from urllib.parse import parse_qsl
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, SecurityScheme
-from devportal.reference.samples.credentials import authorization_scheme
 from devportal.reference.samples.from_contract import parameter_value
 from devportal.reference.samples.request import (
     Body,
@@ -28,6 +27,7 @@ from devportal.reference.samples.serialisation import (
     serialise_path_parameter,
     token_text,
 )
+from devportal.reference.samples.servers import authorization_scheme
 
 Json = dict[str, Any]
 NO_AUTH: Json = {"type": "noauth"}

@@ -15,8 +15,8 @@ from devportal.reference.addresses import (
     group_key,
     has_authentication,
 )
-from devportal.reference.pages.division import MAX_EVENTS, ListPage, list_page_links, list_pages
 from devportal.reference.pages.introduction import FIRST_HEADING, add_chapter_anchors, chapters_of
+from devportal.reference.pages.page_split import MAX_EVENTS, ListPage, list_page_links, list_pages
 from devportal.reference.pages.security import scheme_view
 from devportal.reference.pages.sidebar import events_title, groups_by_page, sections_of
 from devportal.reference.pages.views import OperationItem, event_item, operation_item

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from devportal.markup import Page
 from devportal.reference.addresses import slug
 from devportal.reference.context import RenderContext
-from devportal.reference.pages.division import (
+from devportal.reference.pages.page_split import (
     MovedPart,
     count_field_nodes,
     count_fields,

@@ -15,7 +15,7 @@ from devportal.reference import markup
 from devportal.reference.context import RenderContext
 from devportal.reference.markup import escape_attribute, escape_text, inline_code, muted_html
 from devportal.reference.pages import responses_html
-from devportal.reference.pages.marks import HistoryMark, history_marks_html
+from devportal.reference.pages.history_marks import HistoryMark, history_marks_html
 from devportal.reference.pages.security import SchemeUseView
 from devportal.reference.pages.stability import MarkedPart
 from devportal.reference.pages.views import BodyView, OperationItem, ResponseView

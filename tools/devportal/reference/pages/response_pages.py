@@ -8,7 +8,7 @@ from devportal.contract import Operation
 from devportal.markup import Page, SearchEntry, SearchKind
 from devportal.reference.context import RenderContext, name_repeated_headers
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.pages.division import count_field_nodes, without_nested_fields
+from devportal.reference.pages.page_split import count_field_nodes, without_nested_fields
 from devportal.reference.pages.part_pages import ColourLimit, NodeCounts, divided_pages
 from devportal.reference.pages.search_entries import callback_entries
 from devportal.reference.pages.views import BodyView, CallbackView, OperationView, RequestView, ResponseView

@@ -16,7 +16,7 @@ from devportal.reference.markup import (
     muted_html,
     muted_text,
 )
-from devportal.reference.pages.marks import history_marks_html
+from devportal.reference.pages.history_marks import history_marks_html
 from devportal.reference.pages.views import BodyView, LinkView, ProblemItem, ResponseView
 from devportal.reference.schema.bodies import EncodingView, Media
 from devportal.reference.schema.rows_html import body_html, example_html, facts_html, fields_html

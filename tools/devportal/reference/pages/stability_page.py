@@ -10,7 +10,7 @@ from typing import NamedTuple
 from devportal.contract import Stability
 from devportal.markup import Heading, Page, SearchEntry
 from devportal.reference.addresses import slug
-from devportal.reference.pages.division import ListPage, list_page_links, list_pages
+from devportal.reference.pages.page_split import ListPage, list_page_links, list_pages
 from devportal.reference.pages.stability import MarkedPart, PartArea
 from devportal.reference.rendering import Renderer
 

@@ -11,23 +11,20 @@ from devportal.contract.schemas import ABSENT
 from devportal.contract.validate.header_values import is_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import DEFAULT_TEXT, is_unconstrained_text, synthesise
-from devportal.reference.samples.credentials import credentials_of
 from devportal.reference.samples.request import (
+    MAX_LENGTH,
     Body,
     FileBody,
     FormBody,
     JsonBody,
     MultipartBody,
     MultipartPart,
+    SampledMediaType,
     SampleRequest,
     TextBody,
     TextOrSecrets,
-    merge_texts,
-)
-from devportal.reference.samples.sampled import (
-    MAX_LENGTH,
-    SampledMediaType,
     embedded_examples,
+    merge_texts,
     sampled_media_types,
 )
 from devportal.reference.samples.serialisation import (
@@ -44,7 +41,7 @@ from devportal.reference.samples.serialisation import (
     serialise_path_parameter,
     token_text,
 )
-from devportal.reference.samples.servers import base_address, encode_address
+from devportal.reference.samples.servers import base_address, credentials_of, encode_address
 from devportal.reference.samples.xml import is_xml, xml_text
 from devportal.reference.schema.examples import body_value, is_json_lines, json_lines
 from devportal.reference.schema.fields import composed_schemas

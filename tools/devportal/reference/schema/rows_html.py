@@ -27,7 +27,7 @@ from devportal.reference.markup import (
     isolated,
     muted_html,
 )
-from devportal.reference.pages.marks import history_marks_html
+from devportal.reference.pages.history_marks import history_marks_html
 from devportal.reference.schema.examples import ExampleView, truncate_example
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from devportal.markup import indent_lines, item_markdown
 from devportal.reference.context import RenderContext
 from devportal.reference.markup import autolink, code_span, commonmark_to_line, escape_markdown
-from devportal.reference.pages.marks import history_marks_markdown
+from devportal.reference.pages.history_marks import history_marks_markdown
 from devportal.reference.schema.examples import ExampleView, truncate_example
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel, ValueDescription

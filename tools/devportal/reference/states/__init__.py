@@ -4,7 +4,6 @@
 writes it as SVG. `view` is what the words are made of, `html` and `markdown` write them.
 """
 
-from devportal.reference.states.html import StatesView, states_html, states_of
-from devportal.reference.states.markdown import states_markdown
+from devportal.reference.states.html import StatesView, states_html, states_markdown, states_of
 
 __all__ = ["StatesView", "states_html", "states_markdown", "states_of"]

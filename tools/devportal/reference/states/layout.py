@@ -1,24 +1,86 @@
-"""Where the parts of the drawing of a state machine are.
-
-It goes from top to bottom, because pages are read so and telephones are narrow.
-"""
+"""Where states and transitions stand in a diagram."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from devportal.contract import StateMachine
-from devportal.reference.states.cells import (
+from devportal.reference.states.diagram_cells import (
     BOX_HEIGHT_PX,
     LABEL_MARGIN,
     LOOP_WIDTH,
+    PORT_GAP,
+    PORT_MARGIN,
     EdgeCells,
     LayoutCells,
     label_width,
     layout_cells,
 )
 from devportal.reference.states.drawing import LINE_HEIGHT_PX, Arrow, Box, Drawing, Label, Loop, Point, State
-from devportal.reference.states.layered import LayerEdge, LayeredGraph, Node, NodePlacement, order_layers
-from devportal.reference.states.ports import ArrowEnds, evenly_spaced_ends, straight_ends
+from devportal.reference.states.layered_graph import (
+    LayerEdge,
+    LayeredGraph,
+    Layers,
+    Node,
+    NodePlacement,
+    order_layers,
+    spread_apart,
+)
+
+CellPair = tuple[int, int]
+ArrowEnds = dict[CellPair, tuple[float, float]]
+"""How far from the middles of its two cells each joint ends."""
+
+
+def evenly_spaced_ends(skeleton: LayoutCells, layers: Layers) -> ArrowEnds:
+    """Return ends that are evenly apart, around the middles of their boxes."""
+    return _collect_ends(skeleton, _even_shifts(skeleton, layers))
+
+
+def straight_ends(skeleton: LayoutCells, layers: Layers, xs: Sequence[float]) -> ArrowEnds:
+    """Return ends that are right below or above the next cells, as far as their boxes reach."""
+    return _collect_ends(skeleton, _straight_shifts(skeleton, layers, xs))
+
+
+def _collect_ends(skeleton: LayoutCells, shifts: Iterator[tuple[int, CellPair, float]]) -> ArrowEnds:
+    found = {(cell, joint): shift for cell, joint, shift in shifts}
+    return {one: (found.get((one[0], one), 0), found.get((one[1], one), 0)) for one in skeleton.joints}
+
+
+def _even_shifts(skeleton: LayoutCells, layers: Layers) -> Iterator[tuple[int, CellPair, float]]:
+    for cell, joints, step in _joints_by_side(skeleton, layers):
+        for number, joint in enumerate(joints):
+            yield cell, joint, (number - (len(joints) - 1) / 2) * step
+
+
+def _straight_shifts(
+    skeleton: LayoutCells, layers: Layers, xs: Sequence[float]
+) -> Iterator[tuple[int, CellPair, float]]:
+    for cell, joints, step in _joints_by_side(skeleton, layers):
+        half = skeleton.cells[cell].width / 2 - PORT_MARGIN
+        wanted = [xs[_other_cell(joint, cell)] - xs[cell] for joint in joints]
+        room = [step * number for number in range(len(joints))]
+        shifts = spread_apart(wanted, [1.0] * len(joints), room, within=(-half, half))
+        yield from ((cell, joint, shift) for joint, shift in zip(joints, shifts, strict=True))
+
+
+def _joints_by_side(skeleton: LayoutCells, layers: Layers) -> Iterator[tuple[int, list[CellPair], float]]:
+    """Yield the joints at the lower and at the upper side of each state, from the left, and how far they are
+    apart there.
+    """
+    position = {cell: number for layer in layers for number, cell in enumerate(layer)}
+    for cell in skeleton.at.values():
+        for side in (0, 1):
+            joints = [one for one in skeleton.joints if one[side] == cell]
+            joints.sort(key=lambda one, here=cell: position[_other_cell(one, here)])  # type: ignore[misc]
+            gaps = len(joints) - 1
+            room = skeleton.cells[cell].width - 2 * PORT_MARGIN
+            if joints:
+                yield cell, joints, min(PORT_GAP, room / gaps) if gaps else 0
+
+
+def _other_cell(joint: CellPair, cell: int) -> int:
+    return joint[1] if joint[0] == cell else joint[0]
+
 
 _NODE_GAP = 18
 """Between cells of one layer."""

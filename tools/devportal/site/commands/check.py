@@ -53,7 +53,7 @@ from devportal.site.inputs import Inputs
 from devportal.site.output.redirects import read_redirects, redirects_beside
 from devportal.site.portal import load_inputs
 from devportal.site.settings import Settings
-from devportal.site.versions.beside import unreadable_releases_in
+from devportal.site.versions.older_editions import unreadable_releases_in
 from devportal.unexpected_errors import frame_in_user_code
 
 

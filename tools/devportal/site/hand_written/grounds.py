@@ -7,7 +7,7 @@ from pathlib import Path
 
 from devportal.contract import Contract
 from devportal.contract.provenance import ProvenanceClaim, provenance_claims
-from devportal.contract.read.marks import GROUNDS_KEYS
+from devportal.contract.read.lifecycle_extensions import GROUNDS_KEYS
 from devportal.contract.wording import quote_value
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding, Level

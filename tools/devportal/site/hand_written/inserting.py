@@ -1,11 +1,8 @@
-"""Puts inserts into the hand-written pages of one build.
-
-An insert that is Markdown takes the place of its mark before the page is rendered. For one that has HTML of
-its own a word stands there until then, and its HTML takes the place of that; the twin has its Markdown.
-"""
+"""Inserts put in place in a page, and definitions that its links use."""
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 from mkdocs.structure.files import Files
@@ -13,6 +10,7 @@ from mkdocs.structure.files import Files
 from devportal.documents import read_text
 from devportal.errors import Place
 from devportal.findings import Finding, Level
+from devportal.markup import SearchEntry, SearchKind
 from devportal.markup.page import InsertProblem
 from devportal.site.hand_written.inserts import InsertResult, Inserts, insert_marks_in
 from devportal.site.inputs import Inputs
@@ -102,3 +100,41 @@ def _escape_braces(made: InsertResult) -> str:
 
 def _indent_lines(text: str, indent: str) -> str:
     return "\n".join(f"{indent}{line}".rstrip() for line in text.split("\n"))
+
+
+_LIST = re.compile(r"<dl>(?=\s*<dt><a class=\"dp-term\")")
+_HEADING_OR_TERM = re.compile(
+    r"<h[2-6][^>]*>(?P<heading>.*?)</h[2-6]>"
+    r"|<dt><a class=\"dp-term\"[^>]*\bid=\"(?P<id>[^\"]+)\"[^>]*>(?P<term>.*?)</a></dt>"
+    r"\s*<dd>(?P<text>.*?)</dd>",
+    re.DOTALL,
+)
+_PERMALINK = re.compile(r"<a class=\"headerlink\".*?</a>", re.DOTALL)
+
+
+def definitions_in(html: str) -> Iterator[SearchEntry]:
+    """Yield an entry for each definition whose name is a link to itself; its text begins with its section."""
+    heading = ""
+    for piece in _HEADING_OR_TERM.finditer(html):
+        if piece["id"] is None:
+            heading = _html_text(_PERMALINK.sub("", piece["heading"]))
+        else:
+            term = _html_text(piece["term"])
+            yield SearchEntry(
+                kind=SearchKind.TERM,
+                title=term,
+                tags=(re.split(r",? ", term)[0],),
+                text=f"{heading}: {_html_text(piece['text'])}" if heading else _html_text(piece["text"]),
+                anchor=unescape(piece["id"]),
+            )
+
+
+def without_definitions(html: str) -> str:
+    """Return a page whose definitions the theme's index leaves out."""
+    return _LIST.sub("<dl data-search-exclude>", html)
+
+
+def _html_text(html: str) -> str:
+    """Return the text of HTML on one line."""
+    words = re.sub(r"<[^>]+>", "", re.sub(r"</(?:p|li|dd)>", " ", html))
+    return " ".join(unescape(words).split())

@@ -23,8 +23,7 @@ from devportal.plugins import (
 from devportal.reference.addresses import Addresses, addresses_of
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.pages.stability import marked_parts
-from devportal.reference.pages.tables import (
+from devportal.reference.pages.contract_tables import (
     event_table,
     events_with_tag,
     has_scopes,
@@ -34,6 +33,7 @@ from devportal.reference.pages.tables import (
     scope_table,
     stability_table,
 )
+from devportal.reference.pages.stability import marked_parts
 from devportal.reference.states import states_html, states_markdown, states_of
 
 _TOOLKIT = "devportal"
@@ -209,7 +209,7 @@ def _differ_policy_insert(spot: InsertContext, arguments: Arguments) -> str | In
     """Return every knob of the differ's policy."""
     if arguments:
         return _usage_problem("differ-policy", ())
-    from devportal.differ.lists import policy_markdown  # noqa: PLC0415 - few pages ask for it
+    from devportal.differ.rule_lists import policy_markdown  # noqa: PLC0415 - few pages ask for it
 
     return policy_markdown()
 

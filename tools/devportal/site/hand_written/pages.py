@@ -9,7 +9,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 
 from devportal.markup import SearchEntry, plain_text, url_of
-from devportal.site.hand_written.definitions import definitions_in
+from devportal.site.hand_written.inserting import definitions_in
 from devportal.site.output.llms import LlmsEntry
 
 _FENCE = re.compile(r"(\s*)(`{3,}|~{3,})(.*)")

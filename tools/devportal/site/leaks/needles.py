@@ -12,7 +12,7 @@ from devportal.catalog import AuditLog, CoverageVersion, Published, RateVersion,
 from devportal.catalog.book.book import Book, Field, GroupForm, code_of
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version_ref import RecordRef
 from devportal.site.leaks.words import Words, folded, pieces_of, words_of
 
 Said = Callable[[Iterable[Words]], frozenset[Words]]

@@ -10,7 +10,7 @@ from operator import itemgetter
 from urllib.parse import quote
 
 from devportal.site.leaks.needles import Facts, Needle, Secret
-from devportal.site.leaks.scene import Scene
+from devportal.site.leaks.surrounding_context import Scene
 from devportal.site.leaks.watches import Leak, in_each_case, leak_at
 from devportal.site.leaks.words import Placed, Words, is_end, placed_words
 from devportal.site.search.index import INDEX_NAME as INDEX

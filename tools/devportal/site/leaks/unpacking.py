@@ -1,6 +1,7 @@
-"""What a file holds: its own bytes, and those of everything packed in it, with a budget against bombs."""
+"""Files within files: archives, compressed data, the search index."""
 
 import bz2
+import json
 import lzma
 import re
 import struct
@@ -9,12 +10,36 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Final, Protocol
+from itertools import zip_longest
+from typing import Any, Final, Protocol
 from xml.etree import ElementTree
 
-from devportal.site.leaks.index import unpacked_index
-from devportal.site.leaks.view import View, view_of
+from devportal.site.leaks.file_bytes import View, view_of
 from devportal.site.search.index import INDEX_NAME as INDEX
+from devportal.site.search.index import lines_of
+
+_TEXTS = 5
+"""The columns of texts; in the last one are numbers."""
+
+
+def unpacked_index(data: bytes) -> list[tuple[str, bytes]] | None:
+    """Return names and bytes of what an index says, a line for each entry; None for any other file."""
+    try:
+        index = json.loads(data)
+        return [(f"{kind}.tsv", _index_table(columns)) for kind, columns in index["pages"].items()] + [
+            ("fields.txt", "\n".join(lines_of(index["fields"])).encode()),
+            ("rest.json", json.dumps({**index, "pages": {}, "fields": ""}, ensure_ascii=False).encode()),
+        ]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _index_table(columns: list[Any]) -> bytes:
+    """Return the columns of a kind of page as lines, and behind them what is in columns of other kinds."""
+    texts = [list(lines_of(text)) for text in columns[:_TEXTS]]
+    rows = ["\t".join(row) for row in zip_longest(*texts, fillvalue="")]
+    return "\n".join((*rows, *map(str, columns[_TEXTS:]))).encode()
+
 
 MEMBER_BYTES = 256 * 1024 * 1024
 """What one packed file may unpack to."""

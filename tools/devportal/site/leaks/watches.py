@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version_ref import RecordRef
 from devportal.site.leaks.needles import Needle, Secret
-from devportal.site.leaks.scene import Scene
+from devportal.site.leaks.surrounding_context import Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

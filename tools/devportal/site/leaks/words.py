@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ahocorasick_rs import AhoCorasick
 
-from devportal.site.leaks.view import INLINE_TAG
+from devportal.site.leaks.file_bytes import INLINE_TAG
 
 Words: TypeAlias = tuple[str, ...]
 """The words of a phrase, in small letters."""

@@ -24,8 +24,8 @@ from devportal.reference.addresses import (
     POSTMAN,
     Addresses,
 )
+from devportal.reference.redirects.redirect_table import pages_to_check, redirect_table
 from devportal.reference.redirects.redirects import REDIRECT_TABLE, Redirects, RedirectTable, parse_redirects
-from devportal.reference.redirects.table import pages_to_check, redirect_table
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 
 _GENERATED_FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, REDIRECT_TABLE}

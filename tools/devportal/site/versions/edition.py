@@ -7,7 +7,7 @@ from datetime import date
 
 from devportal.changelog import Release
 from devportal.contract import Api, Contract
-from devportal.reference.redirects.counterparts import Counterparts, DocumentedPart, RenamedParts, parts_of
+from devportal.reference.redirects.matching_pages import Counterparts, DocumentedPart, RenamedParts, parts_of
 from devportal.site.cache.reuse import toolkit_digest
 from devportal.site.cache.store import PageStore, dataclass_members
 

@@ -9,7 +9,7 @@ from devportal.changelog.pages.history import NEXT, Interval, ReleaseHistory
 from devportal.changelog.pages.rendering import RELEASES, entry_uri
 from devportal.differ import Change
 from devportal.errors import PortalError
-from devportal.reference.redirects.counterparts import Counterparts, DocumentedPart
+from devportal.reference.redirects.matching_pages import Counterparts, DocumentedPart
 
 _REMOVALS = ("operation.removed", "removed.", "webhook.removed", "component.unused.removed")
 """What the ids of the rules begin with that find a whole part gone."""

@@ -7,7 +7,7 @@ from telecom.problems import ProblemKind
 from telecom.sandbox.api.exchange import RequestRefused
 from telecom.sandbox.connections.client_address import client_address
 from telecom.sandbox.connections.http_protocol import CERTIFIED_FOR
-from telecom.sandbox.tokens.keyring import Caller, Keyring
+from telecom.sandbox.tokens.token_cache import Caller, Keyring
 from telecom.sandbox.tokens.tokens import Grant, bearer_token
 
 

@@ -1,5 +1,8 @@
-"""One request that was read and checked, its response, and what logs and metrics may know of it."""
+"""A request with its response, and requests with a condition."""
 
+import hashlib
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -78,3 +81,20 @@ class ServedRequest:
 
 
 Observe = Callable[[ServedRequest], None]
+
+
+IF_NONE_MATCH = "If-None-Match"
+_TAG = re.compile(r'"[^"]*"')
+_ANY = "*"
+"""Stands for the tag of whatever answer there is."""
+
+
+def conditional_response(call: OperationRequest, body: Any) -> SuccessResponse:
+    """Return the body with its entity tag, or 304 without it where the call names that tag."""
+    content = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    tag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "public, no-cache"}
+    asked = call.headers.get(IF_NONE_MATCH, "")
+    if asked.strip() == _ANY or tag in _TAG.findall(asked):
+        return SuccessResponse(status=304, headers=headers)
+    return SuccessResponse(status=200, body=body, headers=headers)

@@ -31,8 +31,7 @@ from telecom.sandbox.api.rate_limit import RateLimiter
 from telecom.sandbox.api.refusals import method_not_allowed, problem_for_error, rate_limit_exceeded
 from telecom.sandbox.api.request_reading import RequestReader
 from telecom.sandbox.connections.client_address import client_address
-from telecom.sandbox.connections.http_protocol import ENDING
-from telecom.sandbox.connections.request_head import refuse_faulty_host, request_path
+from telecom.sandbox.connections.http_protocol import ENDING, refuse_faulty_host, request_path
 from telecom.sandbox.tokens.tokens import Grant
 
 Sleep = Callable[[float], Awaitable[None]]

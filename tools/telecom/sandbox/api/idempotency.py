@@ -16,7 +16,7 @@ from telecom.problems import ErrorDetail, ProblemKind
 from telecom.sandbox.api.exchange import RequestRefused, SuccessResponse
 from telecom.sandbox.database.encryption import decrypt, encrypt
 from telecom.sandbox.database.tables import IDEMPOTENCY
-from telecom.sandbox.stores.timed import AdvanceContext, TimedKind, TimedResource
+from telecom.sandbox.stores.scheduled_work import AdvanceContext, TimedKind, TimedResource
 
 KEPT_FOR = timedelta(hours=24)
 _WAIT_S = 1

@@ -26,7 +26,7 @@ from telecom.sandbox.database.database import Database
 from telecom.sandbox.delivery.receiver import Reach
 from telecom.sandbox.stores.pacing import Throughput
 from telecom.sandbox.stores.public_records import PublicRecords
-from telecom.sandbox.stores.timed import AdvanceContext, TimedResource
+from telecom.sandbox.stores.scheduled_work import AdvanceContext, TimedResource
 from telecom.states import StateMachines
 
 IDEMPOTENCY_KEY = "Idempotency-Key"

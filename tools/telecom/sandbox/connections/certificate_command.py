@@ -9,8 +9,13 @@ import click
 
 from devportal.command_line import CommandGroup, WholeNumber
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
-from telecom.sandbox.connections.certificates import Identity, Purpose, issue_certificate, new_authority
-from telecom.sandbox.connections.private_file import write_private
+from telecom.sandbox.connections.certificates import (
+    Identity,
+    Purpose,
+    issue_certificate,
+    new_authority,
+    write_private,
+)
 
 _AUTHORITY = "authority"
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")

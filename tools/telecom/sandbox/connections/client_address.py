@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.tokens.allow_list import IPAddress, Network, parse_client_address, parse_network
+from telecom.sandbox.tokens.roles import IPAddress, Network, parse_client_address, parse_network
 
 UNIX_SOCKET = "unix"
 """Names whoever connects to the Unix socket, in place of an address."""

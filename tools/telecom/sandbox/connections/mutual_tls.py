@@ -1,20 +1,188 @@
-"""The listener for mutual TLS: its handshake fails without a certificate of a registered authority."""
+"""Mutual TLS: certificate authorities, certificates of clients, and the options for them."""
 
 import ssl
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
+import click
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import Encoding
 
+from devportal.command_line import WholeNumber
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
-from telecom.sandbox.connections.authorities import Authorities
-from telecom.sandbox.connections.certificates import check_server, self_signed_server
-from telecom.sandbox.connections.private_file import write_private
+from telecom.sandbox.connections.certificates import (
+    check_not_expired,
+    check_server,
+    self_signed_server,
+    write_private,
+)
 from telecom.sandbox.connections.sockets import MutualTlsListener, listen_tcp
+from telecom.sandbox.tokens.tokens import check_account
+
+_CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
+
+
+def mutual_tls_options(command: _CommandT) -> _CommandT:
+    """Add the options to a command; its parameters are those of `mutual_tls_setup`, with `mtls_` before."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def mutual_tls_setup(
+    host: str,
+    port: int | None,
+    authorities: tuple[str, ...],
+    certificate: Path | None,
+    key: Path | None,
+) -> AbstractContextManager[MutualTlsListener | None]:
+    """Return the listener for mutual TLS, None where it is not asked for; raises InvalidSettings."""
+    if port is None:
+        if authorities or certificate is not None or key is not None:
+            raise InvalidSettings(
+                "there is no listener for mutual TLS",
+                help="give its port with --mtls-port (0 takes a free one)",
+            )
+        return nullcontext()
+    if not authorities:
+        raise InvalidSettings(
+            "nobody could come in: no account has an authority",
+            help="give --mtls-authority ACCOUNT=FILE; devportal sandbox certificate authority makes one",
+        )
+    if key is not None and certificate is None:
+        raise InvalidSettings("--mtls-key has no certificate", help="give it with --mtls-certificate")
+
+    return listen_mutual_tls(
+        MutualTlsOptions(host=host, port=port, authorities=authorities, certificate=certificate, key=key)
+    )
+
+
+_OPTIONS = (
+    click.option(
+        "--mtls-port",
+        type=WholeNumber(0, 65535),
+        help="The port of a second listener, for mutual TLS; 0 takes a free one.",
+    ),
+    click.option(
+        "--mtls-authority",
+        "mtls_authorities",
+        multiple=True,
+        metavar="ACCOUNT=FILE",
+        help="The authority of an account's client certificates, as a PEM file. Can be repeated, for one "
+        "account too. The tokens of the account are good at that listener only, with a certificate that this "
+        "authority issued itself.",
+    ),
+    click.option(
+        "--mtls-certificate",
+        type=click.Path(path_type=Path),
+        help="The certificate of that listener, as a PEM file. Without it one is made for this machine: it "
+        "is told, and gone at the end.",
+    ),
+    click.option(
+        "--mtls-key",
+        type=click.Path(path_type=Path),
+        help="The key of that certificate, where it is not in the same file. A key with a password is "
+        "refused.",
+    ),
+)
+
+
+_NO_ISSUER = (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registration:
+    """An account with a certificate of an authority of its own."""
+
+    account: str
+    certificate: x509.Certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Authorities:
+    """All that is registered. An account can have several, and several accounts the same."""
+
+    registrations: tuple[Registration, ...]
+
+    @classmethod
+    def parse(cls, texts: Iterable[str], now: datetime) -> "Authorities":
+        """Read `ACCOUNT=FILE`, each a PEM file with one certificate or more; raises InvalidSettings."""
+        return cls(tuple(registered for text in texts for registered in _registrations(text, now)))
+
+    @property
+    def accounts(self) -> frozenset[str]:
+        """The accounts that have registered one."""
+        return frozenset(one.account for one in self.registrations)
+
+    @property
+    def pem(self) -> str:
+        """All certificates as text, for those who look whether a chain ends at one of them."""
+        return "".join(
+            one.certificate.public_bytes(Encoding.PEM).decode("ascii") for one in self.registrations
+        )
+
+    def accounts_of(self, client: bytes) -> frozenset[str]:
+        """Return the accounts whose authority issued a client's certificate itself, which is given in DER.
+
+        Whether it is valid now is not looked at: that is done by the handshake.
+        """
+        certificate = x509.load_der_x509_certificate(client)
+        return frozenset(
+            one.account for one in self.registrations if _has_issued(one.certificate, certificate)
+        )
+
+
+def _has_issued(authority: x509.Certificate, certificate: x509.Certificate) -> bool:
+    try:
+        certificate.verify_directly_issued_by(authority)
+    except _NO_ISSUER:
+        return False
+    return True
+
+
+def _registrations(text: str, now: datetime) -> list[Registration]:
+    account, separator, name = text.partition("=")
+    if not separator or not name:
+        raise InvalidSettings(
+            f"{text!r} registers no authority", help="give it as ACCOUNT=FILE, such as sandbox=authority.pem"
+        )
+    check_account(account)
+    place = Place(file=name)
+    try:
+        certificates = x509.load_pem_x509_certificates(Path(name).read_bytes())
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InvalidSettings(
+            f"this is no file with certificates: {reason}",
+            place=place,
+            help="give a PEM file; devportal sandbox certificate authority makes one",
+        ) from error
+    for certificate in certificates:
+        _check_authority(certificate, place, now)
+    return [Registration(account=account, certificate=certificate) for certificate in certificates]
+
+
+def _check_authority(certificate: x509.Certificate, place: Place, now: datetime) -> None:
+    try:
+        constraints = certificate.extensions.get_extension_for_class(x509.BasicConstraints).value
+        is_authority = constraints.ca
+    except (x509.ExtensionNotFound, ValueError):
+        is_authority = False
+    subject = certificate.subject.rfc4514_string()
+    if not is_authority:
+        raise InvalidSettings(
+            f"the certificate of {subject!r} is no authority's",
+            place=place,
+            help="give the certificate that signs those of the clients",
+        )
+    check_not_expired(certificate, place, now)
+
 
 _LIFETIME = timedelta(days=365)
 _LOCAL = ("localhost", "127.0.0.1", "::1")

@@ -18,8 +18,8 @@ from telecom.sandbox.api.identifiers import RandomBytes
 from telecom.sandbox.api.operations import Handler, HandlerContext
 from telecom.sandbox.api.rate_limit import QUOTAS
 from telecom.sandbox.clock import CLOCK, LATEST, ClockMode, ClockState, read_clock_state
-from telecom.sandbox.control.agenda import DueItem, count_due, due_items
-from telecom.sandbox.control.journey import (
+from telecom.sandbox.control.due_work import DueItem, count_due, due_items
+from telecom.sandbox.control.time_travel import (
     AdvanceGoal,
     AdvanceResult,
     ClockAdvance,
@@ -29,10 +29,10 @@ from telecom.sandbox.control.journey import (
 )
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.database.tables import METADATA, TOKENS
-from telecom.sandbox.delivery.courier import Courier
+from telecom.sandbox.delivery.delivery_worker import Courier
 from telecom.sandbox.monitoring.heartbeats import PROBES, WORKERS
 from telecom.sandbox.pages.sessions import SESSIONS
-from telecom.sandbox.stores.timed import TimedKind
+from telecom.sandbox.stores.scheduled_work import TimedKind
 from telecom.states import StateMachines
 from telecom.times import format_rfc3339, parse_rfc3339
 

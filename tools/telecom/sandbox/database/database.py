@@ -1,9 +1,8 @@
-"""The sandbox's database: a SQLite file, or a database on a PostgreSQL server.
+"""The database: opened, migrated, and available or not."""
 
-Which of the two it is makes no difference to those who use it, but for two things: what a transaction that
-writes is kept apart from, and that on SQLite all processes have to be on one machine.
-"""
-
+import logging
+import mmap
+import multiprocessing
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -14,12 +13,61 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
-from telecom.sandbox.database.availability import Availability
 from telecom.sandbox.database.encryption import Cipher
 from telecom.sandbox.database.migrations import is_current, upgrade
 from telecom.sandbox.database.sqlite_file import SqliteFile, cannot_be_opened, claim_file, is_locked
 from telecom.sandbox.database.storage_failures import StorageFailure
 from telecom.sandbox.database.writer import Result, WriteTimeout
+
+_LOG = logging.getLogger("telecom.sandbox")
+_FAILURES = tuple(StorageFailure)
+_AVAILABLE = 0
+_LONGEST_WAIT_S = 1.0
+"""How long to wait for another process that notes the same; one that was killed meanwhile never ends."""
+
+
+class Availability:
+    """The failure that a database has just now, from the first refused write to the first accepted one.
+
+    It is in memory that a fork shares, so each end of it is logged once, whichever process saw it first.
+    """
+
+    def __init__(self) -> None:
+        """Begin with a database that takes what is written."""
+        self._shared = mmap.mmap(-1, 1)
+        self._lock = multiprocessing.get_context("fork").Lock()
+
+    @property
+    def failure(self) -> StorageFailure | None:
+        """Why writes are refused, None if they are not."""
+        number = self._shared[0]
+        return None if number == _AVAILABLE else _FAILURES[number - 1]
+
+    def note_failure(self, failure: StorageFailure) -> None:
+        """Note that a write was refused, or that the database could not be read."""
+        if self.failure is None and self._changed(_FAILURES.index(failure) + 1):
+            _LOG.error(
+                "the database is unavailable: %s; requests that need it get 503 until it is back",
+                failure.sentence,
+                extra={"fields": {"storage": failure.value}},
+            )
+
+    def note_write(self) -> None:
+        """Note that a write was accepted."""
+        if self.failure is not None and self._changed(_AVAILABLE):
+            _LOG.warning("the database is available again", extra={"fields": {"storage": "ok"}})
+
+    def _changed(self, number: int) -> bool:
+        """Set what is known; return whether it was another before, of failure or none."""
+        is_locked = self._lock.acquire(timeout=_LONGEST_WAIT_S)
+        try:
+            before = self._shared[0]
+            self._shared[0] = number
+        finally:
+            if is_locked:
+                self._lock.release()
+        return (before == _AVAILABLE) != (number == _AVAILABLE)
+
 
 BUSY_TIMEOUT_S = 10.0
 """How long a transaction waits for its turn to write, or for a connection."""

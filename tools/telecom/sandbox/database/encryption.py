@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from cryptography.fernet import Fernet
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
-from telecom.sandbox.connections.private_file import write_private
+from telecom.sandbox.connections.certificates import write_private
 
 KEY_VARIABLE = "DEVPORTAL_ENCRYPTION_KEY"
 ENCRYPTED_PREFIX = "fernet:"

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from anyio.to_thread import run_sync
 
 from devportal.errors import EnvironmentProblem, Place
-from telecom.sandbox.connections.private_file import make_private, open_private, restrict_permissions
+from telecom.sandbox.connections.certificates import make_private, open_private, restrict_permissions
 from telecom.sandbox.database.encryption import Cipher, execution_options
 from telecom.sandbox.database.storage_failures import StorageFailure, failure_of_system, storage_failure
 from telecom.sandbox.database.writer import Result, WriteQueue, Writer, WriteTimeout

@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
-from telecom.sandbox.connections.private_file import open_private
+from telecom.sandbox.connections.certificates import open_private
 from telecom.sandbox.database.storage_failures import QueueUnusable
 
 Result = TypeVar("Result")

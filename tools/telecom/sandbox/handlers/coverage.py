@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from devportal.catalog import PublishedCoverage
 from telecom.rates import coverage_json, coverage_sort_key
-from telecom.sandbox.api.conditional_requests import conditional_response
-from telecom.sandbox.api.exchange import OperationRequest, SuccessResponse
+from telecom.sandbox.api.exchange import OperationRequest, SuccessResponse, conditional_response
 from telecom.sandbox.api.operations import HandlerContext, Resource
 from telecom.sandbox.api.pagination import fits_filters, page_of
 from telecom.sandbox.handlers.rates import no_published_rates

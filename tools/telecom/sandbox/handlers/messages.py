@@ -15,7 +15,7 @@ from telecom.sandbox.api.operations import (
 )
 from telecom.sandbox.api.pagination import created_between, equality_filters, read_page
 from telecom.sandbox.database.tables import MESSAGES
-from telecom.sandbox.stores.acceptance import Submission, check_submission
+from telecom.sandbox.stores.message_checks import Submission, check_submission
 from telecom.sandbox.stores.message_store import (
     TIMED_MESSAGES,
     Message,

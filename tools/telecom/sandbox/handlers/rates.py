@@ -5,8 +5,12 @@ from collections.abc import Sequence
 from devportal.catalog import PublishedRate
 from telecom.problems import ProblemKind
 from telecom.rates import network_code, rate_json, rate_sort_key
-from telecom.sandbox.api.conditional_requests import conditional_response
-from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, SuccessResponse
+from telecom.sandbox.api.exchange import (
+    OperationRequest,
+    RequestRefused,
+    SuccessResponse,
+    conditional_response,
+)
 from telecom.sandbox.api.operations import HandlerContext, Resource
 from telecom.sandbox.api.pagination import fits_filters, page_of
 

@@ -19,8 +19,8 @@ from telecom.sandbox.api.operations import (
 )
 from telecom.sandbox.api.pagination import read_page
 from telecom.sandbox.delivery import deliveries, endpoint_store, event_log_store
+from telecom.sandbox.delivery.delivery_queue import Event, add_event_for
 from telecom.sandbox.delivery.endpoint_store import MAX_ENDPOINTS, ROTATION_OVERLAP, DisabledReason, Endpoint
-from telecom.sandbox.delivery.outbox import Event, add_event_for
 from telecom.sandbox.delivery.receiver import Reach, why_forbidden
 from telecom.signature import Secret
 

@@ -1,14 +1,11 @@
-"""The pages as an application: which path has which page, who may see it, and what browsers may do with it.
-
-Reading needs no script. Whatever writes is a POST that a page of ours must have sent: the session is in a
-cookie that other sites cannot send, and what a browser says of the origin of a request is checked as well.
-"""
+"""Pages of the sandbox as an application, and the files they load."""
 
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
+from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,13 +23,28 @@ from telecom.sandbox.api.exchange import RequestRefused
 from telecom.sandbox.api.refusals import RETRY_AFTER_S
 from telecom.sandbox.database.database import is_busy
 from telecom.sandbox.database.storage_failures import storage_failure
-from telecom.sandbox.monitoring.health import HealthChecker
-from telecom.sandbox.pages.assets import load_assets
+from telecom.sandbox.monitoring.routes import HealthChecker
 from telecom.sandbox.pages.sessions import SESSION_DURATION, Sessions, is_same_origin, read_form
 from telecom.sandbox.pages.shown import as_words, escape_invisible, format_duration, format_time, pretty_json
 from telecom.sandbox.pages.views import PageContent, PageRequest, View, Views, first_page
 from telecom.sandbox.tokens.tokens import Grant
 from telecom.times import format_rfc3339
+
+_PORTAL = files("devportal.site") / "theme" / "assets" / "devportal"
+_OWN = files("telecom.sandbox.pages") / "static"
+
+
+def load_assets() -> dict[str, tuple[str, bytes]]:
+    """Return media type and content of each file by its name."""
+    css = "text/css; charset=utf-8"
+    return {
+        "tokens.css": (css, (_PORTAL / "tokens.css").read_bytes()),
+        "portal.css": (css, (_PORTAL / "portal.css").read_bytes()),
+        "sandbox.css": (css, (_OWN / "sandbox.css").read_bytes()),
+        "live.js": ("text/javascript; charset=utf-8", (_OWN / "live.js").read_bytes()),
+        "icon.svg": ("image/svg+xml", (_OWN / "icon.svg").read_bytes()),
+    }
+
 
 _LOG = logging.getLogger("telecom.sandbox")
 COOKIE = "sandbox_session"

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from telecom.sandbox.api.identifiers import RandomBytes
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.database.tables import METADATA, UtcTime
-from telecom.sandbox.tokens.keyring import Caller, Keyring
+from telecom.sandbox.tokens.token_cache import Caller, Keyring
 from telecom.sandbox.tokens.tokens import Grant, hash_token
 
 SESSION_DURATION = timedelta(hours=8)

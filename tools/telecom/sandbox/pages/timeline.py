@@ -13,7 +13,7 @@ from typing import Any
 
 from telecom.calls import RECORD_EVENT, STATUS_EVENT, CallStatus, plan_call
 from telecom.receipts import MESSAGE_STATE_MACHINE, Channel, MessageStatus
-from telecom.sandbox.pages.shipments import EventHistory
+from telecom.sandbox.pages.delivery_views import EventHistory
 from telecom.sandbox.pages.shown import as_words, format_time
 from telecom.sandbox.stores.message_store import Message, Progress, apply_report
 from telecom.states import StateMachines

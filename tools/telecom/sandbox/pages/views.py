@@ -24,7 +24,7 @@ from telecom.sandbox.delivery.endpoint_store import endpoints_of
 from telecom.sandbox.handlers.calls import list_calls
 from telecom.sandbox.handlers.event_log import list_events
 from telecom.sandbox.handlers.messages import list_messages
-from telecom.sandbox.pages import shipments, timeline
+from telecom.sandbox.pages import delivery_views, timeline
 from telecom.sandbox.stores.call_store import call_document, find_call
 from telecom.sandbox.stores.message_store import Message, Progress
 from telecom.sandbox.tokens.tokens import Grant
@@ -131,7 +131,7 @@ class Views:
             row = event_log_store.find_event(connection, account, asked.named)
             if row is None:
                 raise not_found("event", asked.named)
-            (told,) = shipments.event_histories(connection, account, [row])
+            (told,) = delivery_views.event_histories(connection, account, [row])
         return PageContent(template="event.html.jinja", values={"event": told, "is_live": told.is_pending})
 
     def _list(
@@ -171,11 +171,11 @@ class Views:
 
     def _told(
         self, connection: sa.Connection, asked: PageRequest
-    ) -> tuple[shipments.EventHistory, ...] | None:
+    ) -> tuple[delivery_views.EventHistory, ...] | None:
         """Return the events of what is named, None where the token must not see them."""
         if not _has_scopes(self._operation("retrieveEvent"), asked.grant):
             return None
-        return shipments.events_about(connection, asked.grant.account, asked.named)
+        return delivery_views.events_about(connection, asked.grant.account, asked.named)
 
     def _needs(self, operation_id: str, asked: PageRequest) -> Operation:
         operation = self._operation(operation_id)
@@ -211,7 +211,7 @@ def _empty_list(refused: RequestRefused) -> dict[str, Any]:
 def _timeline_page(
     template: str,
     course: timeline.Timeline,
-    told: tuple[shipments.EventHistory, ...] | None,
+    told: tuple[delivery_views.EventHistory, ...] | None,
     document: Mapping[str, Any],
 ) -> PageContent:
     values = {"course": course, "is_live": course.is_live, "thing": document, "sees_events": told is not None}

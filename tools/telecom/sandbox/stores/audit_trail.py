@@ -16,7 +16,7 @@ from devportal.catalog.audit.history import History, histories
 from devportal.catalog.audit.journal import Journal, Write
 from devportal.catalog.audit.lifecycle import Action, Role, State
 from devportal.catalog.audit.log import FIRST, line_sha256
-from devportal.catalog.records.ref import RecordRef
+from devportal.catalog.records.version_ref import RecordRef
 from telecom.sandbox.database.tables import METADATA, UtcTime
 
 _PREFIX = "aud_"

@@ -21,8 +21,8 @@ from telecom.calls import (
     plan_call,
 )
 from telecom.sandbox.database.tables import METADATA, UtcTime, due_index
-from telecom.sandbox.delivery.outbox import Event, add_events
-from telecom.sandbox.stores.timed import AdvanceContext, TimedKind, TimedResource
+from telecom.sandbox.delivery.delivery_queue import Event, add_events
+from telecom.sandbox.stores.scheduled_work import AdvanceContext, TimedKind, TimedResource
 from telecom.states import StateMachines
 from telecom.times import format_rfc3339, parse_rfc3339
 

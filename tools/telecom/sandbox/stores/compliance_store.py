@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from telecom.compliance import BRAND_SCORE, CampaignRefusal, RegistrationDecision, RegistrationStatus
 from telecom.sandbox.database.tables import METADATA, UtcTime
-from telecom.sandbox.stores.timed import AdvanceContext, TimedKind, TimedResource
+from telecom.sandbox.stores.scheduled_work import AdvanceContext, TimedKind, TimedResource
 from telecom.times import format_rfc3339
 
 _BATCH_SIZE = 100

@@ -20,8 +20,8 @@ from telecom.receipts import (
     status_data,
 )
 from telecom.sandbox.database.tables import MESSAGES, UtcTime
-from telecom.sandbox.delivery.outbox import Event, add_events
-from telecom.sandbox.stores.timed import AdvanceContext, TimedKind, TimedResource
+from telecom.sandbox.delivery.delivery_queue import Event, add_events
+from telecom.sandbox.stores.scheduled_work import AdvanceContext, TimedKind, TimedResource
 from telecom.segments import split_into_segments
 from telecom.states import StateMachines
 from telecom.times import format_rfc3339, parse_rfc3339

@@ -17,8 +17,7 @@ from devportal.catalog import (
     Records,
     published,
 )
-from telecom.rate_book import rate_book
-from telecom.rates import coverage_sort_key, rate_sort_key
+from telecom.rates import coverage_sort_key, rate_book, rate_sort_key
 from telecom.sandbox.stores.audit_trail import audit_log, last_entry_id
 from telecom.sandbox.stores.rate_versions import active_versions
 

@@ -18,7 +18,7 @@ from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.audit.rules import Objection, Rule, against_approval, against_step, replaced_by
 from devportal.catalog.records.rate import RateTerms
 from telecom.problems import ErrorDetail, ProblemKind
-from telecom.rate_book import rate_book
+from telecom.rates import rate_book
 from telecom.sandbox.api.exchange import RequestRefused
 from telecom.sandbox.stores.audit_trail import append_entry, history_of
 from telecom.sandbox.stores.rate_versions import (

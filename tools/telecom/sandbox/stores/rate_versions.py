@@ -18,12 +18,11 @@ from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.records.fields import Fields
 from devportal.catalog.records.parsing import rate_terms
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.ref import RecordRef
-from devportal.catalog.records.version import Source, Version
+from devportal.catalog.records.text import Source, Version
+from devportal.catalog.records.version_ref import RecordRef
 from devportal.documents import parse_document
 from devportal.findings import Finding
-from telecom.rate_book import rate_book
-from telecom.rates import record_fields, terms_json
+from telecom.rates import rate_book, record_fields, terms_json
 from telecom.sandbox.database.tables import METADATA, UtcTime
 from telecom.times import format_rfc3339
 

@@ -20,9 +20,9 @@ from telecom.sandbox.database.encryption import read_cipher
 from telecom.sandbox.delivery.endpoint_store import check_key
 from telecom.sandbox.handlers import make_samples
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
-from telecom.sandbox.tokens.allow_list import AllowList
-from telecom.sandbox.tokens.demo_account import DEMO_ACCOUNT
-from telecom.sandbox.tokens.register import (
+from telecom.sandbox.tokens.roles import AllowList, Role, chosen_scopes
+from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT
+from telecom.sandbox.tokens.token_store import (
     Conditions,
     KnownToken,
     has_account,
@@ -30,7 +30,6 @@ from telecom.sandbox.tokens.register import (
     revoke_stored_token,
     store_issued_token,
 )
-from telecom.sandbox.tokens.roles import Role, chosen_scopes
 from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, check_account, new_token
 from telecom.states import StateMachines
 from telecom.times import format_rfc3339

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
+from devportal.catalog.world.making.geometry import read_topology
 from devportal.catalog.world.making.outlining import outlined, written
-from devportal.catalog.world.making.topology import read_topology
 
 if __name__ == "__main__":
     made = written(outlined(read_topology(Path(sys.argv[1]))))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from devportal.conformance.family import CheckFailure, Family
-from devportal.conformance.webhooks.story import ScenarioResult
+from devportal.conformance.webhooks.scenario_record import ScenarioResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.pointers import value_at
-from devportal.conformance.webhooks.story import ScenarioResult
+from devportal.conformance.webhooks.plan import value_at
+from devportal.conformance.webhooks.scenario_record import ScenarioResult
 
 
 def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:

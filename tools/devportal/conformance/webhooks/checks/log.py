@@ -6,8 +6,8 @@ from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.scenario_record import LogRow, ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
-from devportal.conformance.webhooks.story import LogRow, ScenarioResult
 
 Attempts = tuple[Delivery, ...]
 

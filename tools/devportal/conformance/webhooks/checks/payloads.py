@@ -10,8 +10,8 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
-from devportal.conformance.webhooks.story import ScenarioResult
 from devportal.contract import MediaType, Operation, ParameterLocation
 from devportal.contract.validate.json_schema import Direction
 

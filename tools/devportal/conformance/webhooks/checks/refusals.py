@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
-from devportal.conformance.webhooks.story import ScenarioResult
 
 
 def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:

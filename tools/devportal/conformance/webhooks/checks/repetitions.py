@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.story import ScenarioResult
+from devportal.conformance.webhooks.scenario_record import ScenarioResult
 
 DEFAULT_TIMEOUT_S = 15.0
 """What Standard Webhooks 1.0.0 has a sender wait at least, where nothing else is promised."""

@@ -6,8 +6,8 @@ from itertools import pairwise
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery, Reply
+from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import RETRY_AFTER_S, ScenarioKind
-from devportal.conformance.webhooks.story import ScenarioResult
 
 SLACK_S = 0.3
 """Clocks of two machines, and the time that an answer is on its way."""

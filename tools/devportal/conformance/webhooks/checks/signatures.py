@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
+from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.conformance.webhooks.signature import SignatureScheme
-from devportal.conformance.webhooks.story import ScenarioResult
 from devportal.errors import InvalidSettings
 
 

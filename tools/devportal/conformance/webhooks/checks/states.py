@@ -6,13 +6,12 @@ from itertools import pairwise
 
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.agreement import response_schema, state_members
+from devportal.conformance.knowledge.representation_match import response_schema, state_members
 from devportal.conformance.webhooks.checks.check import WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
-from devportal.conformance.webhooks.plan import ExpectedEvent
-from devportal.conformance.webhooks.pointers import value_at
+from devportal.conformance.webhooks.plan import ExpectedEvent, value_at
+from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
-from devportal.conformance.webhooks.story import ScenarioResult
 from devportal.contract.state_machine import StateMachine
 
 

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import WebhookCheck
+from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, SignatureScheme
-from devportal.conformance.webhooks.story import ScenarioResult
 
 SLACK_S = 2.0
 """Headers count whole seconds, and an attempt takes time to get here."""

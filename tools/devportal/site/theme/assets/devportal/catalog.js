@@ -1,6 +1,6 @@
 // Filters the rates of a product at once, and keeps what is chosen in the address. Without this script every
 // choice is a page of its own. Rates stand in the table of the page; where they are too many, a file holds them
-// (`devportal/catalog/pages/rates_compact.py` writes it), which is loaded when a filter is first used.
+// (`devportal/catalog/pages/rates_table.py` writes it), which is loaded when a filter is first used.
 // The filters are those of the form: `data-market` names that of the markets, `data-within` is on those whose values
 // belong each to a market, and says in which column of the table their words are.
 

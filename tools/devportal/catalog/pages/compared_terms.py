@@ -1,0 +1,244 @@
+"""The terms of a version as fields with names: what differs between two versions, told field by field."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from devportal.catalog.book.book import Book, Field, Named
+from devportal.catalog.pages.columns import Cell
+from devportal.catalog.pages.names import label, price_words
+from devportal.catalog.records.coverage import Availability, CoverageTerms, Support
+from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.window import Terms
+
+Value: TypeAlias = Named | Support | Availability | str | int | bool | Decimal | tuple[str, ...] | None
+"""What a field holds; None or an empty tuple where a record does not narrow it."""
+
+TermsT = TypeVar("TermsT", RateTerms, CoverageTerms)
+
+
+def _words(value: Value) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "Yes" if value else "No"
+        case Named() | Support() | Availability():
+            return label(value)
+        case Decimal():
+            return f"{value:f}"
+        case tuple():
+            return "; ".join(map(_words, value))
+    return str(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermsField(Generic[TermsT]):
+    """One field: its name in files, its title on pages, and its value.
+
+    `shown` makes words of a value for pages; `absent` stands where there is no value.
+    """
+
+    name: str
+    title: str
+    value: Callable[[TermsT], Value]
+    shown: Callable[[Any], str] = _words
+    absent: str = "not stated"
+
+    def words(self, terms: TermsT) -> str:
+        """Return the value as a page shows it."""
+        return self.shown(self.value(terms)) or self.absent
+
+    def cell(self, terms: TermsT) -> Cell:
+        """Return the value as a public file holds it."""
+        match self.value(terms):
+            case Decimal() as amount:
+                return f"{amount:f}"
+            case Named() as named:
+                return named.key
+            case value:
+                return value or None if isinstance(value, str) else value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One field in which a version differs from the one before; `note` says how, where numbers can."""
+
+    title: str
+    before: str
+    after: str
+    note: str = ""
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return " or ".join(words)
+
+
+def _declared(terms: RateTerms | CoverageTerms, *, field: Field) -> Value:
+    value = terms.declared.get(field.name)
+    if value is None:
+        return None if field.is_text else ()
+    return value if isinstance(value, str | tuple) else None
+
+
+def _part(terms: RateTerms | CoverageTerms, *, field: Field, part: str) -> Value:
+    group = terms.declared.get(field.name)
+    return None if group is None or isinstance(group, str | tuple) else group[part]
+
+
+def _of_field(field: Field) -> Iterator[TermsField[Any]]:
+    """Yield a declared field as a field of terms: a group as its parts."""
+    if group := field.group:
+        for part in group.parts:
+            is_name = part is group.name
+            yield TermsField(
+                name=field.name if is_name else part.name,
+                title=field.title if is_name else part.title,
+                value=partial(_part, field=field, part=part.name),
+                absent=field.absent if is_name else part.absent,
+            )
+    else:
+        yield TermsField(
+            name=field.name,
+            title=field.title,
+            value=partial(_declared, field=field),
+            shown=partial(_field_text, field),
+            absent=field.absent,
+        )
+
+
+def _field_text(field: Field, value: Any) -> str:
+    if not value:
+        return ""
+    between = "; " if field.choices else ", "
+    return between.join(field.shown_items(value))
+
+
+@lru_cache(maxsize=4)
+def rate_fields(book: Book) -> tuple[TermsField[RateTerms], ...]:
+    """Return the fields of a rate: all but what names the version and when it holds."""
+    headline = (book.headline,) if book.headline else ()
+    others = (one for one in book.before_price if one is not book.headline)
+    return (
+        TermsField(name="price", title="Price", value=lambda terms: terms.price),
+        TermsField(name="currency", title="Currency", value=lambda terms: terms.currency),
+        TermsField(name="unit", title="Unit", value=lambda terms: terms.unit),
+        *(made for field in book.after_price for made in _of_field(field)),
+        *_billing_terms(book),
+        TermsField(name="product", title="Product", value=lambda terms: terms.product),
+        *(made for field in headline for made in _of_field(field)),
+        _market_field(book),
+        *(made for field in others for made in _of_field(field)),
+        TermsField(name="sample", title="Sample data", value=lambda terms: terms.sample),
+    )
+
+
+def _market_field(book: Book) -> TermsField[Any]:
+    """Return the field of the market, which rates and coverage records have alike."""
+    names = book.markets.names
+    return TermsField(
+        name=str(book.markets.kind),
+        title=book.markets.title,
+        value=lambda terms: terms.market,
+        shown=lambda key: names[key],
+    )
+
+
+def _billing_terms(book: Book) -> Iterator[TermsField[RateTerms]]:
+    if book.billing_terms:
+        yield TermsField(name="billing_terms", title="Billing terms", value=book.offered_terms, shown=_listed)
+
+
+@lru_cache(maxsize=4)
+def coverage_fields(book: Book) -> tuple[TermsField[CoverageTerms], ...]:
+    """Return the fields of a coverage record: all but what names the version and when it holds."""
+    coverage = book.coverage
+    return (
+        TermsField(name="channel", title="Channel", value=lambda terms: terms.channel),
+        _market_field(book),
+        *(made for field in coverage.market_fields for made in _of_field(field)),
+        TermsField(name="support", title="Support", value=lambda terms: terms.support),
+        *(made for field in coverage.other_fields for made in _of_field(field)),
+        *(
+            TermsField(name=one.key, title=one.title, value=partial(_feature, name=one.key))
+            for one in coverage.features
+        ),
+        *_registration(book),
+        TermsField(
+            name="restrictions", title="Restrictions", value=lambda terms: terms.restrictions, absent="none"
+        ),
+        TermsField(
+            name="reviewed_on", title="Last review", value=lambda terms: terms.reviewed_on.isoformat()
+        ),
+        TermsField(name="sample", title="Sample data", value=lambda terms: terms.sample),
+    )
+
+
+def _feature(terms: CoverageTerms, *, name: str) -> Value:
+    return terms.features[name] if terms.features else None
+
+
+def _registration(book: Book) -> Iterator[TermsField[CoverageTerms]]:
+    if book.coverage.schemes:
+        yield TermsField(
+            name="registration",
+            title="Registration",
+            value=lambda terms: terms.registration.scheme if terms.registration else None,
+        )
+        yield TermsField(
+            name="registration_days",
+            title="Days to register",
+            value=lambda terms: terms.registration.lead_time_days if terms.registration else None,
+        )
+
+
+def differences(before: Terms, after: Terms, book: Book) -> tuple[Difference, ...]:
+    """Return in what a version differs from the one before, of the same kind; a price says by how much."""
+    match before, after:
+        case RateTerms(), RateTerms():
+            return tuple(
+                _with_change(one, before, after) for one in _differing(rate_fields(book), before, after)
+            )
+        case CoverageTerms(), CoverageTerms():
+            return tuple(_differing(coverage_fields(book), before, after))
+    raise TypeError(f"{before.ref} and {after.ref} are records of two kinds")
+
+
+def _with_change(found: Difference, before: RateTerms, after: RateTerms) -> Difference:
+    """Return the difference with how a price moved; where it is in another currency or for another unit,
+    with both of these instead.
+    """
+    if found.title != "Price":
+        return found
+    if (before.currency, before.unit.key) != (after.currency, after.unit.key):
+        return replace(found, before=price_words(before), after=price_words(after))
+    return replace(found, note=price_change(before.price, after.price))
+
+
+def _differing(fields: Sequence[TermsField[TermsT]], before: TermsT, after: TermsT) -> Iterator[Difference]:
+    for field in fields:
+        if field.value(before) != field.value(after):
+            yield Difference(title=field.title, before=field.words(before), after=field.words(after))
+
+
+def price_change(before: Decimal, after: Decimal) -> str:
+    """Return by how much a price went up or down, in words: `up by 20%`, `down by about 16.67%`.
+
+    Exact where two places are enough, else rounded half up to two, or to as many as show any change.
+    """
+    if before == after:
+        return ""
+    word = "up" if after > before else "down"
+    if before == 0:
+        return f"{word} from nothing"
+    exact = abs(Fraction(after) - Fraction(before)) * 100 / Fraction(before)
+    places = 2
+    while not int(exact * 10**places + Fraction(1, 2)):
+        places += 1
+    parts = int(exact * 10**places + Fraction(1, 2))
+    about = "" if Fraction(parts, 10**places) == exact else "about "
+    number = f"{Decimal((0, tuple(map(int, str(parts))), -places)):f}"
+    return f"{word} by {about}{number.rstrip('0').rstrip('.')}%"

@@ -1,0 +1,124 @@
+"""Each public record as its story: the versions that were public, up to the one in force.
+
+Only what the gate let out comes in: nothing withdrawn, rejected or still to come is part of a story.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Generic, Protocol, TypeVar
+
+from devportal.catalog.book.book import Book
+from devportal.catalog.pages.compared_terms import Difference, differences
+from devportal.catalog.pages.names import record_name
+from devportal.catalog.publication import Published
+from devportal.catalog.records.coverage import CoverageTerms
+from devportal.catalog.records.rate import RateTerms
+
+TermsT_co = TypeVar("TermsT_co", bound=RateTerms | CoverageTerms, covariant=True)
+
+
+class _Row(Protocol[TermsT_co]):
+    """What the gate says of a version in force."""
+
+    @property
+    def terms(self) -> TermsT_co: ...
+    @property
+    def approved_on(self) -> date: ...
+    @property
+    def content_sha256(self) -> str: ...
+    @property
+    def held_from(self) -> date: ...
+
+
+class _PastRow(_Row[TermsT_co], Protocol[TermsT_co]):
+    """What the gate says of a version that was replaced."""
+
+    @property
+    def held_until(self) -> date: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step(Generic[TermsT_co]):
+    """One version of a record: it held from the day `held_from`, and no longer on the day `held_until`.
+
+    The version in force has no `held_until`, and the first of the story nothing `before` it.
+    """
+
+    row: _Row[TermsT_co]
+    book: Book
+    held_from: date
+    held_until: date | None = None
+    before: TermsT_co | None = None
+
+    @property
+    def terms(self) -> TermsT_co:
+        """Return the terms of the version."""
+        return self.row.terms
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """Return in what the version differs from the one before."""
+        return () if self.before is None else differences(self.before, self.terms, self.book)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story(Generic[TermsT_co]):
+    """One record: the versions that were public, newest first; that one is in force."""
+
+    steps: tuple[Step[TermsT_co], ...]
+    book: Book
+
+    @property
+    def terms(self) -> TermsT_co:
+        """Return the terms in force."""
+        return self.steps[0].terms
+
+    @property
+    def anchor(self) -> str:
+        """Return the anchor of the record on the page of its country's history, which stays the same."""
+        return f"{'rate' if isinstance(self.terms, RateTerms) else 'coverage'}-{self.terms.id}"
+
+    @property
+    def name(self) -> str:
+        """Return what tells the record from others of its country."""
+        return record_name(self.terms, self.book)
+
+
+def rate_stories(public: Published) -> Iterator[Story[RateTerms]]:
+    """Yield the story of each public rate."""
+    return _stories(public.rates, public.replaced_rates, public.book)
+
+
+def coverage_stories(public: Published) -> Iterator[Story[CoverageTerms]]:
+    """Yield the story of each public coverage record."""
+    return _stories(public.coverage, public.replaced_coverage, public.book)
+
+
+def _stories(
+    rows: Sequence[_Row[TermsT_co]], replaced: Sequence[_PastRow[TermsT_co]], book: Book
+) -> Iterator[Story[TermsT_co]]:
+    """Yield the stories; of two public versions of one record, the later one has the past of both."""
+    past: defaultdict[str, list[_PastRow[TermsT_co]]] = defaultdict(list)
+    for one in replaced:
+        past[one.terms.id].append(one)
+    latest = {row.terms.id: row.terms.version for row in rows}
+    for row in rows:
+        steps: list[Step[TermsT_co]] = []
+        for one in past[row.terms.id] if row.terms.version == latest[row.terms.id] else ():
+            steps.append(_step(one, steps, book, held_from=one.held_from, held_until=one.held_until))
+        steps.append(_step(row, steps, book, held_from=row.held_from))
+        yield Story(steps=tuple(reversed(steps)), book=book)
+
+
+def _step(
+    row: _Row[TermsT_co],
+    steps: Sequence[Step[TermsT_co]],
+    book: Book,
+    *,
+    held_from: date,
+    held_until: date | None = None,
+) -> Step[TermsT_co]:
+    before = steps[-1].terms if steps else None
+    return Step(row=row, book=book, held_from=held_from, held_until=held_until, before=before)

@@ -1,0 +1,186 @@
+"""Outlines of countries from a topology: simplified, projected, and dots for what is too small."""
+
+import heapq
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import asin, cos, hypot, radians, sin, sqrt
+from pathlib import Path
+
+Point = tuple[float, float]
+
+CENTRE = 11.0
+"""The middle meridian: with it, no country but islands of the Pacific is cut at the map's edge."""
+WIDTH = 2000
+"""Units from the left edge of the map to the right one."""
+NORTH, SOUTH = 83.7, -56.5
+"""The parallels that end the map: north of all land, and south of South America."""
+
+_A1, _A2, _A3, _A4 = 1.340264, -0.081106, 0.000893, 0.003796
+_M = sqrt(3) / 2
+
+
+def equal_earth(longitude: float, latitude: float) -> Point:
+    """Return x and y, y upwards, on a globe of radius 1; degrees in, `longitude` from the middle meridian."""
+    theta = asin(_M * sin(radians(latitude)))
+    square = theta * theta
+    sixth = square**3
+    width = _A1 + 3 * _A2 * square + sixth * (7 * _A3 + 9 * _A4 * square)
+    x = radians(longitude) * cos(theta) / (_M * width)
+    y = theta * (_A1 + _A2 * square + sixth * (_A3 + _A4 * square))
+    return x, y
+
+
+_SCALE = WIDTH / (2 * equal_earth(180, 0)[0])
+_TOP = equal_earth(0, NORTH)[1]
+HEIGHT = round((_TOP - equal_earth(0, SOUTH)[1]) * _SCALE)
+
+
+def placed(point: Point) -> Point:
+    """Return where a longitude and latitude are on the map: units from its left and from its top."""
+    longitude, latitude = point
+    x, y = equal_earth(longitude - CENTRE, latitude)
+    return WIDTH / 2 + x * _SCALE, (_TOP - y) * _SCALE
+
+
+def unwrapped(points: list[Point]) -> list[Point]:
+    """Return a line without jumps at 180 degrees, turned as a whole to where most of it is on the map."""
+    turned = [points[0]]
+    for longitude, latitude in points[1:]:
+        turns = round((turned[-1][0] - longitude) / 360)
+        turned.append((longitude + 360 * turns, latitude))
+    middle = sum(longitude for longitude, _latitude in turned) / len(turned)
+    turns = round((CENTRE - middle) / 360)
+    return [(longitude + 360 * turns, latitude) for longitude, latitude in turned]
+
+
+Line = list[Point]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """A country of the file: its ISO 3166-1 numeric code, empty where it has none, its name and its rings.
+
+    A ring is a tuple of positions in the lines; `~n` is line `n` backwards. Holes are rings as well.
+    """
+
+    number: str
+    name: str
+    rings: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topology:
+    """The lines of longitudes and latitudes, and the areas that they bound."""
+
+    lines: tuple[Line, ...]
+    areas: tuple[Area, ...]
+
+    def with_lines(self, change: Callable[[Line], Line]) -> "Topology":
+        """Return the same areas, with each line changed."""
+        return Topology(lines=tuple(change(line) for line in self.lines), areas=self.areas)
+
+    def ring(self, parts: Sequence[int]) -> Line:
+        """Return the points of a ring; the last is the first again."""
+        points: Line = []
+        for part in parts:
+            line = self.lines[part] if part >= 0 else self.lines[~part][::-1]
+            points.extend(line[1:] if points else line)
+        return points
+
+
+def read_topology(path: Path) -> Topology:
+    """Return the areas of the object `countries`."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    (x_scale, y_scale), (x_start, y_start) = data["transform"]["scale"], data["transform"]["translate"]
+
+    def decoded(steps: list[list[int]]) -> Iterator[Point]:
+        x = y = 0
+        for x_step, y_step in steps:
+            x, y = x + x_step, y + y_step
+            yield x * x_scale + x_start, y * y_scale + y_start
+
+    return Topology(
+        lines=tuple(list(decoded(steps)) for steps in data["arcs"]),
+        areas=tuple(
+            Area(
+                number=shape.get("id", ""),
+                name=shape["properties"]["name"],
+                rings=tuple(tuple(ring) for polygon in _polygons(shape) for ring in polygon),
+            )
+            for shape in data["objects"]["countries"]["geometries"]
+        ),
+    )
+
+
+def _polygons(shape: dict[str, list[list[list[int]]]]) -> list[list[list[int]]]:
+    """Return the polygons of a geometry, each a list of rings."""
+    polygons = shape["arcs"]
+    return polygons if str(shape["type"]) == "MultiPolygon" else [polygons]  # type: ignore[list-item]
+
+
+def simplified(line: Sequence[Point], *, smallest: float, least: int = 2) -> list[int]:
+    """Return the positions of the points that stay, the ends always among them.
+
+    A point goes while the triangle with its neighbours is smaller than `smallest`, in square units, and
+    more than `least` points are left.
+    """
+    last = len(line) - 1
+    before, after = list(range(-1, last)), list(range(1, last + 2))
+    areas = [triangle(line[i - 1], line[i], line[i + 1]) if 0 < i < last else 0.0 for i in range(last + 1)]
+    heap = [(areas[i], i) for i in range(1, last)]
+    heapq.heapify(heap)
+    gone: set[int] = set()
+    while heap and last + 1 - len(gone) > least:
+        area, at = heapq.heappop(heap)
+        if at in gone or area != areas[at]:
+            continue
+        if area >= smallest:
+            break
+        gone.add(at)
+        left, right = before[at], after[at]
+        after[left], before[right] = right, left
+        for near in (left, right):
+            if 0 < near < last:
+                # A triangle never counts for less than the one that went before it.
+                areas[near] = max(area, triangle(line[before[near]], line[near], line[after[near]]))
+                heapq.heappush(heap, (areas[near], near))
+    return [at for at in range(last + 1) if at not in gone]
+
+
+def triangle(one: Point, two: Point, three: Point) -> float:
+    """Return the area of a triangle."""
+    return abs((two[0] - one[0]) * (three[1] - one[1]) - (three[0] - one[0]) * (two[1] - one[1])) / 2
+
+
+GAP = 15.0
+"""Units between the middles of two dots: a little more than their width on a wide screen."""
+_PULL = 0.02
+_ROUNDS = 400
+
+
+def moved_apart(wanted: Mapping[str, Point]) -> dict[str, Point]:
+    """Return the dots, by code, near where they are wanted, no two closer than about `GAP`."""
+    codes = sorted(wanted)
+    at = {code: wanted[code] for code in codes}
+    for _round in range(_ROUNDS):
+        for position, one in enumerate(codes):
+            at[one] = _towards(at[one], wanted[one])
+            for other in codes[position + 1 :]:
+                at[one], at[other] = _pushed(at[one], at[other])
+    return at
+
+
+def _towards(dot: Point, wanted: Point) -> Point:
+    return dot[0] + (wanted[0] - dot[0]) * _PULL, dot[1] + (wanted[1] - dot[1]) * _PULL
+
+
+def _pushed(one: Point, other: Point) -> tuple[Point, Point]:
+    """Return two dots that overlap pushed away from each other by half of what is missing each."""
+    x, y = other[0] - one[0], other[1] - one[1]
+    apart = hypot(x, y)
+    if apart >= GAP:
+        return one, other
+    x, y, apart = (x, y, apart) if apart > 0 else (1.0, 0.0, 1.0)
+    share = (GAP - apart) / 2 / apart
+    return (one[0] - x * share, one[1] - y * share), (other[0] + x * share, other[1] + y * share)

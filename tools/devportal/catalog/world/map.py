@@ -1,0 +1,164 @@
+"""The map of the world: outlines of countries and regions, drawn as SVG."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+
+from markupsafe import Markup
+
+from devportal.catalog.book.book import MarketKind
+from devportal.catalog.records.coverage import Support
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlines:
+    """A map `width` by `height` units large, y downwards; countries by ISO 3166-1 alpha-2 code.
+
+    `shapes` and `land`, which no code is for, are paths of SVG; `dots` are the middles of what is too small
+    to see as a shape, moved apart where they would hide each other.
+    """
+
+    width: int
+    height: int
+    land: str = field(repr=False)
+    shapes: Mapping[str, str] = field(repr=False)
+    dots: Mapping[str, tuple[int, int]] = field(repr=False)
+
+
+@lru_cache(maxsize=1)
+def read_outlines() -> Outlines:
+    """Return the outlines of the world."""
+    text = files("devportal.catalog.world").joinpath("outlines.json").read_text(encoding="utf-8")
+    data = json.loads(text)
+    return Outlines(
+        width=data["width"],
+        height=data["height"],
+        land=data["land"],
+        shapes=data["shapes"],
+        dots={code: (x, y) for code, (x, y) in data["dots"].items()},
+    )
+
+
+_RADIUS = 7
+"""Of a dot, in units: 7 pixels across where the map is 1,000 pixels wide. Narrow maps have larger ones."""
+_SEA = 20
+"""Around the land, in units: what lies at its edge is not cut, nor is the ring around it."""
+PATTERN = "dp-world-stripes"
+"""The id of the stripes that limited support has besides its colour."""
+
+_DEFINITIONS = Markup(
+    '<defs><pattern id="{id}" class="dp-world__stripes" width="10" height="10" patternUnits="userSpaceOnUse"'
+    ' patternTransform="rotate(45)"><rect width="10" height="10"/><path d="M0 2.5h10"/></pattern></defs>'
+).format(id=PATTERN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What the map says of a country: its market, the best support there, words, and the page it leads to."""
+
+    market: str
+    support: Support
+    words: str
+    href: str
+
+
+def world_svg(marks: Mapping[str, Mark], *, label: str, kind: MarketKind = MarketKind.COUNTRY) -> Markup:
+    """Return the map with each marked country, by ISO 3166-1 alpha-2 code, as a link; `label` names the map.
+
+    Links have the order of the marks. A code that is not on the map is left to the table below it.
+    """
+    outlines = read_outlines()
+    return Markup(
+        '<svg class="dp-world__map" viewBox="{box}" role="group" aria-label="{label}">\n'
+        '{definitions}\n<path class="dp-world__land" d="{land}"/>\n{links}\n</svg>'
+    ).format(
+        box=f"{-_SEA} {-_SEA} {outlines.width + 2 * _SEA} {outlines.height + 2 * _SEA}",
+        label=label,
+        definitions=_DEFINITIONS,
+        land=_land(outlines, marks),
+        links=Markup("\n").join(_links(outlines, marks, kind)),
+    )
+
+
+def _land(outlines: Outlines, marks: Iterable[str]) -> str:
+    """Return all land without a mark as one path."""
+    marked = set(marks)
+    return outlines.land + "".join(path for code, path in outlines.shapes.items() if code not in marked)
+
+
+def _links(outlines: Outlines, marks: Mapping[str, Mark], kind: MarketKind) -> Iterator[Markup]:
+    """Yield the marked countries, first the shapes: a dot lies on its neighbours."""
+    for code, mark in marks.items():
+        if code in outlines.shapes:
+            yield _link(kind, mark, Markup('<path d="{}"/>').format(outlines.shapes[code]))
+    for code, mark in marks.items():
+        if code in outlines.dots:
+            x, y = outlines.dots[code]
+            yield _link(kind, mark, Markup('<circle cx="{}" cy="{}" r="{}"/>').format(x, y, _RADIUS))
+
+
+def _link(kind: MarketKind, mark: Mark, shape: Markup) -> Markup:
+    fill = Markup(' fill="url(#{})"').format(PATTERN) if mark.support is Support.LIMITED else ""
+    return Markup(
+        '<a class="dp-world__{support}" data-{kind}="{market}" href="{href}"{fill}>'
+        "<title>{words}</title>{shape}</a>"
+    ).format(
+        support=mark.support,
+        kind=kind,
+        market=mark.market,
+        href=mark.href,
+        fill=fill,
+        words=mark.words,
+        shape=shape,
+    )
+
+
+class Region(StrEnum):
+    """A part of the world; the value is its name in addresses."""
+
+    EUROPE = "europe"
+    AMERICAS = "americas"
+    ASIA = "asia"
+    AFRICA = "africa"
+    OCEANIA = "oceania"
+
+    @property
+    def label(self) -> str:
+        """Return the region's name."""
+        return self.value.capitalize()
+
+
+_CODES = {
+    Region.AFRICA: """
+        AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW IO KE KM LR LS LY MA MG ML MR MU
+        MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TF TG TN TZ UG YT ZA ZM ZW
+    """,
+    Region.AMERICAS: """
+        AG AI AR AW BB BL BM BO BQ BR BS BV BZ CA CL CO CR CU CW DM DO EC FK GD GF GL GP GS GT GY HN HT JM KN
+        KY LC MF MQ MS MX NI PA PE PM PR PY SR SV SX TC TT US UY VC VE VG VI
+    """,
+    Region.ASIA: """
+        AE AF AM AZ BD BH BN BT CN CY GE HK ID IL IN IQ IR JO JP KG KH KP KR KW KZ LA LB LK MM MN MO MV MY NP
+        OM PH PK PS QA SA SG SY TH TJ TL TM TR TW UZ VN YE
+    """,
+    Region.EUROPE: """
+        AD AL AT AX BA BE BG BY CH CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD
+        ME MK MT NL NO PL PT RO RS RU SE SI SJ SK SM UA VA XK
+    """,
+    Region.OCEANIA: """
+        AQ AS AU CC CK CX FJ FM GU HM KI MH MP NC NF NR NU NZ PF PG PN PW SB TK TO TV UM VU WF WS
+    """,
+}
+
+
+@lru_cache(maxsize=1)
+def _regions() -> dict[str, Region]:
+    return {code: region for region, codes in _CODES.items() for code in codes.split()}
+
+
+def region_of(code: str) -> Region:
+    """Return the region of a country (ISO 3166-1 alpha-2). Raises KeyError for a code that is none."""
+    return _regions()[code]

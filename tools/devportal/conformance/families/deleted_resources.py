@@ -1,0 +1,147 @@
+"""What was deleted is gone, and deleting it again breaks nothing."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    GONE_STATUSES,
+    PAUSES_S,
+    CreatedResource,
+    create_resource,
+    is_from_cache,
+    is_success,
+    poll_until,
+    read_resource,
+    response_json,
+    response_location,
+    with_if_match,
+    with_resource_id,
+)
+from devportal.conformance.knowledge.paging import (
+    first_request,
+    item_keys,
+    list_target,
+    page_size_limits,
+    walk_pages,
+)
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.response_check import names_status
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield probes for each kind of thing that can be made and deleted."""
+    for resource in subject.resources:
+        if resource.create is not None and resource.delete is not None:
+            run = partial(_check_second_delete, subject, resource, resource.delete)
+            yield Probe(operation=operation_label(resource.delete), run=run)
+            if resource.read is not None:
+                gone = partial(_check_gone, subject, resource, resource.delete, resource.read)
+                yield Probe(operation=operation_label(resource.delete), run=gone)
+
+
+def _check_second_delete(
+    subject: Subject, resource: Resource, delete: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    thing = create_resource(subject, resource, send)
+    first, second = (_delete_resource(subject, thing, delete, send) for _ in range(2))
+    if is_success(first) and (second.answer is None or second.status >= 500):
+        yield CheckFailure(
+            title="deleting once more is a server error",
+            message=f"the second DELETE of {thing.value!r} gets {second.outcome}",
+            operation=operation_label(delete),
+            promise=delete.location,
+            evidence=(thing.exchange, first, second),
+        )
+
+
+def _check_gone(
+    subject: Subject, resource: Resource, delete: Operation, reading: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    thing = create_resource(subject, resource, send)
+    before = poll_until(partial(read_resource, subject, resource, thing.value, send), send, is_success)
+    deleted = _delete_resource(subject, thing, delete, send, before)
+    if not is_success(before) or not is_success(deleted) or deleted.status == ACCEPTED:
+        raise Unsendable("it is not read before, or not deleted at once")
+    after = poll_until(
+        partial(read_resource, subject, resource, thing.value, send),
+        send,
+        lambda one: one.status in GONE_STATUSES,
+    )
+    evidence = (thing.exchange, before, deleted, after)
+    # A thing that says that it is deleted may be kept; one that is as it was has not been deleted.
+    is_as_before = (
+        is_success(after) and response_json(after) == response_json(before) and not is_from_cache(after)
+    )
+    if is_as_before and _documents_absence(reading):
+        yield CheckFailure(
+            title="what was deleted can still be read",
+            message=f"{thing.value!r} is read as before, {after.status}, after DELETE got {deleted.status}",
+            operation=operation_label(delete),
+            promise=response_location(delete, deleted),
+            evidence=evidence,
+        )
+    if after.status in GONE_STATUSES and (page := _page_with_deleted(subject, thing, send)) is not None:
+        yield CheckFailure(
+            title="what was deleted is still listed",
+            message=f"{thing.value!r} is not found any more, and its list shows it",
+            operation=operation_label(delete),
+            promise=response_location(delete, deleted),
+            evidence=(*evidence, page),
+        )
+
+
+def _documents_absence(reading: Operation) -> bool:
+    return any(names_status(reading, status) for status in GONE_STATUSES)
+
+
+def _delete_resource(
+    subject: Subject, thing: CreatedResource, delete: Operation, send: Send, seen: Exchange | None = None
+) -> Exchange:
+    request = with_resource_id(subject, thing.resource, thing.value).valid(delete)
+    if request is None:
+        raise Unsendable("there is no valid request to delete it")
+    return send(delete, with_if_match(delete, request, seen or thing.exchange))
+
+
+def _page_with_deleted(subject: Subject, thing: CreatedResource, send: Send) -> Exchange | None:
+    """Return a page that shows the thing for longer than a deployment may take, None where none does."""
+    listing = thing.resource.listing
+    if listing is None or not thing.resource.key:
+        return None
+    way = list_target(subject, listing)
+
+    def shown() -> Exchange | None:
+        for page in walk_pages(way, send, first_request(way, page_size_limits(listing)[1])).pages:
+            if thing.value in item_keys(page.items, thing.resource.key):
+                return page.exchange
+        return None
+
+    found = shown()
+    for pause_s in PAUSES_S if found is not None else ():
+        send.wait(pause_s)
+        found = shown()
+        if found is None:
+            break
+    return found
+
+
+FAMILY = Family(
+    name="deleted-things",
+    summary="what was deleted is gone",
+    words=CheckDescription(
+        promise="What was deleted is not read as before, where the contract promises 404 or 410, and is in "
+        "no list. Deleting it again is no server error.",
+        test="A thing is made, read, deleted, read and listed again, and deleted twice. A deployment has "
+        "three seconds to forget it. A thing that is kept and says that it is deleted is right.",
+        remedy="Delete from every store that reads and lists answer from.",
+        sources=("RFC 9110 §9.3.5", "RFC 9110 §9.2.2"),
+    ),
+    probes=probes,
+    about_state=True,
+)

@@ -1,0 +1,115 @@
+"""A thing that was made is shown in its list."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    PAUSES_S,
+    create_resource,
+    is_success,
+    read_resource,
+    response_json,
+)
+from devportal.conformance.knowledge.paging import (
+    PageWalk,
+    first_request,
+    item_keys,
+    list_target,
+    page_size_limits,
+    walk_pages,
+)
+from devportal.conformance.knowledge.resources import Listing, Resource
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Parameter, ParameterLocation
+from devportal.contract.schemas import ABSENT
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each list of things that can be made and read."""
+    for resource in subject.resources:
+        listing = resource.listing
+        if resource.create is not None and resource.read is not None and listing is not None:
+            yield Probe(
+                operation=operation_label(listing.operation),
+                run=partial(_check_listed, subject, resource, listing),
+            )
+
+
+def _check_listed(
+    subject: Subject, resource: Resource, listing: Listing, send: Send
+) -> Iterator[CheckFailure]:
+    """Look for a new thing in its list, where the list is of everything and can be read to its end."""
+    if not resource.key or _may_be_partial(subject, listing):
+        raise Unsendable("the list need not show everything")
+    thing = create_resource(subject, resource, send)
+    seen = _read_whole_list(subject, listing, send)
+    for pause_s in (*PAUSES_S, 0):
+        if thing.value in item_keys(seen.items, resource.key):
+            return
+        send.wait(pause_s)
+        seen = _read_whole_list(subject, listing, send)
+    shown = read_resource(subject, resource, thing.value, send)
+    if is_success(shown) and thing.is_surely_named and not _may_be_hidden(subject, shown, seen):
+        message = f"{thing.value!r} can be read, and the list does not show it"
+        yield CheckFailure(
+            title="what was created is not in its list",
+            message=message,
+            operation=operation_label(listing.operation),
+            promise=listing.operation.location,
+            evidence=(thing.exchange, *(page.exchange for page in seen.pages)),
+        )
+
+
+def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk:
+    way = list_target(subject, listing)
+    seen = walk_pages(way, send, first_request(way, page_size_limits(listing)[1]))
+    if not seen.is_whole:
+        raise Unsendable("the list is too long, or cannot be read to its end")
+    return seen
+
+
+def _may_be_hidden(subject: Subject, shown: Exchange, seen: PageWalk) -> bool:
+    """Say whether a list may keep things back for their state, as drafts: it shows none in that state."""
+    states = dict(_state_values(subject, response_json(shown)))
+    listed = [(name, value) for item in seen.items for name, value in _state_values(subject, item)]
+    return bool(states) and not any(states.get(name) == value for name, value in listed)
+
+
+def _state_values(subject: Subject, item: Any) -> Iterator[tuple[str, Any]]:
+    for name, value in item.items() if isinstance(item, dict) else ():
+        if matches_any_name(name, subject.conventions.state):
+            yield name, value
+
+
+def _may_be_partial(subject: Subject, listing: Listing) -> bool:
+    """Say whether a list may show less than there is: a parameter that has to be given, or has a value of
+    its own where it is not, may choose.
+    """
+    paging = {one.name for one in (listing.limit, listing.cursor, listing.page, listing.offset) if one}
+    query = [one for one in listing.operation.parameters if one.location_in is ParameterLocation.QUERY]
+    return any(one.required or _has_default(subject, one) for one in query if one.name not in paging)
+
+
+def _has_default(subject: Subject, parameter: Parameter) -> bool:
+    return parameter.schema is not None and subject.api.resolve(parameter.schema).default is not ABSENT
+
+
+FAMILY = Family(
+    name="listed-things",
+    summary="what was created is listed",
+    words=CheckDescription(
+        promise="A collection shows what was made in it.",
+        test="A thing is made in each collection that can be made in, read and listed, and looked for in the "
+        "list for some seconds. Lists that a parameter narrows even where it is not given are left "
+        "out, and so are those that are too long to be read to their end.",
+        remedy="List from the same store that creation writes to.",
+        sources=("RFC 9110 §15.3.2",),
+    ),
+    probes=probes,
+    about_state=True,
+)

@@ -1,0 +1,256 @@
+"""Operation × odd body: what is not JSON is refused, and nothing that a client sends is a server error."""
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import is_json
+from devportal.conformance.run.probing import request_location
+from devportal.contract import Operation
+
+NOT_IMPLEMENTED = 501
+NESTING = 3000
+MOST_PLACES = 12
+"""How many values of one body are made odd, one after the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OddBody:
+    """One kind of odd body: how such bodies are made of a valid JSON value, their charset, and whether
+    they must be refused. `make` yields none where the value has no place for it.
+    """
+
+    title: str
+    make: Callable[[Any], Iterator[bytes]]
+    charset: str = ""
+    is_refused: bool = False
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each operation with a JSON body and each kind of odd body, and one of a body where
+    none belongs for each operation that reads.
+    """
+    for operation in subject.operations:
+        request = subject.valid(operation)
+        if request is not None and request.method == "GET":
+            yield Probe(
+                operation=operation_label(operation), run=partial(_check_body_with_get, operation, request)
+            )
+        if request is None or request.body is None or not is_json(_content_type(request)):
+            continue
+        yield Probe(
+            operation=operation_label(operation), run=partial(_check_transfer_codings, operation, request)
+        )
+        value = json.loads(request.body)
+        for odd in ODD_BODIES:
+            requests = tuple(
+                _with_body(request, body, odd.charset) for body in islice(odd.make(value), MOST_PLACES)
+            )
+            if requests:
+                yield Probe(
+                    operation=operation_label(operation), run=partial(_check_bodies, operation, odd, requests)
+                )
+
+
+def _check_bodies(
+    operation: Operation, odd: OddBody, requests: tuple[Request, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Yield the first fault of one kind of odd body."""
+    for request in requests:
+        faults = list(_check_body(operation, odd, request, send))
+        if faults:
+            yield from faults
+            return
+
+
+def _check_body(operation: Operation, odd: OddBody, request: Request, send: Send) -> Iterator[CheckFailure]:
+    exchange = send(operation, request)
+    is_needed = operation.request_body is not None and operation.request_body.required
+    must_refuse = odd.is_refused and (is_needed or bool(request.body))
+    if exchange.answer is None or exchange.status >= 500:
+        outcome = "is a server error" if exchange.answer is not None else "gets no answer"
+    elif must_refuse and exchange.answer.is_success:
+        outcome = "is accepted"
+    else:
+        return
+    promise = operation.request_body.location if operation.request_body is not None else operation.location
+    yield CheckFailure(
+        title=f"{odd.title} {outcome}",
+        message=f"{odd.title} gets {exchange.outcome}; a refusal with 4xx is right"
+        if must_refuse
+        else f"{odd.title} gets {exchange.outcome}; any documented answer but 5xx is right",
+        operation=operation_label(operation),
+        promise=promise,
+        evidence=(exchange,),
+    )
+
+
+def _check_transfer_codings(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
+    """Yield faults of a valid body that travels in another way: in chunks, compressed, in a coding that no
+    server knows. It may be taken or refused; no contract says which.
+
+    The connection ends with each: what a server leaves unread must not be taken for the next request.
+    """
+    body = request.body or b""
+    ways = (
+        ("a body in chunks", ("Transfer-Encoding", "chunked"), body),
+        ("a compressed body", ("Content-Encoding", "gzip"), gzip.compress(body, mtime=0)),
+        ("a body that is not compressed as it says", ("Content-Encoding", "gzip"), body),
+        ("a body in an unknown coding", ("Content-Encoding", "devportal"), body),
+    )
+    for title, header, content in ways:
+        headers = (*request.headers, header, ("Connection", "close"))
+        yield from _server_error_failures(
+            operation, title, send(None, replace(request, headers=headers, body=content))
+        )
+
+
+def _check_body_with_get(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
+    """Yield the fault of a body with GET, which means nothing (RFC 9110 §9.3.1)."""
+    headers = (*request.headers, ("Content-Type", "application/json"), ("Connection", "close"))
+    odd = replace(request, headers=headers, body=b'{"devportal": [')
+    yield from _server_error_failures(operation, "a body with GET", send(None, odd))
+
+
+def _server_error_failures(operation: Operation, title: str, exchange: Exchange) -> Iterator[CheckFailure]:
+    """Yield the fault of a server error. No answer is none: a server may close on what it does not read. Nor
+    is 501: it may lack what the request asks for (RFC 9110 §15.6.2).
+    """
+    if exchange.status >= 500 and exchange.status != NOT_IMPLEMENTED:
+        yield CheckFailure(
+            title=f"{title} is a server error",
+            message=f"{title} gets {exchange.status}; any answer but 5xx is right",
+            operation=operation_label(operation),
+            promise=request_location(operation),
+            evidence=(exchange,),
+        )
+
+
+def _content_type(request: Request) -> str:
+    return dict(request.headers).get("Content-Type", "")
+
+
+def _with_body(request: Request, body: bytes, charset: str) -> Request:
+    media_type = _content_type(request)
+    value = f"{media_type}; charset={charset}" if charset else media_type
+    others = tuple(pair for pair in request.headers if pair[0] != "Content-Type")
+    return replace(request, body=body, headers=(*others, ("Content-Type", value)))
+
+
+def _json_bytes(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def _latin1_json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("latin-1", "replace")
+
+
+def _single_body_maker(make: Callable[[Any], bytes]) -> Callable[[Any], Iterator[bytes]]:
+    """Return a maker of one body."""
+
+    def made(value: Any) -> Iterator[bytes]:
+        yield make(value)
+
+    return made
+
+
+def _replacing_body_maker(kinds: tuple[type, ...], text: bytes) -> Callable[[Any], Iterator[bytes]]:
+    """Return a maker of a body for each value of some types, in which that value is a text of JSON.
+
+    One at a time: with all of them odd, the first that is refused would hide the others.
+    """
+
+    def made(value: Any) -> Iterator[bytes]:
+        mark = "devportal-odd-value"
+        for changed in _each_replacement(value, kinds, mark):
+            yield _json_bytes(changed).replace(f'"{mark}"'.encode(), text)
+
+    return made
+
+
+def _each_replacement(value: Any, kinds: tuple[type, ...], mark: str) -> Iterator[Any]:
+    match value:
+        case dict():
+            for key, item in value.items():
+                for changed in _each_replacement(item, kinds, mark):
+                    yield {**value, key: changed}
+        case list():
+            for position, item in enumerate(value):
+                for changed in _each_replacement(item, kinds, mark):
+                    yield [*value[:position], changed, *value[position + 1 :]]
+        case _ if isinstance(value, kinds) and not isinstance(value, bool):
+            yield mark
+
+
+def _duplicate_member_bodies(value: Any) -> Iterator[bytes]:
+    if isinstance(value, dict) and value:
+        name = next(iter(value))
+        yield f"{{{json.dumps(name)}: null, ".encode() + _json_bytes(value)[1:]
+
+
+_STRING, _NUMBER = (str,), (int, float)
+
+ODD_BODIES = (
+    OddBody(
+        title="malformed JSON",
+        make=_single_body_maker(lambda value: _json_bytes(value)[:-1] + b","),
+        is_refused=True,
+    ),
+    OddBody(title="an empty body", make=_single_body_maker(lambda _: b""), is_refused=True),
+    OddBody(
+        title="two JSON values",
+        make=_single_body_maker(lambda value: _json_bytes(value) * 2),
+        is_refused=True,
+    ),
+    OddBody(title="null", make=_single_body_maker(lambda _: b"null")),
+    OddBody(title="a number that is no JSON (NaN)", make=_replacing_body_maker(_NUMBER, b"NaN")),
+    OddBody(title="a number of 400 digits", make=_replacing_body_maker(_NUMBER, b"9" * 400)),
+    OddBody(title="a lone surrogate", make=_replacing_body_maker(_STRING, b'"\\ud800"')),
+    OddBody(title="a NUL character", make=_replacing_body_maker(_STRING, b'"a\\u0000b"')),
+    OddBody(
+        title="text from right to left", make=_replacing_body_maker(_STRING, '"\u202e\u05d0\u0627"'.encode())
+    ),
+    OddBody(title="an emoji", make=_replacing_body_maker(_STRING, '"\U0001f389"'.encode())),
+    OddBody(title="bytes that are not UTF-8", make=_replacing_body_maker(_STRING, b'"\xff\xfe\xc0\x80"')),
+    OddBody(
+        title="a byte order mark", make=_single_body_maker(lambda value: b"\xef\xbb\xbf" + _json_bytes(value))
+    ),
+    OddBody(
+        title="UTF-16",
+        make=_single_body_maker(lambda value: json.dumps(value).encode("utf-16")),
+        charset="utf-16",
+    ),
+    OddBody(title="Latin-1", make=_single_body_maker(_latin1_json), charset="iso-8859-1"),
+    OddBody(title="a charset that nobody knows", make=_single_body_maker(_json_bytes), charset="x-devportal"),
+    OddBody(
+        title="a body cut in a character",
+        make=_single_body_maker(lambda value: _json_bytes(value)[:-1] + b"\xf0\x9f"),
+    ),
+    OddBody(title="a number that fits in no float", make=_replacing_body_maker(_NUMBER, b"1e999")),
+    OddBody(title="a name twice in an object", make=_duplicate_member_bodies),
+    OddBody(title="deep nesting", make=_single_body_maker(lambda _: b"[" * NESTING + b"]" * NESTING)),
+)
+
+
+FAMILY = Family(
+    name="odd-bodies",
+    summary="no body is a server error",
+    words=CheckDescription(
+        promise="What is not JSON is refused with 4xx, and nothing that a client can send is a server error.",
+        test="Each operation with a JSON body gets truncated and empty bodies, two values, NaN, "
+        "lone surrogates, NUL, other encodings, deep nesting, in each place of a valid body "
+        "one after the other; a valid body in chunks, compressed and under unknown codings; and one with "
+        "GET.",
+        remedy="Parse the body as bytes with a strict JSON parser, and answer 400 or 422 where it fails.",
+        sources=("RFC 8259 §8.1", "RFC 9110 §15.6.1"),
+    ),
+    probes=probes,
+    beside=True,
+)

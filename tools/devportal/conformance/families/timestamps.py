@@ -1,0 +1,170 @@
+"""Times are those of now: of what was just made, of answers, of how long to wait."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from functools import partial
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    CreatedResource,
+    create_resource,
+    response_json,
+    response_location,
+)
+from devportal.conformance.knowledge.representation_match import leaf_members, parse_instant
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation
+
+TOLERANCE = timedelta(minutes=5)
+"""Clocks of two machines may differ, by less than this."""
+PRECISION = timedelta(seconds=2)
+LONGEST_WAIT = timedelta(days=1)
+CREATED_STATUSES = (201, 202)
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each kind of thing that can be made."""
+    for resource in subject.resources:
+        if resource.create is not None:
+            run = partial(_check_creation_times, subject, resource, resource.create)
+            yield Probe(operation=operation_label(resource.create), run=run)
+
+
+def _check_creation_times(
+    subject: Subject, resource: Resource, create: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    thing = create_resource(subject, resource, send)
+    if thing.exchange.status not in CREATED_STATUSES or thing.exchange.answer is None:
+        return
+    now = datetime.fromtimestamp(thing.exchange.sent_at, UTC)
+    theirs = _parse_http_date(thing.exchange.answer.header("date")) or now
+    for name, value in _server_times(thing, subject.conventions.created):
+        if min(abs(value - now), abs(value - theirs)) > TOLERANCE:
+            yield CheckFailure(
+                title=f"{name!r} of something new is not now",
+                message=f"it is {value.isoformat()}, and was made at {now.isoformat(timespec='seconds')}",
+                operation=operation_label(create),
+                promise=response_location(create, thing.exchange),
+                evidence=(thing.exchange,),
+            )
+    yield from _check_time_order(subject, thing, create)
+
+
+def _check_time_order(subject: Subject, thing: CreatedResource, create: Operation) -> Iterator[CheckFailure]:
+    made = dict(_server_times(thing, subject.conventions.created))
+    for name, value in _server_times(thing, subject.conventions.updated):
+        earlier = [one for one, time in made.items() if value < time - PRECISION]
+        if earlier:
+            yield CheckFailure(
+                title=f"{name!r} is before {earlier[0]!r}",
+                message=f"{value.isoformat()} is before {made[earlier[0]].isoformat()}",
+                operation=operation_label(create),
+                promise=response_location(create, thing.exchange),
+                evidence=(thing.exchange,),
+            )
+
+
+def _server_times(thing: CreatedResource, names: tuple[str, ...]) -> Iterator[tuple[str, datetime]]:
+    """Yield the times that a server gave a new thing itself, under some names."""
+    sent = leaf_members(thing.sent)
+    for way, value in leaf_members(response_json(thing.exchange)).items():
+        found = (
+            parse_instant(value)
+            if len(way) == 1 and matches_any_name(way[0], names) and way not in sent
+            else None
+        )
+        if found is not None:
+            yield way[0], found
+
+
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
+    """Yield a fault for the first answer of another time, and for each wait that is none."""
+    off = next((one for one in exchanges if _has_wrong_date(one)), None)
+    if off is not None and off.answer is not None:
+        ours = datetime.fromtimestamp(off.sent_at, UTC)
+        yield CheckFailure(
+            title="the Date header is not the time",
+            message=f"Date is {off.answer.header('date')!r}, and it is {ours.isoformat(timespec='seconds')}",
+            operation="",
+            promise=None,
+            evidence=(off,),
+        )
+    for exchange in exchanges:
+        operation = subject.operation(exchange.operation)
+        if operation is None or exchange.answer is None:
+            continue
+        for title, message in (
+            *_retry_after_failures(exchange.answer),
+            *_last_modified_failures(exchange.answer),
+        ):
+            yield CheckFailure(
+                title=title,
+                message=message,
+                operation=exchange.operation,
+                promise=response_location(operation, exchange),
+                evidence=(exchange,),
+            )
+
+
+def _has_wrong_date(exchange: Exchange) -> bool:
+    """Say whether an answer was given at another time than it says. One from a cache has an age."""
+    if exchange.answer is None or not exchange.sent_at or exchange.answer.header("age") is not None:
+        return False
+    date = _parse_http_date(exchange.answer.header("date"))
+    return date is not None and abs(date.timestamp() - exchange.sent_at) > TOLERANCE.total_seconds()
+
+
+def _retry_after_failures(answer: HttpResponse) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with `Retry-After`: seconds or a date (RFC 9110 §10.2.3), and one that can come."""
+    text = answer.header("retry-after")
+    if text is None or answer.status not in (429, 503):
+        return
+    wait = _retry_after(answer, text.strip())
+    if wait is None:
+        yield "Retry-After is no time", f"{answer.status} with Retry-After: {text!r}"
+    elif wait > LONGEST_WAIT:
+        yield "Retry-After is longer than a day", f"{answer.status} with Retry-After: {text!r}"
+
+
+def _retry_after(answer: HttpResponse, text: str) -> timedelta | None:
+    if text.isascii() and text.isdigit():
+        return timedelta(seconds=min(int(text), 10**9))
+    until, now = _parse_http_date(text), _parse_http_date(answer.header("date"))
+    return None if until is None else until - (now or until)
+
+
+def _last_modified_failures(answer: HttpResponse) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with `Last-Modified`: it must not be after the answer (RFC 9110 §8.8.2.1)."""
+    modified, date = _parse_http_date(answer.header("last-modified")), _parse_http_date(answer.header("date"))
+    if modified is not None and date is not None and modified > date + TOLERANCE:
+        yield "Last-Modified lies in the future", f"it is {modified.isoformat()}, and Date {date.isoformat()}"
+
+
+def _parse_http_date(text: str | None) -> datetime | None:
+    """Return an HTTP date (RFC 9110 §5.6.7), None where it is none."""
+    try:
+        found = parsedate_to_datetime(text or "")
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+FAMILY = Family(
+    name="clock",
+    summary="times are right",
+    words=CheckDescription(
+        promise="What was just made says that it was made now, and was not changed before. `Date` is the "
+        "time, `Last-Modified` is not after it, and `Retry-After` is a time that can be waited for.",
+        test="Things are made, and their times compared with `Date`; all answers of the run are compared "
+        "with the clock of the machine that tests. Five minutes are allowed.",
+        remedy="Keep the clocks of all machines by NTP, and write times in UTC.",
+        sources=("RFC 9110 §6.6.1", "RFC 9110 §8.8.2.1", "RFC 9110 §10.2.3", "RFC 3339 §5.6"),
+    ),
+    probes=probes,
+    sees=find_failures,
+    about_state=True,
+)

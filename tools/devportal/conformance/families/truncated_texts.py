@@ -1,0 +1,68 @@
+"""Texts that a server took whole, told nothing of, and shows without their end.
+
+What is only accepted need not be shown as it was sent: servers trim, put into a normal form, hide, and leave
+out. None of that makes one beginning of two texts that differ.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.knowledge.created_resources import CreatedResource, response_json
+from devportal.conformance.knowledge.representation_match import (
+    is_certainly_different,
+    is_masked,
+    normalized_text,
+    response_schema,
+)
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.contract.validate.json_schema import Direction
+
+ReadResource = tuple[CreatedResource, Exchange]
+"""A thing and a reading of it."""
+
+
+def truncated_texts(subject: Subject, one: ReadResource, other: ReadResource) -> list[str]:
+    """Return the members of two things that were sent with different texts and are read as one text, which is
+    the beginning of both.
+    """
+    return [
+        name
+        for name in _unshown_texts(one[0])
+        if name in _unshown_texts(other[0]) and _is_truncated(subject, name, (one, other))
+    ]
+
+
+def _unshown_texts(thing: CreatedResource) -> Iterator[str]:
+    """Yield the members that were sent as text and of which the answer to the making shows nothing."""
+    for name, value in thing.sent.items() if isinstance(thing.sent, dict) else ():
+        if isinstance(value, str) and isinstance(thing.shown, dict) and name not in thing.shown:
+            yield name
+
+
+def _is_truncated(subject: Subject, name: str, seen: tuple[ReadResource, ReadResource]) -> bool:
+    sent = [thing.sent[name] for thing, _ in seen]
+    read = [_text_member(exchange, name) for _, exchange in seen]
+    start = normalized_text(read[0])
+    is_start = (
+        bool(start) and read[0] == read[1] and all(normalized_text(text).startswith(start) for text in sent)
+    )
+    return (
+        is_start
+        and is_certainly_different(*sent)
+        and not is_masked(read[0])
+        and all(_may_be_shown(subject, name, thing, exchange) for thing, exchange in seen)
+    )
+
+
+def _may_be_shown(subject: Subject, name: str, thing: CreatedResource, exchange: Exchange) -> bool:
+    """Say whether the contract allows a reading that shows what was sent: a shorter one may be promised."""
+    schema = response_schema(thing.resource.read, exchange.status)
+    whole: dict[str, Any] = {**response_json(exchange), name: thing.sent[name]}
+    return schema is not None and subject.validator.is_valid(schema, whole, Direction.RESPONSE)
+
+
+def _text_member(exchange: Exchange, name: str) -> str:
+    shown = response_json(exchange)
+    value = shown.get(name) if isinstance(shown, dict) else None
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,35 @@
+"""Every request gets an answer in time: none is met with silence or a closed connection."""
+
+from collections.abc import Iterator
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.test_target import Subject
+
+
+def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
+    """Yield a fault for each request without an answer."""
+    for exchange in exchanges:
+        operation = subject.operation(exchange.operation)
+        if operation is not None and exchange.answer is None:
+            yield CheckFailure(
+                title="a request gets no answer",
+                message=exchange.unanswered or "the connection was closed, or nothing came in time",
+                operation=exchange.operation,
+                promise=operation.location,
+                evidence=(exchange,),
+            )
+
+
+FAMILY = Family(
+    name="answers",
+    summary="every request gets an answer",
+    words=CheckDescription(
+        promise="Every request gets a whole answer in time.",
+        test="All requests of a run are looked at, those of Schemathesis too.",
+        remedy="See the log of the deployment: a crash, a time-out before the application, or an "
+        "answer that never ends.",
+        sources=("RFC 9110 §15",),
+    ),
+    sees=find_failures,
+)

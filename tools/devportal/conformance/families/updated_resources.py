@@ -1,0 +1,197 @@
+"""What a change was answered with is what is read afterwards, and the rest of the thing is still there."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain, islice
+from typing import Any
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.ignored_updates import MemberPath, is_change_visible, requested_changes
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    MOST_VARIANTS,
+    REFUSED_STATUSES,
+    CreatedResource,
+    create_resource,
+    is_from_cache,
+    is_success,
+    poll_until,
+    read_resource,
+    request_for,
+    response_json,
+    response_location,
+    with_if_match,
+    with_resource_id,
+)
+from devportal.conformance.knowledge.representation_match import (
+    EMPTY_VALUES,
+    changed_members,
+    echoed_members,
+    leaf_members,
+    response_schema,
+)
+from devportal.conformance.knowledge.request_variants import (
+    request_json,
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each way to change a thing that can be made and read."""
+    for resource in subject.resources:
+        for change in resource.changes if resource.create is not None and resource.read is not None else ():
+            yield Probe(
+                operation=operation_label(change), run=partial(_check_change, subject, resource, change)
+            )
+
+
+def _check_change(
+    subject: Subject, resource: Resource, change: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    thing = create_resource(subject, resource, send)
+    look = partial(read_resource, subject, resource, thing.value, send)
+    before = poll_until(look, send, is_success)
+    changes = _accepted_changes(subject, thing, change, before, send)
+    answer = next(changes, None)
+    if answer is None:
+        raise Unsendable("no change is taken at once")
+    ways = _promised_members(subject, change, before, answer)
+    expected = {**leaf_members(_sent_json(answer)), **leaf_members(response_json(answer))}
+    after = poll_until(
+        look,
+        send,
+        lambda one: (
+            not changed_members(expected, leaf_members(response_json(one)), iter(ways)) and is_success(one)
+        ),
+    )
+    if not is_success(before) or not is_success(after) or is_from_cache(after):
+        raise Unsendable("it cannot be read")
+    if wrong := changed_members(expected, leaf_members(response_json(after)), iter(ways)):
+        message = f"what was changed is read with another value in: {', '.join(wrong)}"
+        yield _failure(change, "a change is not read back", message, thing.exchange, answer, after)
+    if lost := _lost_members(subject, thing, before, answer, after) if change.method == "PATCH" else []:
+        message = f"the change does not name and takes away: {', '.join(lost)}"
+        yield _failure(change, "a change loses what it does not name", message, thing.exchange, answer, after)
+    yield from _check_change_has_effect(subject, thing, change, before, chain([answer], changes), send)
+
+
+def _check_change_has_effect(
+    subject: Subject,
+    thing: CreatedResource,
+    change: Operation,
+    before: Exchange,
+    answers: Iterator[Exchange],
+    send: Send,
+) -> Iterator[CheckFailure]:
+    """Find the operation that makes none of several changes: one member may be for the server to keep."""
+    asked: list[tuple[Exchange, tuple[MemberPath, ...]]] = []
+    for answer in answers:
+        ways = requested_changes(subject, thing, before, answer)
+        if is_change_visible(before, answer, answer, ways) or not (ways or asked):
+            return
+        asked.append((answer, ways))
+
+    def is_any_made(shown: Exchange) -> bool:
+        return any(is_change_visible(before, answer, shown, ways) for answer, ways in asked)
+
+    after = poll_until(partial(read_resource, subject, thing.resource, thing.value, send), send, is_any_made)
+    if is_success(after) and not is_from_cache(after) and not is_any_made(after):
+        named = ", ".join(dict.fromkeys(".".join(way) for _, ways in asked for way in ways))
+        message = f"what was to change is as before, in the answer and when it is read: {named}"
+        yield _failure(change, "a change does nothing", message, thing.exchange, asked[0][0], after)
+
+
+def _accepted_changes(
+    subject: Subject, thing: CreatedResource, change: Operation, before: Exchange, send: Send
+) -> Iterator[Exchange]:
+    """Change a thing, to another value of one member after the other and to the usual ones; yield what is
+    taken at once.
+    """
+    there = with_resource_id(subject, thing.resource, thing.value)
+    usual = request_for(there, change)
+    if usual is None:
+        raise Unsendable("there is no valid request for the change")
+    for request in (*islice(request_variants(there, change, usual), MOST_VARIANTS), usual):
+        exchange = send(
+            change, with_if_match(change, with_new_idempotency_key(there, change, request), before)
+        )
+        if is_success(exchange) and exchange.status != ACCEPTED:
+            yield exchange
+        elif exchange.status not in REFUSED_STATUSES:
+            return
+
+
+def _sent_json(answer: Exchange) -> Any:
+    return request_json(answer.request)
+
+
+def _promised_members(
+    subject: Subject, change: Operation, before: Exchange, answer: Exchange
+) -> tuple[tuple[str, ...], ...]:
+    """Return the ways to what was sent and answered alike; where nothing was answered, to the numbers and
+    switches that were sent, since a server may write texts in its own way.
+    """
+    sent, shown = _sent_json(answer), response_json(answer)
+    if isinstance(shown, dict):
+        return tuple(echoed_members(subject, sent, shown, response_schema(change, answer.status)))
+    known = leaf_members(response_json(before))
+    return tuple(
+        way
+        for way, value in leaf_members(sent).items()
+        if isinstance(value, bool | int | float) and type(known.get(way)) is type(value)
+    )
+
+
+def _lost_members(
+    subject: Subject, thing: CreatedResource, before: Exchange, answer: Exchange, after: Exchange
+) -> list[str]:
+    """Return the members that a client gave a thing when it was made, and that a change of others took away
+    (RFC 5789 §2).
+    """
+    named, was, now = (
+        _sent_json(answer),
+        leaf_members(response_json(before)),
+        leaf_members(response_json(after)),
+    )
+    if not isinstance(named, dict):
+        return []
+    schema = response_schema(thing.resource.create, thing.exchange.status)
+    given = echoed_members(subject, thing.sent, thing.shown, schema)
+    return [
+        ".".join(way)
+        for way in given
+        if way[0] not in named and was.get(way) not in EMPTY_VALUES and now.get(way) in EMPTY_VALUES
+    ]
+
+
+def _failure(change: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+    return CheckFailure(
+        title=title,
+        message=message,
+        operation=operation_label(change),
+        promise=response_location(change, evidence[1]),
+        evidence=evidence,
+    )
+
+
+FAMILY = Family(
+    name="changed-things",
+    summary="a change can be read",
+    words=CheckDescription(
+        promise="What a change was answered with is what is read afterwards, and a change that is answered "
+        "as made changes something. A `PATCH` leaves what it does not name.",
+        test="Things are made, changed to other values, and read, for three seconds where a deployment takes "
+        "its time. Compared is what the client sent and was answered. Where nothing that a change names has "
+        "another value, others are tried: only an operation that makes none of them is wrong.",
+        remedy="Write the change before it is answered, and only the members that it names.",
+        sources=("RFC 5789 §2", "RFC 9110 §9.3.4"),
+    ),
+    probes=probes,
+    about_state=True,
+)

@@ -1,0 +1,103 @@
+"""Operations that an idempotency key makes repeatable, and first requests with such keys."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckFailure, Send
+from devportal.conformance.knowledge.created_resources import (
+    MOST_VARIANTS,
+    REFUSED_STATUSES,
+    is_success,
+    member_at,
+    request_for,
+    response_json,
+)
+from devportal.conformance.knowledge.request_variants import (
+    idempotency_key_parameter,
+    new_idempotency_key,
+    request_variants,
+    with_header,
+)
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation, Parameter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdempotentOperation:
+    """An operation with the header that makes it repeatable, and what leads to the identifier of what it
+    makes in its answers.
+    """
+
+    subject: Subject
+    operation: Operation
+    header: Parameter
+    key: tuple[str, ...]
+
+    def request(self, request: Request, key: str) -> Request:
+        """Return a request with a key."""
+        return with_header(request, self.header.name, key)
+
+    def made(self, exchange: Exchange) -> Any:
+        """Return the identifier of what an answer says was made, None where it says none."""
+        return member_at(response_json(exchange), self.key) if self.key else None
+
+
+def idempotent_operations(subject: Subject) -> Iterator[IdempotentOperation]:
+    """Yield the operations that can be repeated by a key."""
+    for operation in subject.operations:
+        header = idempotency_key_parameter(subject, operation)
+        if header is not None and operation.method != "GET":
+            owner = next((one for one in subject.resources if one.create is operation), None)
+            key = owner.key if owner is not None else ()
+            yield IdempotentOperation(subject=subject, operation=operation, header=header, key=key)
+
+
+def send_first_request(
+    one: IdempotentOperation, send: Send, key: str | None = None
+) -> tuple[Request, Exchange]:
+    """Send a request with a key until one of several bodies is accepted; return it without its key.
+
+    Raises Unsendable where none is.
+    """
+    usual = request_for(one.subject, one.operation)
+    if usual is None:
+        raise Unsendable("there is no valid request")
+    for request in (usual, *islice(request_variants(one.subject, one.operation, usual), MOST_VARIANTS)):
+        exchange = send(one.operation, one.request(request, key or unused_key(one)))
+        if is_success(exchange):
+            return request, exchange
+        if exchange.status not in REFUSED_STATUSES:
+            break
+    raise Unsendable("no request with a key is accepted")
+
+
+def unused_key(one: IdempotentOperation) -> str:
+    """Return a key that was never used. Raises Unsendable where the contract allows none that we make."""
+    key = new_idempotency_key(one.subject, one.header)
+    if key is None:
+        raise Unsendable("the contract allows no key that can be made here")
+    return key
+
+
+def sent_key(one: IdempotentOperation, exchange: Exchange) -> str:
+    """Return the key that a request was sent with."""
+    headers = exchange.request.headers
+    return next(value for name, value in headers if matches_any_name(name, (one.header.name,)))
+
+
+def idempotency_failure(
+    one: IdempotentOperation, title: str, message: str, *evidence: Exchange
+) -> CheckFailure:
+    """Return a fault of an operation that takes a key."""
+    return CheckFailure(
+        title=title,
+        message=message,
+        operation=operation_label(one.operation),
+        promise=one.header.location,
+        evidence=evidence,
+    )

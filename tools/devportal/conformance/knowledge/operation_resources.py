@@ -1,0 +1,93 @@
+"""Which thing an operation is about, new ones for it, and identifiers of the same shape that nothing has."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from urllib.parse import unquote
+
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import Send
+from devportal.conformance.knowledge.created_resources import (
+    CreatedResource,
+    create_resource,
+    with_resource_id,
+)
+from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources import Resource
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.contract import Operation
+
+READ_METHODS = ("GET", "HEAD")
+CHANGED_CHARACTERS = 8
+"""How many letters and digits at the end are changed: what stands before may be a prefix or a date."""
+_HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
+
+
+def resource_of(subject: Subject, operation: Operation) -> Resource | None:
+    """Return the kind of thing that an operation is about or lies within, the innermost of several."""
+    found = [one for one in subject.resources if is_within(operation, one)]
+    return max(found, key=lambda one: len(one.path), default=None)
+
+
+def is_within(operation: Operation, resource: Resource) -> bool:
+    """Say whether an operation is about a kind of thing, or about what lies in it."""
+    return operation.path == resource.path or operation.path.startswith(f"{resource.path}/")
+
+
+@contextmanager
+def temporary_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
+    """Make a thing and delete it in the end: accounts can have only so many of some things.
+
+    Raises Unsendable where none can be made.
+    """
+    thing = create_resource(subject, resource, send)
+    try:
+        yield thing
+    finally:
+        delete = resource.delete
+        request = (
+            with_resource_id(subject, resource, thing.value).valid(delete) if delete is not None else None
+        )
+        if delete is not None and request is not None:
+            # Under no operation: it may be gone by now, and that is no answer to judge.
+            send(None, with_new_idempotency_key(subject, delete, request))
+
+
+@contextmanager
+def with_new_resource(subject: Subject, operation: Operation, send: Send) -> Iterator[Subject]:
+    """Give the subject with a new thing for an operation that changes one, since some can be done once only.
+
+    Where none can be made, what is known to be there has to do.
+    """
+    resource = resource_of(subject, operation) if operation.method not in READ_METHODS else None
+    with ExitStack() as stack:
+        if resource is not None:
+            with suppress(Unsendable):
+                thing = stack.enter_context(temporary_resource(subject, resource, send))
+                subject = with_resource_id(subject, resource, thing.value)
+        yield subject
+
+
+def current_id(subject: Subject, resource: Resource) -> str:
+    """Return the identifier that requests for a kind of thing have now, empty where none can be made."""
+    operation = next((one for one in subject.operations if one.path == resource.path), None)
+    request = subject.bare(operation) if operation is not None else None
+    return unquote(request.url.partition("?")[0].rpartition("/")[2]) if request is not None else ""
+
+
+def different_id(value: str) -> str:
+    """Return another identifier of the same shape: the same kinds of characters at the same places."""
+    changed = [index for index, one in enumerate(value) if one.isascii() and one.isalnum()][
+        -CHANGED_CHARACTERS:
+    ]
+    is_hexadecimal = all(value[index] in _HEXADECIMAL for index in changed)
+    return "".join(
+        _different_character(one, is_hexadecimal=is_hexadecimal) if index in changed else one
+        for index, one in enumerate(value)
+    )
+
+
+def _different_character(character: str, *, is_hexadecimal: bool) -> str:
+    if character.isdigit():
+        return str((int(character) + 5) % 10)
+    first, size = ("a" if character.islower() else "A"), (6 if is_hexadecimal else 26)
+    return chr(ord(first) + (ord(character) - ord(first) + size // 2) % size)

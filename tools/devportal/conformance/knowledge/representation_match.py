@@ -1,0 +1,160 @@
+"""Two showings of one thing compared: which members have to say the same, and whether they do."""
+
+import json
+import unicodedata
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.knowledge.resources import object_properties
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.contract import Operation, Schema
+from devportal.contract.schemas import Location
+
+Members = Mapping[tuple[str, ...], Any]
+PRECISION = timedelta(seconds=1)
+"""A database may keep a time less exactly than the program that wrote it."""
+MASK_MARKS = ("*", "•", "…", "...")
+"""What stands in place of a secret that is shown once."""
+EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
+"""The ways to say that there is no value."""
+
+
+def leaf_members(value: Any, path: tuple[str, ...] = ()) -> Members:
+    """Return the members of an object and of those within it, by the way to them; a list is one value."""
+    if not isinstance(value, dict):
+        return {path: value} if path else {}
+    return {
+        way: leaf
+        for name, item in value.items()
+        for way, leaf in leaf_members(item, (*path, str(name))).items()
+    }
+
+
+def is_equivalent(one: Any, other: Any) -> bool:
+    """Say whether two values mean the same: numbers by value, times by instant, lists in any order."""
+    if isinstance(one, list) and isinstance(other, list):
+        return sorted(map(_canonical_json, one)) == sorted(map(_canonical_json, other))
+    if isinstance(one, bool) or isinstance(other, bool) or type(one) is not type(other):
+        return (type(one) in (int, float) and type(other) in (int, float) and one == other) or one is other
+    if isinstance(one, str):
+        return one == other or _is_same_instant(one, other) or _is_same_number(one, other)
+    return bool(one == other)
+
+
+def normalized_text(text: str) -> str:
+    """Return the letters and digits of a text without regard to case: what no trimming, punctuation or
+    normal form changes (Unicode Standard Annex #15).
+    """
+    return "".join(one for one in unicodedata.normalize("NFKC", text).casefold() if one.isalnum())
+
+
+def is_certainly_different(one: Any, other: Any) -> bool:
+    """Say whether two values differ in more than the way in which they may be written."""
+    if isinstance(one, str) and isinstance(other, str) and normalized_text(one) == normalized_text(other):
+        return False
+    is_nothing = all(value in EMPTY_VALUES for value in (one, other))
+    return not is_nothing and not is_equivalent(one, other)
+
+
+def changed_members(before: Members, after: Members, ways: Iterator[tuple[str, ...]]) -> list[str]:
+    """Return the names of those members that both have with another meaning, in their order."""
+    both = (way for way in ways if way in before and way in after)
+    return [".".join(way) for way in both if not is_equivalent(before[way], after[way])]
+
+
+def echoed_members(
+    subject: Subject, sent: Any, shown: Any, schema: Schema | None
+) -> Iterator[tuple[str, ...]]:
+    """Yield the ways to what a client sent and was shown as sent: that is the client's to change. A state
+    is not, whoever set it first.
+    """
+    said, answered = leaf_members(sent), leaf_members(shown)
+    states = {one.name for one in state_members(subject, schema)}
+    for way in said:
+        is_state = way[0] in states or matches_any_name(way[-1], subject.conventions.state)
+        if way in answered and not is_state and is_equivalent(said[way], answered[way]):
+            yield way
+
+
+def state_members(subject: Subject, schema: Schema | None) -> list[Any]:
+    """Return the members of an object that the contract gives a state machine."""
+    if schema is None:
+        return []
+    found = object_properties(subject.api, schema)
+    return [one for one in found if subject.api.resolve(one.schema).state_machine is not None]
+
+
+def response_schema(operation: Operation | None, status: int) -> Schema | None:
+    """Return the schema of the JSON body that an operation promises for a status."""
+    response = documented_response(operation, status) if operation is not None else None
+    media_type = json_media_type(response.content) if response is not None else None
+    return media_type.schema if media_type is not None else None
+
+
+def stable_members(subject: Subject, made: Schema | None, read: Schema | None) -> Iterator[tuple[str, ...]]:
+    """Yield the ways to members that two answers describe alike and that are no matter of time: numbers,
+    switches, and texts of a certain form. Only for things whose processing has not begun.
+    """
+    if made is None or read is None:
+        return
+    places = {one.name: _schema_location(subject, one.schema) for one in object_properties(subject.api, made)}
+    for one in object_properties(subject.api, read):
+        schema = subject.api.resolve(one.schema)
+        is_alike = places.get(one.name) == schema.location
+        if is_alike and _is_stable(schema) and not matches_any_name(one.name, subject.conventions.state):
+            yield (one.name,)
+
+
+def is_masked(value: Any) -> bool:
+    """Say whether a text is shown in part, as secrets are."""
+    return isinstance(value, str) and any(one in value for one in MASK_MARKS)
+
+
+def parse_instant(value: Any) -> datetime | None:
+    """Return the instant that a text gives by RFC 3339, or a number in seconds since 1970 (or thousandths);
+    None where it gives none.
+    """
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            seconds = value / 1000 if value > 1e11 else value
+            return datetime.fromisoformat("1970-01-01T00:00:00+00:00") + timedelta(seconds=seconds)
+        if isinstance(value, str) and "T" in value.upper():
+            found = datetime.fromisoformat(value.upper())
+            return found if found.tzinfo is not None else None
+    except (ValueError, OverflowError):
+        return None
+    return None
+
+
+def _schema_location(subject: Subject, schema: Schema) -> Location:
+    return subject.api.resolve(schema).location
+
+
+def _is_stable(schema: Schema) -> bool:
+    if schema.state_machine is not None or schema.write_only:
+        return False
+    if "string" in schema.types:
+        is_formed = bool(schema.enum) or any(one.keyword == "pattern" for one in schema.constraints)
+        return is_formed and not schema.format
+    return bool({"integer", "number", "boolean"} & set(schema.types))
+
+
+def _is_same_instant(one: str, other: str) -> bool:
+    first, second = parse_instant(one), parse_instant(other)
+    return first is not None and second is not None and abs(first - second) <= PRECISION
+
+
+def _is_same_number(one: str, other: str) -> bool:
+    try:
+        return Decimal(one) == Decimal(other)
+    except InvalidOperation:
+        return False
+
+
+def _canonical_json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)

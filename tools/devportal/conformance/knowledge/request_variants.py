@@ -1,0 +1,175 @@
+"""Other valid requests for the same thing: with a key of its own, another body, or other words."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from devportal.conformance.conventions import matches_any_name
+from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
+from devportal.conformance.family import CheckFailure, Send
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import json_media_type
+from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
+from devportal.contract.validate.json_schema import Direction
+
+FREE_TEXT = 0
+"""How free a text is that the contract says nothing of; others are changed after it."""
+
+
+def idempotency_key_parameter(subject: Subject, operation: Operation) -> Parameter | None:
+    """Return the header that makes requests of an operation repeatable, None where it has none."""
+    names = subject.conventions.idempotency_key
+    headers = (one for one in operation.parameters if one.location_in is ParameterLocation.HEADER)
+    return next((one for one in headers if matches_any_name(one.name, names)), None)
+
+
+def new_idempotency_key(subject: Subject, parameter: Parameter) -> str | None:
+    """Return a key that was never used; None where the contract allows none that we can make."""
+    whole = str(uuid.uuid4())
+    tries = [whole, whole.replace("-", ""), whole.replace("-", "")[:16], whole.upper(), whole[:8]]
+    return next((one for one in tries if is_allowed_value(subject, parameter, one)), None)
+
+
+def is_allowed_value(subject: Subject, parameter: Parameter, value: Any) -> bool:
+    """Say whether the contract allows a value for a parameter."""
+    schema = parameter.schema
+    return schema is None or subject.validator.is_valid(schema, value, Direction.REQUEST)
+
+
+def with_header(request: Request, name: str, value: str) -> Request:
+    """Return the request with one header of this name."""
+    kept = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
+    return replace(request, headers=(*kept, (name, value)))
+
+
+def with_new_idempotency_key(subject: Subject, operation: Operation, request: Request) -> Request:
+    """Return the request with a key of its own, where a key would have the answer of an earlier one."""
+    parameter = idempotency_key_parameter(subject, operation)
+    key = new_idempotency_key(subject, parameter) if parameter is not None else None
+    return request if parameter is None or key is None else with_header(request, parameter.name, key)
+
+
+def request_json(request: Request) -> Any:
+    """Return the JSON value of a request's body, None where there is none."""
+    return parse_json_or_none(request.body) if request.body is not None else None
+
+
+def request_variants(subject: Subject, operation: Operation, request: Request) -> Iterator[Request]:
+    """Yield the request with another value of one member after the other, as the contract allows it; texts
+    that it says the least of come first.
+    """
+    schema, body = body_schema(operation), request_json(request)
+    if schema is None or not isinstance(body, dict):
+        return
+    described = {one.name: subject.api.resolve(one.schema) for one in _object_properties(subject, schema)}
+    names = sorted(body, key=lambda name: _strictness(described.get(name)))
+    for name in names:
+        for other in _other_values(body[name], described.get(name)):
+            changed = {**body, name: other}
+            if subject.validator.is_valid(schema, changed, Direction.REQUEST):
+                yield replace(request, body=json.dumps(changed).encode())
+                break
+
+
+def body_schema(operation: Operation) -> Schema | None:
+    """Return the schema of an operation's JSON body, None where it has none."""
+    body = operation.request_body
+    media_type = json_media_type(body.content) if body is not None else None
+    return media_type.schema if media_type is not None else None
+
+
+def _object_properties(subject: Subject, schema: Schema) -> Iterator[Any]:
+    schema = subject.api.resolve(schema)
+    yield from schema.properties
+    for branch in schema.all_of:
+        yield from _object_properties(subject, branch)
+
+
+def _strictness(schema: Schema | None) -> int:
+    if schema is None:
+        return FREE_TEXT + 3
+    if schema.enum or "string" not in schema.types:
+        return FREE_TEXT + 2
+    is_free = not schema.format and not any(one.keyword == "pattern" for one in schema.constraints)
+    return FREE_TEXT if is_free else FREE_TEXT + 1
+
+
+def _other_values(value: Any, schema: Schema | None) -> Iterator[Any]:
+    """Yield values near one, those of the enum if the contract has one."""
+    if schema is not None and schema.enum:
+        yield from (one for one in schema.enum if one != value and one is not None)
+        return
+    match value:
+        case bool():
+            yield not value
+        case int() | float():
+            yield from (value + 1, value - 1)
+        case str():
+            mark = uuid.uuid4().hex[:6]
+            yield from (f"{value} {mark}", f"{value}-{mark}", f"{mark}{value}", _change_last_character(value))
+
+
+def _change_last_character(text: str) -> str:
+    """Return a text with its last digit, or else its last letter, replaced by the next one."""
+    last = text[-1:]
+    if last.isascii() and last.isdigit():
+        return text[:-1] + str((int(last) + 1) % 10)
+    return text[:-1] + ("b" if last == "a" else "a")
+
+
+UNREADABLE_STATUSES = (400, 406, 415, 422)
+"""How a server refuses what it cannot read; anything else may have other reasons."""
+_NOT_UNDERSTOOD = "is not understood"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EquivalentRequest:
+    """A request and how it differs from the plain one, in words that begin a sentence.
+
+    A refusal of one that `is_unusual`, which HTTP allows and no client in wide use sends, is a note.
+    """
+
+    title: str
+    request: Request
+    is_unusual: bool = False
+
+
+def compare_equivalent_requests(
+    operation: Operation, plain: Request, other: EquivalentRequest, promise: Location, send: Send
+) -> CheckFailure | None:
+    """Return the fault of a server that accepts a request and refuses, or breaks at, the same in other words.
+
+    The plain one is sent only where that went wrong, before the other is sent once more and after: what a
+    server accepts only once, or only later, tells nothing.
+    """
+    if not _rejection_text(send(operation, other.request)):
+        return None
+    before = send(operation, plain)
+    if before.answer is None or not before.answer.is_success:
+        return None
+    exchange = send(operation, other.request)
+    outcome = _rejection_text(exchange)
+    if not outcome or not _is_success(send(operation, plain)):
+        return None
+    return CheckFailure(
+        title=f"{other.title} {outcome}",
+        message=f"{other.title} gets {exchange.outcome}; the same plainly gets {before.status}",
+        operation=operation_label(operation),
+        promise=promise,
+        evidence=(exchange,),
+        is_note=other.is_unusual and outcome == _NOT_UNDERSTOOD,
+    )
+
+
+def _is_success(exchange: Exchange) -> bool:
+    return exchange.answer is not None and exchange.answer.is_success
+
+
+def _rejection_text(exchange: Exchange) -> str:
+    if exchange.answer is None:
+        return "gets no answer"
+    if exchange.status >= 500:
+        return "is a server error"
+    return _NOT_UNDERSTOOD if exchange.status in UNREADABLE_STATUSES else ""

@@ -1,0 +1,38 @@
+"""Marks at the operations of the reference: when each was last tested, and what came of it."""
+
+from collections.abc import Mapping, Sequence
+
+from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.results.result import failures_of
+from devportal.conformance.results.wording import VERDICT_KEPT, OperationVerdict, verdict_of
+from devportal.conformance.verification.deployments import deployments_of
+from devportal.conformance.verification.runs import Run, Verdict
+from devportal.conformance.verification.status_page import STATUS
+from devportal.contract import Contract
+from devportal.reference.pages.history_marks import HistoryMark, PartLocation
+
+
+def operation_marks(
+    runs: Sequence[Run], contract: Contract
+) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
+    """Return a mark for each operation that a run tested: what the newest such run of each deployment found.
+
+    A run that did not finish says nothing of an operation.
+    """
+    labels = set(map(operation_label, contract.api.operations))
+    found: dict[PartLocation, tuple[HistoryMark, ...]] = {}
+    for deployment in deployments_of(runs, contract.api):
+        run = deployment.latest
+        for operation in run.result.operations if run.verdict is not Verdict.UNDECIDED else ():
+            if operation.cases and operation.label in labels:
+                spot = (operation.label, "")
+                uri = f"{STATUS}#{deployment.rows[operation.label]}"
+                verdict = verdict_of(failures_of(run.result, operation))
+                mark = HistoryMark(words=_mark_text(run, verdict, contract), uri=uri, kind=verdict.kind)
+                found[spot] = (*found.get(spot, ()), mark)
+    return found
+
+
+def _mark_text(run: Run, verdict: OperationVerdict, contract: Contract) -> str:
+    told = "verified" if verdict.kind == VERDICT_KEPT else verdict.words
+    return " ".join(filter(None, (told, run.day.isoformat(), run.contract_then(contract))))

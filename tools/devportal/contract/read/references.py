@@ -1,0 +1,125 @@
+"""References that lead nowhere, and keywords beside a reference."""
+
+import posixpath
+import re
+from dataclasses import fields, replace
+from operator import attrgetter
+from typing import Any
+from urllib.parse import unquote, urldefrag
+
+from devportal.contract.read.lifecycle_extensions import leads_to_internal
+from devportal.contract.read.source import Node
+from devportal.contract.schemas import Location, Property, Schema
+from devportal.documents import parse_pointer
+
+_MAX_REFERENCE_LENGTH = 200
+"""How much of a reference a note quotes, in code points."""
+
+
+def broken_reference(item: Node) -> str:
+    """Return the `$ref` of a part if it does not lead to one, as written; else the empty text."""
+    reference = item.value.get("$ref") if isinstance(item.value, dict) else None
+    if not isinstance(reference, str) or item.chain() or leads_to_internal(item):
+        return ""
+    return reference
+
+
+def broken_note(reference: str) -> str:
+    """Return what a page says in place of a part's description, as CommonMark; nothing for no reference."""
+    if not reference:
+        return ""
+    quoted = re.sub(r"[`\s]+", " ", reference).strip()[:_MAX_REFERENCE_LENGTH]
+    where = f"its reference `{quoted}`" if quoted else "its empty reference"
+    return f"The contract describes this elsewhere, but {where} cannot be followed."
+
+
+def name_from_reference(reference: str) -> str:
+    """Return what the part that a reference means is called: its key, or its file's name.
+
+    `#/components/schemas/Pet`, `Pet.yaml` and `#Pet` all mean `Pet`.
+    """
+    path, _, _ = reference.partition("#")
+    try:
+        path, fragment = urldefrag(reference)
+        tokens = parse_pointer(unquote(fragment)) if fragment.startswith("/") else (unquote(fragment),)
+    except ValueError:
+        tokens = ()
+    names = (*reversed(tokens), posixpath.basename(unquote(path)).partition(".")[0], reference)
+    return next((name.strip() for name in names if name.strip()), "unknown")
+
+
+_KEYWORD_FIELDS = tuple(one.name for one in fields(Schema) if one.name not in ("location", "name", "ref"))
+_keyword_values = attrgetter(*_KEYWORD_FIELDS)
+_NO_KEYWORDS = _keyword_values(Schema(location=Location("", ())))
+CONSTRAINING_FIELDS = frozenset(
+    {"verdict", "types", "nullable", "format", "enum", "const", "constraints", "properties", "required",
+     "pattern_properties", "additional_properties", "items", "prefix_items", "all_of", "one_of", "any_of",
+     "negated", "others", "discriminator", "content"}
+)  # fmt: skip
+"""The fields that say which values are valid; the others only tell of them."""
+
+
+def has_no_keywords(schema: Schema) -> bool:
+    """Say whether a schema says nothing but, if it is a reference, where it leads."""
+    return bool(_keyword_values(schema) == _NO_KEYWORDS)
+
+
+def merge_ref_siblings(target: Schema, beside: Schema) -> Schema:
+    """Return what a reference stands for, together with what stands beside it.
+
+    The nearer note wins, since it is written for this use; of examples it comes first. Rules of both apply;
+    where one schema cannot hold both, those beside are one more part of its `allOf`. With rules of its own it
+    is no longer the shared schema, so it has no name, and the location of the reference. This is for readers:
+    a validator gets both schemas, since what is said of additional properties only holds beside the
+    properties meant.
+    """
+    said = {
+        name: value
+        for name, value, nothing in zip(_KEYWORD_FIELDS, _keyword_values(beside), _NO_KEYWORDS, strict=True)
+        if value != nothing
+    }
+    if beside.examples:
+        further = tuple(value for value in target.examples if value not in beside.examples)
+        said |= {"examples": (*beside.examples, *further), "has_lone_example": beside.has_lone_example}
+    if said.keys() & CONSTRAINING_FIELDS:
+        said |= _merge_constraining_fields(target, beside, said)
+        said |= {"name": "", "location": beside.location}
+    return replace(target, **said)
+
+
+def _merge_constraining_fields(target: Schema, beside: Schema, said: dict[str, Any]) -> dict[str, Any]:
+    """Return the rules that two schemas make together, for the fields that both of them may have."""
+    known = {one.name: one for one in target.properties}
+    own = {one.name: one for one in beside.properties}
+    both: dict[str, Any] = {
+        "properties": tuple(_merge_property(known.get(name), own.get(name)) for name in known | own),
+        "required": tuple(dict.fromkeys((*target.required, *beside.required))),
+        "constraints": tuple(
+            {one.keyword: one for one in (*target.constraints, *beside.constraints)}.values()
+        ),
+        "nullable": _is_nullable(target, beside),
+        "others": (*target.others, *beside.others),
+        "pattern_properties": (*target.pattern_properties, *beside.pattern_properties),
+    }
+    all_of = (*target.all_of, *beside.all_of)
+    for name in ("one_of", "any_of", "items", "negated"):
+        if name in said and getattr(target, name):
+            both[name] = getattr(target, name)
+            all_of = (*all_of, Schema(location=beside.location, **{name: said[name]}))
+    return both | {"all_of": all_of}
+
+
+def _merge_property(known: Property | None, own: Property | None) -> Property:
+    """Return a property of two schemas, of which at least one has it."""
+    if known is None or own is None:
+        only = known or own
+        assert only is not None  # noqa: S101 - the name comes from one of them
+        return only
+    schema = replace(own.schema, all_of=(known.schema, *own.schema.all_of))
+    return Property(name=own.name, schema=schema, required=known.required or own.required)
+
+
+def _is_nullable(target: Schema, beside: Schema) -> bool:
+    if target.types and beside.types:
+        return target.nullable and beside.nullable
+    return target.nullable or beside.nullable

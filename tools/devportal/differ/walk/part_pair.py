@@ -1,0 +1,131 @@
+"""What rules of operations and their parts look at: the same part in the old and in the new contract."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from devportal.contract import (
+    Callback,
+    Operation,
+    RequestBody,
+    Response,
+    Server,
+    Webhook,
+)
+from devportal.differ.contract_sources import Contracts
+from devportal.differ.policy import Policy
+from devportal.differ.rule import Direction
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentPair:
+    """Two contracts as a whole."""
+
+    contracts: Contracts = field(repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        """Return the policy by which changes are judged."""
+        return self.contracts.policy
+
+
+class OperationChangeKind(StrEnum):
+    """What became of an operation."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    MOVED = "moved"
+    RESPELLED = "respelled"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperationChange:
+    """An operation that is not where it was: `old` is absent where it was added, `new` where it was removed.
+
+    `is_new_path` says whether no operation of the old contract had the path.
+    """
+
+    fate: OperationChangeKind
+    old: Operation | None = None
+    new: Operation | None = None
+    is_new_path: bool = False
+    contracts: Contracts = field(repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        """Return the policy by which changes are judged."""
+        return self.contracts.policy
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperationPair:
+    """One operation in both contracts; `sends` is the direction of its parameters and request body.
+
+    For an operation that is the consumer's to the provider, for a webhook or callback the other way round.
+    """
+
+    old: Operation
+    new: Operation
+    contracts: Contracts = field(repr=False)
+    sends: Direction = Direction.TO_PROVIDER
+    is_moved: bool = False
+    """Whether it has another address altogether, so that nothing is to be said of placeholders."""
+
+    @property
+    def policy(self) -> Policy:
+        """Return the policy by which changes are judged."""
+        return self.contracts.policy
+
+    @property
+    def is_event(self) -> bool:
+        """Say whether the provider sends the request: a webhook, or a callback."""
+        return self.sends is Direction.TO_CONSUMER
+
+
+@dataclass(frozen=True, kw_only=True)
+class BodyPair:
+    """The request bodies of an operation in both contracts; one of them may be absent."""
+
+    old: RequestBody | None
+    new: RequestBody | None
+    operation: OperationPair = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResponsePair:
+    """The response for one status in both contracts."""
+
+    old: Response
+    new: Response
+    operation: OperationPair = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerPair:
+    """The servers that apply somewhere in both contracts: to the whole, or to one operation."""
+
+    old: tuple[Server, ...]
+    new: tuple[Server, ...]
+    contracts: Contracts = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookPair:
+    """An event in both contracts; one of them may not have it."""
+
+    old: Webhook | None
+    new: Webhook | None
+    contracts: Contracts = field(repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        """Return the policy by which changes are judged."""
+        return self.contracts.policy
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallbackPair:
+    """A callback of an operation in both contracts; one of them may not have it."""
+
+    old: Callback | None
+    new: Callback | None
+    contracts: Contracts = field(repr=False)

@@ -1,0 +1,233 @@
+"""States and transitions as a graph, and the cells they are drawn in."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from devportal.contract import StateMachine
+from devportal.reference.states.drawing import (
+    LABEL_FONT_PX,
+    LINE_HEIGHT_PX,
+    STATE_FONT_PX,
+    mono_width,
+    sans_width,
+    wrap_text,
+)
+from devportal.reference.states.layered_graph import Layers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateEdge:
+    """All steps from a state to another; `labels` are what has them happen. One that leads upwards has its
+    target in a rank above.
+    """
+
+    source: str
+    target: str
+    labels: tuple[str, ...]
+    leads_up: bool = False
+
+    @property
+    def upper(self) -> str:
+        """The end that stands higher."""
+        return self.target if self.leads_up else self.source
+
+    @property
+    def lower(self) -> str:
+        """The end that stands lower."""
+        return self.source if self.leads_up else self.target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateGraph:
+    """States by their rank, from 0 at the top; edges between them, loops at them, and those that something
+    new may be in.
+    """
+
+    ranks: dict[str, int]
+    edges: tuple[StateEdge, ...]
+    loops: tuple[StateEdge, ...]
+    initial: tuple[str, ...]
+
+
+def state_graph(machine: StateMachine) -> StateGraph:
+    """Return the graph of a machine."""
+    merged = tuple(_merge_transitions(machine))
+    loops = tuple(one for one in merged if one.source == one.target)
+    between = [one for one in merged if one.source != one.target]
+    edges = tuple(_mark_back_edges((*machine.initial, *machine.states), between))
+    return StateGraph(
+        ranks=_node_ranks(machine.states, edges), edges=edges, loops=loops, initial=machine.initial
+    )
+
+
+def _merge_transitions(machine: StateMachine) -> Iterator[StateEdge]:
+    labels: dict[tuple[str, str], list[str]] = {}
+    for one in machine.transitions:
+        labels.setdefault((one.source, one.target), []).append(one.on)
+    for (source, target), said in labels.items():
+        yield StateEdge(source=source, target=target, labels=tuple(dict.fromkeys(filter(None, said))))
+
+
+def _mark_back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[StateEdge]:
+    """Yield the edges, those marked that lead back to where a walk from the first nodes has come from."""
+    back = set(_back_edges(nodes, edges))
+    for one in edges:
+        key = (one.source, one.target)
+        yield StateEdge(source=one.source, target=one.target, labels=one.labels, leads_up=key in back)
+
+
+def _back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[tuple[str, str]]:
+    """Yield the edges that close a circle, as a walk in depth meets them."""
+    below: dict[str, list[str]] = {}
+    for one in edges:
+        below.setdefault(one.source, []).append(one.target)
+    done: set[str] = set()
+    for node in nodes:
+        way: list[tuple[str, Iterator[str]]] = [(node, iter(below.get(node, ())))] if node not in done else []
+        while way:
+            here, rest = way[-1]
+            target = next(rest, None)
+            if target is None:
+                done.add(here)
+                way.pop()
+            elif any(target == one for one, _ in way):
+                yield here, target
+            elif target not in done:
+                way.append((target, iter(below.get(target, ()))))
+
+
+def _node_ranks(nodes: Iterable[str], edges: Iterable[StateEdge]) -> dict[str, int]:
+    """Return the rank of each node: the length of the longest way to it."""
+    above: dict[str, list[str]] = {}
+    for one in edges:
+        above.setdefault(one.lower, []).append(one.upper)
+    known: dict[str, int] = {}
+
+    def rank(node: str) -> int:
+        if node not in known:
+            known[node] = max((rank(one) + 1 for one in above.get(node, ())), default=0)
+        return known[node]
+
+    return {node: rank(node) for node in nodes}
+
+
+MAX_LABEL_WIDTH_PX = 112
+BOX_HEIGHT_PX, START_PX = 38, 12
+LABEL_MARGIN = 4
+LOOP_WIDTH = 24
+"""How far a loop goes out from its box, and a label keeps from a line."""
+PORT_GAP, PORT_MARGIN = 16, 14
+"""Between the ends of arrows at one box, and from its corners."""
+_BOX_PADDING = 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutCell:
+    """What takes room in a layer: a state, the label of an edge, or an edge that passes by. `beside` is what
+    a loop takes to its right.
+    """
+
+    layer: int
+    width: float = 0
+    height: float = 0
+    beside: float = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeCells:
+    """An edge as the cells that it leads through, from its upper end; `label` is which of them is its own."""
+
+    edge: StateEdge
+    cells: tuple[int, ...]
+    label: int
+    lines: tuple[str, ...]
+
+    @property
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """Each cell with the next."""
+        return pairwise(self.cells)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutCells:
+    """The cells of a machine, those of states by name, those of the dots that initial states begin at, the
+    chains between all these, and the labels of loops.
+    """
+
+    cells: tuple[LayoutCell, ...]
+    at: dict[str, int]
+    starts: dict[str, int]
+    chains: tuple[EdgeCells, ...]
+    loops: dict[str, tuple[str, ...]]
+
+    @property
+    def joints(self) -> tuple[tuple[int, int], ...]:
+        """Each cell of a chain with the next, no two alike."""
+        return tuple(pair for chain in self.chains for pair in chain.pairs)
+
+    @property
+    def layers(self) -> Layers:
+        """The cells in each layer, in the order written."""
+        count = max(one.layer for one in self.cells) + 1
+        found: list[list[int]] = [[] for _ in range(count)]
+        for number, one in enumerate(self.cells):
+            found[one.layer].append(number)
+        return tuple(map(tuple, found))
+
+
+def layout_cells(machine: StateMachine) -> LayoutCells:
+    """Return the cells of a machine, and what joins them."""
+    graph = state_graph(machine)
+    loops = {one.source: _label_lines(one) for one in graph.loops}
+    ends = _arrow_ends_by_state(graph)
+    top = 1 if any(graph.ranks[name] == 0 for name in graph.initial) else 0  # room for the dot above
+    cells = [
+        _state_cell(name, 2 * (rank + top), ends[name], loops.get(name)) for name, rank in graph.ranks.items()
+    ]
+    at = {name: number for number, name in enumerate(graph.ranks)}
+    starts = {name: len(cells) + number for number, name in enumerate(graph.initial)}
+    cells += [
+        LayoutCell(layer=cells[at[name]].layer - 2, width=START_PX, height=START_PX) for name in graph.initial
+    ]
+    begun = [(starts[name], at[name], StateEdge(source="", target=name, labels=())) for name in graph.initial]
+    chains = []
+    for upper, lower, edge in (*begun, *((at[one.upper], at[one.lower], one) for one in graph.edges)):
+        lines = _label_lines(edge)
+        passed = range(cells[upper].layer + 1, cells[lower].layer)
+        label = len(passed) - 1 if edge.leads_up else 0  # beside its source
+        numbers = range(len(cells), len(cells) + len(passed))
+        cells += [_label_cell(layer, lines if number == label else ()) for number, layer in enumerate(passed)]
+        chains.append(EdgeCells(edge=edge, cells=(upper, *numbers, lower), label=numbers[label], lines=lines))
+    return LayoutCells(cells=tuple(cells), at=at, starts=starts, chains=tuple(chains), loops=loops)
+
+
+def _arrow_ends_by_state(graph: StateGraph) -> dict[str, int]:
+    """Return how many arrows end at the upper or at the lower side of each state, whichever has more."""
+    below = dict.fromkeys(graph.ranks, 0)
+    above = {name: int(name in graph.initial) for name in graph.ranks}
+    for one in graph.edges:
+        below[one.upper] += 1
+        above[one.lower] += 1
+    return {name: max(below[name], above[name]) for name in graph.ranks}
+
+
+def _state_cell(name: str, layer: int, ends: int, loop: tuple[str, ...] | None) -> LayoutCell:
+    width = max(mono_width(name, STATE_FONT_PX) + 2 * _BOX_PADDING, (ends - 1) * PORT_GAP + 2 * PORT_MARGIN)
+    beside = 0 if loop is None else LOOP_WIDTH + LABEL_MARGIN + label_width(loop)
+    height = max(BOX_HEIGHT_PX, LINE_HEIGHT_PX * len(loop or ()))
+    return LayoutCell(layer=layer, width=round(width), height=height, beside=beside)
+
+
+def _label_cell(layer: int, lines: tuple[str, ...]) -> LayoutCell:
+    height = LINE_HEIGHT_PX * len(lines) + 2 * LABEL_MARGIN if lines else 0
+    return LayoutCell(layer=layer, width=label_width(lines), height=height)
+
+
+def _label_lines(edge: StateEdge) -> tuple[str, ...]:
+    return wrap_text(", or ".join(edge.labels), LABEL_FONT_PX, MAX_LABEL_WIDTH_PX)
+
+
+def label_width(lines: Sequence[str]) -> float:
+    """Return the width of the longest line of a label."""
+    return round(max((sans_width(one, LABEL_FONT_PX) for one in lines), default=0))

@@ -1,0 +1,241 @@
+"""Files of a new portal, its first pages among them."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from devportal import __version__
+from devportal.contract import Api, Group, Location, Operation, Stability
+from devportal.differ.walk.documents import read_version
+from devportal.documents import to_yaml
+from devportal.language import OURS, is_english
+from devportal.markup import code_block, code_span, environment, plain_text, twin_href
+from devportal.reference.addresses import Addresses, addresses_of, event_operations, has_authentication
+from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.panels import Panels, PlainSample
+from devportal.reference.samples.request import SampleRequest, Secret
+from devportal.reference.samples.servers import base_address, host_note
+from devportal.site.hand_written.inserts import insert_marks_in
+
+_LONGEST = 60
+"""How many lines of an answer a first page shows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstOperation:
+    """An operation as the first pages show it: `request` and `answer` are blocks of code."""
+
+    operation: Operation
+    group: Group
+    uri: str
+    base: str
+    host_note: str
+    """What is to be said of the address, where the contract does not tell it whole."""
+    variables: tuple[str, ...]
+    """The variables of the environment that the request reads credentials from."""
+    request: str = field(repr=False)
+    answer: str = field(default="", repr=False)
+    status: str = ""
+
+
+def choose_first_operation(api: Api, addresses: Addresses) -> FirstOperation | None:
+    """Return the operation to begin with, None where the contract has none."""
+    groups: dict[Location, Group] = {}
+    for group in api.groups:
+        for operation in group.operations:
+            groups.setdefault(operation.key, group)
+    shown = [one for one in api.operations if one.key in groups]
+    if not shown:
+        return None
+    operation = min(shown, key=_sending_effort)
+    panels = Panels(api)
+    requests = sample_requests(api, operation)[:1]
+    sample = panels.plain(operation, requests)[0]
+    answer = _short_success_response(panels, operation)
+    return FirstOperation(
+        operation=operation,
+        group=groups[operation.key],
+        uri=addresses.operation(operation),
+        base=base_address(operation.servers),
+        host_note=host_note(operation.servers),
+        variables=()
+        if operation.code_samples
+        else tuple(dict.fromkeys(_environment_variables(requests[0].request))),
+        request=code_block(sample.code, sample.language),
+        answer=code_block(answer.code, answer.language) if answer else "",
+        status=answer.label.split(" ")[0] if answer else "",
+    )
+
+
+def _sending_effort(operation: Operation) -> tuple[bool, bool, bool, int, bool]:
+    """Return what keeps a reader from sending an operation at once; of equal ones the first is taken."""
+    required = sum(one.required for one in operation.parameters)
+    return (
+        operation.deprecated,
+        operation.stability is Stability.BETA,
+        operation.method != "GET",
+        required,
+        bool(operation.request_body),
+    )
+
+
+def _short_success_response(panels: Panels, operation: Operation) -> PlainSample | None:
+    """Return the body of the first success that is short enough to stand beside its request."""
+    for one in panels.plain_answers(operation):
+        if one.label.startswith("2") and one.code.count("\n") < _LONGEST:
+            return one
+    return None
+
+
+def _environment_variables(request: SampleRequest) -> Iterator[str]:
+    for _, words in (*request.query, *request.headers):
+        yield from (one.variable for one in words if isinstance(one, Secret))
+    if request.basic is not None:
+        yield from (request.basic.username.variable, request.basic.password.variable)
+
+
+_MARKUP = re.compile(r"[\\`*{}\[\]<>&#|~^=]|(?<![^\W_])_|_(?![^\W_])|^[^\w\s]|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
+_NO_ATTRIBUTE = re.compile(r"[\"<>&]")
+
+
+def escape_for_page(text: str) -> str:
+    """Return plain text on one line, as it can stand anywhere in a hand-written page."""
+    return _MARKUP.sub(lambda found: f"&#{ord(found[0])};", " ".join(text.split()))
+
+
+def escape_for_front_matter(text: str) -> str:
+    """Return plain text as YAML of one line that the theme can put into an attribute: it escapes nothing."""
+    return to_yaml(" ".join(_NO_ATTRIBUTE.sub(" ", text).split())).strip()
+
+
+def insert_line(*words: str) -> str:
+    """Return the line that asks for an insert; nothing where these words cannot stand in one."""
+    line = f"<!-- devportal: {shlex.join(words)} -->"
+    marks = tuple(insert_marks_in(line))
+    return line if len(marks) == 1 and not marks[0].fault and marks[0].words == words else ""
+
+
+CHANGELOG = "changelog"
+RATE_BOOK = "data/book.yaml"
+_BLANK = re.compile(r"\n[ \t]*\n")
+FIRST_REQUEST = "guides/first-request.md"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InitialFiles:
+    """What a portal begins with: its files by name. `history` are those that tell what was published; they
+    belong together and only to this contract.
+    """
+
+    files: Mapping[str, str] = field(repr=False)
+    history: Mapping[str, str] = field(repr=False)
+
+
+def initial_files(
+    api: Api,
+    *,
+    contract: str,
+    releases: str,
+    outside: bool,
+    with_rates: bool,
+    site_url: str,
+    today: date,
+) -> InitialFiles:
+    """Return the files of a portal around the contract that lies at `contract` in it, and is frozen in
+    `releases`. `outside` lets the contract refer to files outside of its own folder, `with_rates` begins a
+    folder of records.
+    """
+    addresses = addresses_of(api)
+    opening = choose_first_operation(api, addresses)
+    told = {
+        **_template_values(api, addresses, opening),
+        "contract": to_yaml(contract).strip(),
+        "contract_path": contract,
+        "language": "" if is_english(api.language or OURS) else api.language,
+        "releases": releases,
+        "outside": outside,
+        "with_rates": with_rates,
+        "site_url": to_yaml(site_url).strip() if site_url else "",
+        "entry_id": f"{today}-first-request",
+        "today": today,
+        "toolkit": __version__,
+    }
+    templates = environment("devportal.scaffold")
+    files = {
+        _TEMPLATE_TARGETS[name]: templates.get_template(f"{name}.md.jinja").render(told)
+        for name in _template_names(told)
+    }
+    entry = {f"{CHANGELOG}/{told['entry_id']}.md": "entry"} if opening else {}
+    history = {at: templates.get_template(f"{name}.md.jinja").render(told) for at, name in entry.items()}
+    return InitialFiles(files=files, history=history)
+
+
+_TEMPLATE_TARGETS = {
+    "gitignore": ".gitignore",
+    "github": ".github/workflows/portal.yml",
+    "gitlab": ".gitlab-ci.yml",
+    "mkdocs": "mkdocs.yml",
+    "requirements": "requirements.txt",
+    "readme": "README.md",
+    "book": RATE_BOOK,
+    "roles": "data/roles.yaml",
+    "index": "docs/index.md",
+    "first-request": f"docs/{FIRST_REQUEST}",
+    "events": "docs/guides/events.md",
+}
+"""Where the text of each template goes."""
+
+
+def _template_names(told: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the templates of the files that this contract gives something to say."""
+    asked = {"first-request": told["opening"] is not None, "events": told["has_events"]}
+    asked |= dict.fromkeys(("book", "roles"), told["with_rates"])
+    yield from (name for name in _TEMPLATE_TARGETS if asked.get(name, True))
+
+
+def can_be_released(api: Api) -> bool:
+    """Say whether releases can bear the contract's version: three numbers."""
+    return read_version(api.version) is not None and api.version.replace(".", "").isdigit()
+
+
+def _template_values(api: Api, addresses: Addresses, opening: FirstOperation | None) -> dict[str, Any]:
+    """Return what the templates say of a contract, in the form in which they can say it."""
+    title = " ".join(api.title.split())
+    lead = api.summary or _first_paragraph(api.description)
+    first = (
+        {
+            "call": code_span(f"{opening.operation.method} {opening.operation.path}"),
+            "call_title": escape_for_page(opening.operation.title),
+            "call_link": twin_href(FIRST_REQUEST, opening.uri),
+            "base": code_span(opening.base),
+            "host_note": escape_for_page(opening.host_note),
+            "group": escape_for_page(opening.group.name),
+            "group_link": twin_href(FIRST_REQUEST, addresses.group_of(opening.group)),
+            "api": to_yaml(opening.group.name).strip(),  # one line, whatever the name holds
+            "operations_insert": insert_line("operations", opening.group.name),
+        }
+        if opening
+        else {}
+    )
+    return {
+        "site_name": escape_for_front_matter(title),
+        "title": escape_for_page(title),
+        "about": escape_for_front_matter(
+            plain_text(lead, limit=160) or "Guides, API reference and changelog."
+        ),
+        "lead": escape_for_page(plain_text(lead, limit=240)),
+        "version": escape_for_page(api.version),
+        "has_events": bool(event_operations(api)),
+        "has_authentication": has_authentication(api),
+        "opening": opening,
+        **first,
+    }
+
+
+def _first_paragraph(text: str) -> str:
+    """Return the first paragraph of a description: no heading, list, table or HTML."""
+    paragraphs = (one.strip() for one in _BLANK.split(text))
+    return next((one for one in paragraphs if one and one[0] not in "#<|-*>`="), "")

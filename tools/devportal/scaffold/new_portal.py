@@ -1,0 +1,341 @@
+"""A new portal made: around a contract of one's own, or a small one."""
+
+import posixpath
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import unquote
+
+import yaml
+
+from devportal.contract import Contract, check_contract, load_contract
+from devportal.contract.read.raw_keys import external_references
+from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings, UnreadableInput
+from devportal.findings import Finding, Level, has_errors, in_order
+from devportal.releasing.project import read_project
+from devportal.releasing.release import plan_release
+from devportal.releasing.writing import FileWrite, write_atomically
+from devportal.scaffold.new_files import can_be_released, initial_files
+from devportal.site.output.redirects import redirects_beside
+from devportal.site.settings import Settings
+
+CONTRACT_FOLDER = "openapi"
+"""The folder of a project in which its contract lies."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractFiles:
+    """Where the contract lies in the project, and what is to stand in its files there, by name."""
+
+    root: str
+    files: Mapping[str, bytes] = field(repr=False)
+
+    @property
+    def releases(self) -> str:
+        """The folder in which the contract is frozen: the one that every command looks for."""
+        return f"{self.root.rpartition('/')[0]}/releases"
+
+
+def contract_files(path: Path, contract: Contract) -> ContractFiles:
+    """Read the contract, every file that it refers to, and the redirects beside it.
+
+    They keep their places to each other, and the folders that references name on their way, so that those go
+    on leading where they led.
+    Raises UnreadableInput, and InvalidContract where one of them would lie among the releases.
+    """
+    referred = [name for name in contract.source.documents() if name]
+    redirects = redirects_beside(path)
+    names = [path.name, *referred, *([redirects.name] if redirects is not None else [])]
+    above = _folders_above(path, contract, names)
+    copied = ContractFiles(
+        root=_project_path(path.name, above),
+        files={_project_path(name, above): _read_bytes(path.parent / name) for name in names},
+    )
+    for name in names:
+        if _is_among(copied.releases, _project_path(name, above)):
+            raise InvalidContract(
+                f"{path}: it refers to {name!r}, and releases are frozen in {copied.releases}",
+                help="move that file to a folder of another name, and mend the references to it",
+            )
+    return copied
+
+
+def _is_among(folder: str, name: str) -> bool:
+    """Say whether a file would lie in a folder or in its place, also where disks know no case."""
+    return f"{name}/".casefold().startswith(f"{folder}/".casefold())
+
+
+def _folders_above(path: Path, contract: Contract, names: Collection[str]) -> tuple[str, ...]:
+    """Return the names of the folders that have to be kept so that no file lies outside of ours, and that
+    those are there which references climb out of and come back to.
+    """
+    folders = path.parent.resolve().parts[1:]
+    climbs = max((*map(_max_climb, names), *_reference_climbs(path, contract, names)))
+    return folders[-climbs:] if climbs else ()
+
+
+def _reference_climbs(path: Path, contract: Contract, names: Collection[str]) -> Iterator[int]:
+    """Yield how far each reference to one of the files climbs, as it is written."""
+    folder = path.parent.resolve().as_posix()
+    for base, document in contract.source.documents().items():
+        for reference in external_references(document):
+            way = posixpath.join(posixpath.dirname(base), unquote(reference.partition("#")[0]))
+            if posixpath.relpath(posixpath.normpath(posixpath.join(folder, way)), folder) in names:
+                yield _max_climb(way)
+
+
+def _max_climb(way: str) -> int:
+    """Return how many folders up a relative way is where it is highest."""
+    height = highest = 0
+    for part in way.split("/"):
+        height += (part == "..") - (part not in {"", ".", ".."})
+        highest = max(highest, height)
+    return highest
+
+
+def _project_path(name: str, above: tuple[str, ...]) -> str:
+    climbs = name.split("/").count("..")
+    kept = above[: len(above) - climbs]
+    return "/".join((CONTRACT_FOLDER, *kept, name.removeprefix("../" * climbs)))
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableInput(
+            f"{path}: this file cannot be read: {error.strerror or error}",
+            help="check the path and its permissions",
+        ) from error
+
+
+def contract_in_settings(settings: Path) -> str | None:
+    """Return the contract that a `mkdocs.yml` names, None where that cannot be said.
+
+    It is read without being run: no tag in it makes anything.
+    """
+    try:
+        root = yaml.compose(settings.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        return None
+    plugins = _yaml_member(root, "plugins")
+    listed = plugins.value if isinstance(plugins, yaml.SequenceNode) else [plugins]
+    for one in listed:
+        if isinstance(one, yaml.ScalarNode) and one.value == _PLUGIN and one is not plugins:
+            return _DEFAULT
+        options = _yaml_member(one, _PLUGIN)
+        if options is not None:
+            contract = _yaml_member(options, "contract")
+            return _DEFAULT if contract is None else _yaml_text(contract)
+    return None
+
+
+_PLUGIN = "devportal"
+_DEFAULT: str = Settings.contract.default
+
+
+def _yaml_member(node: yaml.Node | None, name: str) -> yaml.Node | None:
+    """Return the value under a key; None where there is none, or no mapping."""
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    return next((value for key, value in node.value if key.value == name), None)
+
+
+def _yaml_text(node: yaml.Node) -> str | None:
+    """Return a text as it is written, None for what a tag makes something else of."""
+    return node.value if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:str" else None
+
+
+SETTINGS_FILE = "mkdocs.yml"
+_IGNORED_ENTRIES = {".git"}
+"""What may lie in an empty folder: a clone of an empty repository is one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPortal:
+    """A portal that can be written: its files by name, what is wrong with its contract, and what is frozen.
+
+    `root` is the contract's name, `copied` are the names of its files. `history` are those of the files that
+    tell what was published: they belong together; `frozen` are those of them that are the release.
+    """
+
+    contract: Contract = field(repr=False)
+    files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    root: str = ""
+    copied: frozenset[str] = field(default=frozenset(), repr=False)
+    history: frozenset[str] = field(default=frozenset(), repr=False)
+    frozen: frozenset[str] = field(default=frozenset(), repr=False)
+    findings: tuple[Finding, ...] = ()
+    released: str = ""
+
+
+def new_portal_around(
+    path: Path, *, allow_outside_references: bool, with_rates: bool = False, site_url: str, today: date
+) -> NewPortal:
+    """Return a portal around a contract, with a rate book if asked for. Where the contract cannot be built as
+    it is, there are no files.
+
+    Raises PortalError where there is no contract to read, or none that can be copied.
+    """
+    contract = load_contract(path, allow_outside_references=allow_outside_references)
+    findings = in_order([*contract.findings, *check_contract(contract)])
+    if has_errors(contract.findings):
+        return NewPortal(contract=contract, findings=findings)
+    copied = contract_files(path, contract)
+    outside = any(".." in name.split("/") for name in contract.source.documents())
+    _refuse_broken_copy(path, contract, copied, outside=outside)
+    beginning = initial_files(
+        contract.api,
+        contract=copied.root,
+        releases=copied.releases,
+        outside=outside,
+        with_rates=with_rates,
+        site_url=site_url,
+        today=today,
+    )
+    texts = {**beginning.files, **beginning.history}
+    files = {**copied.files, **{name: text.encode() for name, text in texts.items()}}
+    made = NewPortal(
+        contract=contract,
+        files=files,
+        root=copied.root,
+        copied=frozenset(copied.files),
+        history=frozenset(beginning.history),
+        findings=findings,
+    )
+    is_ready = beginning.history and can_be_released(contract.api) and not has_errors(findings)
+    return _with_first_release(made, copied.releases, today) if is_ready else made
+
+
+def _refuse_broken_copy(path: Path, contract: Contract, copied: ContractFiles, *, outside: bool) -> None:
+    """Raise InvalidContract where the copy of a contract would not be read as the contract is."""
+    if not any(
+        one for document in contract.source.documents().values() for one in external_references(document)
+    ):
+        return  # one file, byte by byte as it is
+    with TemporaryDirectory(prefix="devportal-") as name:
+        folder = Path(name).resolve()
+        write_atomically(FileWrite(path=folder / at, content=content) for at, content in copied.files.items())
+        copy = load_contract(folder / copied.root, name=str(path), allow_outside_references=outside)
+    for finding in copy.findings:
+        if finding.level is Level.ERROR:
+            raise InvalidContract(
+                f"in a new portal, {finding.message}",
+                place=finding.place,
+                help="write the way from this file to the other one, through no folder above both of them",
+            )
+    if copy.digest != contract.digest:
+        raise InvalidContract(
+            f"{path}: in a new portal, a reference of it would not lead to the file that was copied with it",
+            help="refer to other files by relative paths",
+        )
+
+
+def _with_first_release(made: NewPortal, releases: str, today: date) -> NewPortal:
+    """Return a portal with its contract frozen as it is published first."""
+    version = made.contract.api.version
+    with TemporaryDirectory(prefix="devportal-") as name:
+        folder = Path(name).resolve()
+        write_atomically(FileWrite(path=folder / at, content=content) for at, content in made.files.items())
+        plan = plan_release(read_project(folder / SETTINGS_FILE), version, today)
+    changed = {one.path.relative_to(folder).as_posix(): one.content for one in plan.changes}
+    return replace(
+        made,
+        files={**made.files, **changed},
+        history=made.history | changed.keys(),
+        frozen=frozenset(name for name in changed if name.startswith(f"{releases}/")),
+        released=version,
+    )
+
+
+def missing_files(folder: Path, made: NewPortal) -> dict[str, bytes]:
+    """Return the files of a portal that a folder does not have yet.
+
+    What was published is only told in a folder that tells nothing yet, and that has this very contract; the
+    files of a contract are not added to another one.
+    """
+    there = existing_files(folder, made)
+    others = {name for name in there if not _is_same(folder / name, made.files[name])}
+    unwanted = made.copied if made.root in others else frozenset[str]()
+    is_told = any(_exists((folder / name).parent) for name in made.history)
+    if is_told or others & {SETTINGS_FILE, *made.copied, *made.frozen}:
+        unwanted |= made.history
+    return {name: content for name, content in made.files.items() if name not in there | unwanted}
+
+
+def existing_files(folder: Path, made: NewPortal) -> frozenset[str]:
+    """Return the names of the files of a portal that a folder has, whatever is in them."""
+    return frozenset(name for name in made.files if _exists(folder / name))
+
+
+def has_frozen_release(folder: Path, made: NewPortal) -> bool:
+    """Say whether a folder has the release of a portal, byte by byte."""
+    return bool(made.frozen) and all(_is_same(folder / name, made.files[name]) for name in made.frozen)
+
+
+def refuse_other_contract(folder: Path, made: NewPortal) -> None:
+    """Raise InvalidSettings for a folder whose settings name another contract than this portal has."""
+    named = contract_in_settings(folder / SETTINGS_FILE)
+    if named is not None and (folder / named).resolve() != (folder / made.root).resolve():
+        raise InvalidSettings(
+            f"{folder / SETTINGS_FILE}: these settings name another contract: {named!r}",
+            help="a portal is around one: make another in a new folder, or change that setting first",
+        )
+
+
+def names_no_contract(folder: Path) -> bool:
+    """Say whether the settings of a folder name no contract that can be told."""
+    return contract_in_settings(folder / SETTINGS_FILE) is None
+
+
+def _exists(path: Path) -> bool:
+    return path.exists() or path.is_symlink()
+
+
+def _is_same(path: Path, content: bytes) -> bool:
+    try:
+        return path.read_bytes() == content
+    except OSError:
+        return False
+
+
+def existing_entries(folder: Path) -> tuple[str, ...]:
+    """Return the names of what a folder holds already, in order; it need not exist.
+
+    Raises EnvironmentProblem where it cannot be listed.
+    """
+    try:
+        return tuple(sorted(one.name for one in folder.iterdir() if one.name not in _IGNORED_ENTRIES))
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{folder}: this folder cannot be listed: {error.strerror or error}",
+            help="give the name of a new or empty folder",
+        ) from error
+
+
+def write_portal(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a folder: all of them, or none. Raises EnvironmentProblem."""
+    new = _new_folders(folder, files)
+    try:
+        write_atomically(FileWrite(path=folder / name, content=content) for name, content in files.items())
+    except EnvironmentProblem as error:
+        for one in (folder / name for name in files):
+            with suppress(OSError):
+                one.unlink()
+        for one in reversed(new):
+            with suppress(OSError):
+                one.rmdir()
+        raise EnvironmentProblem(
+            error.message, help="mend that and run the command again: nothing is left of this try"
+        ) from error
+
+
+def _new_folders(folder: Path, files: Iterable[str]) -> list[Path]:
+    """Return the folders that writing the files makes, each before those in it."""
+    found = {above for name in files for above in (folder / name).parents if not _exists(above)}
+    return sorted(found)

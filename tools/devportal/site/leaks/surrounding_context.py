@@ -1,0 +1,196 @@
+"""What surrounds a place in a file: its row, object or paragraph, and the markets that are named there.
+
+A value belongs to the market of its row. Where its row names none, it belongs to the market that is named
+next to it, before or after, within 2,000 bytes: that is more than a row of ours with all its attributes and
+links has, and less than a screen of rows. Failing that the heading above and the page as a whole decide.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+from devportal.site.leaks.file_bytes import View
+from devportal.site.leaks.markets import Markets, Mention, Mentions
+
+NEAR = 2000
+"""How many bytes away a market may be named."""
+_CLOSE = 64
+"""The same where a file is no text: a chance find is then out of the question."""
+
+_MARKUP = re.compile(
+    rb"</?(?:tr|li|p|div|section|article|dd|dt|item|entry|url|row|h[1-6]|g|option|table|desc)\b|\n[ \t\r]*\n",
+    re.IGNORECASE,
+)
+_OBJECT = re.compile(rb"[{}]")
+_ARRAY = re.compile(rb"[{}\[\]]")
+_LINE = re.compile(rb"\n")
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
+_LINES = (*_TABLES, ".md", ".txt")
+_OBJECTS = (".json", ".js", ".mjs", ".map", ".css", ".geojson")
+_TABLE, _ROW_END, _TABLE_END = (
+    re.compile(one, re.IGNORECASE) for one in (rb"<table\b", rb"</tr", rb"</table")
+)
+_MARKDOWN_TABLE = re.compile(rb"^(\|[^\n]*)\n[ \t]*\|[-: |]+(?:\n[ \t]*\|[^\n]*)*", re.MULTILINE)
+_HEADING = re.compile(
+    rb"<h[1-5]\b[^<>]*>(?P<html>.{0,1000}?)</h[1-5]|^\#{1,5} (?P<md>[^\n]*)"
+    rb"|<title\b[^<>]*>(?P<title>.{0,1000}?)</",
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Belonging:
+    """The markets that a value may belong to, of those asked for; and what is named before it.
+
+    That is its own market, if its file has the order of all tables, objects and lists.
+    """
+
+    markets: frozenset[str]
+    nearest: frozenset[str] = frozenset()
+    first: frozenset[str] = frozenset()
+    """The countries of the first mention in its row, where there is one: a network may be called `AT&T`."""
+
+
+class Scene:
+    """A view with the markets that it names."""
+
+    def __init__(self, view: View, markets: Markets) -> None:
+        self.view = view
+        self._markets = markets
+        self._records: dict[tuple[int, int], tuple[int, int]] = {}
+
+    @cached_property
+    def is_table(self) -> bool:
+        """Say whether the file is one of lines that are rows."""
+        return self.view.name.lower().endswith(_TABLES)
+
+    def header(self, start: int) -> bytes:
+        """Return the first row of the table that holds a place; nothing where it is in none."""
+        if self.is_table:
+            return self.view.data.partition(b"\n")[0]
+        index = bisect_right(self._tables, start, key=lambda one: one[0]) - 1
+        if index < 0 or start > self._tables[index][2]:
+            return b""
+        return self.view.data[slice(*self._tables[index][:2])]
+
+    @cached_property
+    def _tables(self) -> tuple[tuple[int, int, int], ...]:
+        """Return where tables of HTML or Markdown start, where their first rows end, and where they end."""
+        data = self.view.data
+        if self._bounds is _LINE:
+            return tuple((one.start(), one.end(1), one.end()) for one in _MARKDOWN_TABLE.finditer(data))
+        starts = [one.start() for one in _TABLE.finditer(data)]
+        return tuple((start, self._next(_ROW_END, start), self._next(_TABLE_END, start)) for start in starts)
+
+    def _next(self, pattern: re.Pattern[bytes], start: int) -> int:
+        found = pattern.search(self.view.data, start)
+        return found.start() if found else len(self.view.data)
+
+    @cached_property
+    def mentions(self) -> Mentions:
+        """Return where the file names a market."""
+        return Mentions(self._markets, self.view.data)
+
+    @cached_property
+    def _headings(self) -> tuple[tuple[int, int], ...]:
+        """Return the bounds of the headings."""
+        if self.view.name.lower().endswith((*_OBJECTS, *_TABLES)):
+            return ()
+        found = _HEADING.finditer(self.view.data)
+        return tuple(match.span(match.lastgroup) for match in found if match.lastgroup)
+
+    @cached_property
+    def _address(self) -> frozenset[str]:
+        """Return the country whose own page the file is, by its address."""
+        return self._markets.of_address(self.view.name) | self.view.pages_markets
+
+    @cached_property
+    def _page(self) -> frozenset[str]:
+        """Return the country that the whole file is about: by its address, or alone in its first heading."""
+        first = _countries(self.mentions.between(*self._headings[0])) if self._headings else frozenset[str]()
+        return self._address | (first if len(first) == 1 else frozenset())
+
+    def of_page(self, position: int) -> frozenset[str]:
+        """Return the countries that the page is about, and those of the heading above a place."""
+        index = bisect_right(self._headings, position, key=lambda one: one[1]) - 1
+        above = _countries(self.mentions.between(*self._headings[index])) if index >= 0 else frozenset[str]()
+        return self._page | above
+
+    def near(self, start: int, end: int) -> tuple[Mention, ...]:
+        """Return the mentions within reach of a part of the file, itself left out."""
+        reach = _CLOSE if self.view.is_binary else NEAR
+        found = self.mentions.between(start - reach, end + reach)
+        return tuple(one for one in found if one.end <= start or end <= one.start)
+
+    def record(self, start: int, end: int) -> tuple[int, int]:
+        """Return the bounds of the row, object or paragraph that holds a part of the file."""
+        found = self._records.get((start, end))
+        if found is None:
+            found = self._records[start, end] = self._record(start, end)
+        return found
+
+    def _record(self, start: int, end: int) -> tuple[int, int]:
+        low, high = self._within(self._bounds, start, end)
+        if self._bounds is _OBJECT and high - low >= NEAR:
+            return self._within(_ARRAY, start, end)
+        return low, high
+
+    def _within(self, bounds: re.Pattern[bytes], start: int, end: int) -> tuple[int, int]:
+        data = self.view.data
+        low, high = max(0, start - NEAR), min(len(data), end + NEAR)
+        for match in bounds.finditer(data, low, start):
+            low = match.start()
+        found = bounds.search(data, end, high)
+        return low, found.start() if found else high
+
+    @cached_property
+    def _bounds(self) -> re.Pattern[bytes]:
+        name = self.view.name.lower()
+        if name.endswith(_LINES):
+            return _LINE
+        return _OBJECT if name.endswith(_OBJECTS) else _MARKUP
+
+    def named_before(self, start: int) -> frozenset[str]:
+        """Return the countries named last before a place, in its own row; a quick look, for most prices of a
+        table are public ones of the market that stands there.
+        """
+        low, _ = self.record(start, start)
+        before = [one for one in self.mentions.between(low, start) if one.end <= start]
+        return before[-1].countries if before else frozenset()
+
+    def is_own(self, start: int, end: int, countries: frozenset[str]) -> bool:
+        """Say whether the row, object or paragraph of a part of the file names a market, or its address
+        one of some countries: else what stands there may be of any market.
+        """
+        if self.view.is_binary or self._address & countries:
+            return True
+        low, high = self.record(start, end)
+        return any(one.end <= start or end <= one.start for one in self.mentions.between(low, high))
+
+    def belonging(self, start: int, end: int, to: frozenset[str]) -> "Belonging | None":
+        """Return what a part of a file belongs to, where that may be a market in `to`; else None."""
+        near = self.near(start, end)
+        page = frozenset[str]() if self.view.is_binary else self.of_page(start) & to
+        if not any(one.countries & to for one in near):
+            return Belonging(markets=page) if page else None
+        low, high = self.record(start, end)
+        own = tuple(one for one in near if low <= one.start < high)
+        is_row = bool(own) and high - low < NEAR
+        deciding = own if is_row else _beside(own or near, start)
+        markets = _countries(deciding) & to
+        if not markets:
+            return Belonging(markets=page) if page and not own else None
+        before = [one.countries for one in deciding if one.end <= start] or [deciding[0].countries]
+        return Belonging(markets=markets, nearest=before[-1], first=before[0 if is_row else -1])
+
+
+def _beside(near: tuple[Mention, ...], start: int) -> tuple[Mention, ...]:
+    """Return the nearest mention before a place and the nearest after it."""
+    before = tuple(one for one in near if one.end <= start)
+    after = tuple(one for one in near if one.start >= start)
+    return before[-1:] + after[:1]
+
+
+def _countries(mentions: tuple[Mention, ...]) -> frozenset[str]:
+    return frozenset[str]().union(*(one.countries for one in mentions))

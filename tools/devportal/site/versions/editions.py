@@ -1,0 +1,155 @@
+"""The editions of a portal: which releases have one, what all their pages wear, and what cannot be read."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from devportal.changelog import History, Release, load_releases
+from devportal.contract import Contract
+from devportal.documents import Scalars, read_document
+from devportal.errors import Place, PortalError
+from devportal.findings import Finding, Level
+from devportal.markup import Artefact
+from devportal.reference.pages.history_marks import HistoryMark, PartLocation
+from devportal.reference.redirects.matching_pages import RenamedParts, renamed_parts
+from devportal.reference.redirects.redirects import parse_redirects
+from devportal.site.cache.store import PageStore
+from devportal.site.inputs import Inputs
+from devportal.site.records import Records, history_marks, release_annals
+from devportal.site.versions.edition import Edition, EditionCache, Editions, edition_folder
+from devportal.site.versions.removal_notices import RemovalHistory
+from devportal.site.versions.version_switcher import (
+    NONE,
+    VersionSwitcher,
+    choose_releases,
+    version_switcher_for,
+)
+
+MarksByPart = Mapping[PartLocation, tuple[HistoryMark, ...]]
+"""What the history of a contract says of its parts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierReleases:
+    """All releases, the oldest first, those that have an edition, the newest first, and what was renamed."""
+
+    releases: tuple[Release, ...] = field(repr=False)
+    chosen: tuple[Release, ...]
+    current: str
+    """The version of the present contract."""
+    renames: RenamedParts = field(repr=False)
+
+    def references(self, overview: str) -> dict[str, str]:
+        """Return the uri of the reference of each version that has one; the present one has the overview."""
+        earlier = {one.version: f"{edition_folder(one.version)}/index.md" for one in self.chosen}
+        return {**earlier, self.current: overview}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditionSwitchers:
+    """What the pages of the present contract wear, and those of each earlier release that can be read."""
+
+    current: VersionSwitcher
+    earlier: tuple[VersionSwitcher, ...]
+    told: tuple[MarksByPart, ...] = field(repr=False)
+    """What the history of the contract says of each of the earlier releases."""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def editions(self) -> tuple[Edition, ...]:
+        """Return the editions of earlier releases."""
+        return tuple(one.edition for one in self.earlier)
+
+    def files(self) -> Iterator[Artefact]:
+        """Yield the contracts of earlier releases as they were published."""
+        for one in self.editions:
+            if one.release is not None:
+                yield Artefact(uri=one.contract_uri, content=one.release.content)
+
+    def ways_in(self) -> dict[str, str]:
+        """Return where to go from folders of events, which are no pages: who cuts an address comes there."""
+        with_events = (
+            one.folder for one in self.editions if any(part.noun == "event" for part in one.parts.parts)
+        )
+        return {f"{folder}/events/": f"{folder}/#events" for folder in with_events}
+
+
+def read_earlier_releases(
+    inputs: Inputs, contract: Contract, history: History | None
+) -> EarlierReleases | None:
+    """Return the earlier releases of a contract; None where none has an edition.
+
+    Raises InvalidSettings for a setting that names what was not released, and UnreadableInput.
+    """
+    if inputs.versions == NONE:
+        return None
+    releases: tuple[Release, ...] = ()
+    if history is not None:
+        releases = history.releases.releases
+    elif inputs.releases is not None:
+        releases = load_releases(inputs.releases, name=inputs.name(inputs.releases))[0].releases
+    found = choose_releases(inputs.versions, releases, current=contract.api.version)
+    if not found:
+        return None
+    return EarlierReleases(
+        releases=releases, chosen=found, current=contract.api.version, renames=_read_renames(inputs)
+    )
+
+
+def _read_renames(inputs: Inputs) -> RenamedParts:
+    """Return what the file of redirects says was renamed; what is wrong with it is told elsewhere."""
+    if inputs.redirects is None:
+        return RenamedParts()
+    try:
+        document = read_document(inputs.redirects, scalars=Scalars.TEXT)
+    except PortalError:
+        return RenamedParts()
+    moves, _ = parse_redirects(document)
+    return renamed_parts(
+        ((one.old, one.new) for one in moves.operations), ((one.old, one.new) for one in moves.tags)
+    )
+
+
+def unreadable_releases(earlier: EarlierReleases, told: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield which releases with an edition cannot be read, as rendering them tells. Those on record have been
+    read for the changelog, and of files with an error in what was `told` there is no more to say.
+    """
+    known = {one.place.file for one in told if one.level is Level.ERROR}
+    for release in earlier.chosen:
+        if release.record is None and release.name not in known:
+            try:
+                release.contract()
+            except PortalError as error:
+                yield _unreadable_finding(release, error)
+
+
+def edition_switchers(
+    earlier: EarlierReleases, contract: Contract, records: Records | None, inputs: Inputs, store: PageStore
+) -> EditionSwitchers:
+    """Return what the pages of all editions wear. A release that cannot be read has none."""
+    annals = release_annals(records, inputs, leaps=False) if records is not None else None
+    shelf = EditionCache(store, earlier.renames)
+    editions, findings = [], []
+    for release in earlier.chosen:
+        try:
+            editions.append(shelf.edition(release))
+        except PortalError as error:
+            findings.append(_unreadable_finding(release, error))
+    current = shelf.current(contract, earlier.releases, overview=inputs.overview)
+    everything = Editions(current=current, earlier=tuple(editions))
+    chronicle = RemovalHistory(earlier.releases, shelf.parts, annals)
+    return EditionSwitchers(
+        current=version_switcher_for(current, everything, chronicle),
+        earlier=tuple(version_switcher_for(one, everything, chronicle) for one in editions),
+        told=tuple(history_marks(annals, until=one.release) for one in editions),
+        findings=tuple(findings),
+    )
+
+
+def _unreadable_finding(release: Release, error: PortalError) -> Finding:
+    return Finding(
+        rule="release-unreadable",
+        level=Level.ERROR,
+        place=error.place or Place(file=release.name),
+        message=error.message,
+        help=f"mend it, or leave {release.version} out of 'versions'",
+    )

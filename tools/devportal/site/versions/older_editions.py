@@ -1,0 +1,66 @@
+"""What a portal does for editions of earlier releases; what it takes is imported only where there are any."""
+
+from typing import TYPE_CHECKING
+
+from devportal.contract import Contract
+from devportal.findings import Finding
+from devportal.site.cache.store import PageStore
+from devportal.site.inputs import Inputs
+
+if TYPE_CHECKING:
+    from devportal.site.portal import LoadedInputs
+    from devportal.site.records import Records
+    from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
+
+
+def earlier_releases_of(
+    inputs: Inputs, contract: Contract | None, records: "Records | None"
+) -> "EarlierReleases | None":
+    """Return the earlier releases that have an edition, None where none has. Raises PortalError."""
+    is_asked = inputs.releases is not None or isinstance(inputs.versions, tuple)
+    if contract is None or not is_asked:
+        return None
+    from devportal.site.versions.editions import read_earlier_releases  # noqa: PLC0415 - many portals have no releases
+
+    return read_earlier_releases(inputs, contract, records.history if records is not None else None)
+
+
+def unreadable_releases_in(material: "LoadedInputs") -> tuple[Finding, ...]:
+    """Return what is wrong with releases that have an edition, where only rendering them would tell."""
+    if material.earlier is None:
+        return ()
+    from devportal.site.versions.editions import unreadable_releases  # noqa: PLC0415 - see above
+
+    return tuple(unreadable_releases(material.earlier, material.findings))
+
+
+def edition_switchers_in(
+    material: "LoadedInputs", inputs: Inputs, store: PageStore
+) -> "EditionSwitchers | None":
+    """Return what the pages of the reference wear where earlier releases have one as well."""
+    if material.earlier is None or material.contract is None:
+        return None
+    from devportal.site.versions.editions import edition_switchers  # noqa: PLC0415 - see above
+
+    return edition_switchers(material.earlier, material.contract, material.records, inputs, store)
+
+
+def render_editions(
+    dressed: "EditionSwitchers | None",
+    material: "LoadedInputs",
+    store: PageStore,
+    part: str,
+    *,
+    language: str,
+) -> int:
+    """Bring the pages of earlier releases up to date in a part of a store; return how many were rendered.
+
+    `language` is that of the releases that do not say their own.
+    """
+    if dressed is None:
+        store.replace(part, ())
+        store.write_note(part, "")
+        return 0
+    from devportal.site.versions.rendering import render_earlier_releases  # noqa: PLC0415 - see above
+
+    return render_earlier_releases(store, part, dressed, material.grounds, language)

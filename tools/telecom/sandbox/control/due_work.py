@@ -1,0 +1,100 @@
+"""What is due in the sandbox, of all accounts: what time brings next, and to what."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.sandbox.database.tables import IDEMPOTENCY, MESSAGES, UtcTime
+from telecom.sandbox.delivery.deliveries import DELIVERIES
+from telecom.sandbox.delivery.leases import is_leased
+from telecom.sandbox.stores.call_store import CALLS
+from telecom.sandbox.stores.compliance_store import BRANDS, CAMPAIGNS
+from telecom.sandbox.stores.scheduled_work import TimedKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class DueItem:
+    """Something that is due: `id` is that of the message, call, brand, campaign or event, or the key.
+
+    `endpoint_id` is where an event goes to, else empty; it is `deliveries_under_way` where a worker sends it just now.
+    """
+
+    at: datetime
+    thing: TimedKind
+    account: str
+    id: str
+    endpoint_id: str = ""
+    under_way: bool = False
+
+
+def due_items(
+    connection: sa.Connection, real: datetime, *, limit: int, thing: TimedKind | None = None
+) -> tuple[DueItem, ...]:
+    """Return what is due next, the first in front; `real` time tells what is under way."""
+    wanted = [one for one in TimedKind if thing in {None, one}]
+    found = (
+        due
+        for one in wanted
+        for due in _read_due_items(connection, one, _FIRST[one], {"real": real, "limit": limit})
+    )
+    return tuple(sorted(found)[:limit])
+
+
+def count_due(connection: sa.Connection) -> dict[TimedKind, int]:
+    """Return how many of each kind are due."""
+    return {thing: connection.execute(query).scalar_one() for thing, query in _COUNTS.items()}
+
+
+def deliveries_under_way(connection: sa.Connection, now: datetime, real: datetime) -> tuple[DueItem, ...]:
+    """Return the deliveries that are due by now, and that a worker has taken on."""
+    return tuple(
+        sorted(_read_due_items(connection, TimedKind.WEBHOOK, _UNDER_WAY, {"now": now, "real": real}))
+    )
+
+
+def _read_due_items(
+    connection: sa.Connection, thing: TimedKind, query: sa.Select[Any], values: Mapping[str, object]
+) -> Iterator[DueItem]:
+    for row in connection.execute(query, values):
+        yield DueItem(
+            at=row.due,
+            thing=thing,
+            account=row.account,
+            id=row.what,
+            endpoint_id=row.endpoint_id or "",
+            under_way=bool(row.is_leased),
+        )
+
+
+def _columns(thing: TimedKind) -> tuple[sa.ColumnElement[Any], ...]:
+    at, identifier = _DUE_COLUMNS[thing]
+    plain = (at.label("due"), at.table.c.account, identifier.label("what"))
+    if thing is TimedKind.WEBHOOK:
+        return (*plain, DELIVERIES.c.endpoint_id, _IS_LEASED.label("is_leased"))
+    return (*plain, sa.null().label("endpoint_id"), sa.null().label("is_leased"))
+
+
+_IS_LEASED = is_leased(sa.bindparam("real", type_=UtcTime))
+_DUE_COLUMNS = {
+    TimedKind.MESSAGE: (MESSAGES.c.due_at, MESSAGES.c.id),
+    TimedKind.CALL: (CALLS.c.due_at, CALLS.c.id),
+    TimedKind.BRAND: (BRANDS.c.due_at, BRANDS.c.id),
+    TimedKind.CAMPAIGN: (CAMPAIGNS.c.due_at, CAMPAIGNS.c.id),
+    TimedKind.WEBHOOK: (DELIVERIES.c.due_at, DELIVERIES.c.event_id),
+    TimedKind.IDEMPOTENCY_KEY: (IDEMPOTENCY.c.expires_at, IDEMPOTENCY.c.key),
+}
+_ALL = {thing: sa.select(*_columns(thing)).where(at.is_not(None)) for thing, (at, _) in _DUE_COLUMNS.items()}
+_FIRST = {
+    thing: query.order_by(*_DUE_COLUMNS[thing]).limit(sa.bindparam("limit", type_=sa.Integer))
+    for thing, query in _ALL.items()
+}
+_COUNTS = {
+    thing: sa.select(sa.func.count()).select_from(at.table).where(at.is_not(None))
+    for thing, (at, _) in _DUE_COLUMNS.items()
+}
+_UNDER_WAY = _ALL[TimedKind.WEBHOOK].where(
+    DELIVERIES.c.due_at <= sa.bindparam("now", type_=UtcTime), _IS_LEASED
+)

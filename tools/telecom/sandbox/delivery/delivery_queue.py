@@ -1,0 +1,267 @@
+"""What is to be delivered: written with what caused it, and worked off in order."""
+
+import json
+import logging
+import random
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from telecom.sandbox.api.identifiers import RandomBytes, new_id
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.database.tables import EVENTS
+from telecom.sandbox.delivery import deliveries, endpoint_store, leases
+from telecom.sandbox.delivery.attempt import (
+    HTTP_GONE,
+    NO_RETRIES,
+    AttemptResponse,
+    RetrySchedule,
+    state_after_attempt,
+)
+from telecom.sandbox.delivery.deliveries import Attempt, DeliveryKey, PlannedDelivery
+from telecom.sandbox.delivery.endpoint_store import TEST_EVENT_TYPE, Endpoint, lock_endpoints_of
+from telecom.sandbox.delivery.leases import DueDelivery, EndpointQueue, Instant
+from telecom.sandbox.stores.scheduled_work import AdvanceContext, TimedKind, TimedResource
+from telecom.states import StateMachines
+from telecom.times import format_rfc3339
+
+_LOG = logging.getLogger("telecom.sandbox")
+MAX_PER_ENDPOINT = 16
+"""How many deliveries to one endpoint a worker makes at a time: a slow receiver holds up only its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptResult:
+    """An attempt that was made: what was sent where, what came back, and after how long."""
+
+    delivery: DueDelivery
+    answer: AttemptResponse
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worklist:
+    """The work of a courier, as the database has it."""
+
+    database: Database
+    timed: Sequence[TimedResource]
+    """What changes by itself."""
+    machines: StateMachines
+    schedule: RetrySchedule
+    """When failed deliveries are repeated."""
+    clock: Callable[[], datetime]
+    """The time of the sandbox."""
+    real_clock: Callable[[], datetime]
+    random_bytes: RandomBytes
+    rng: random.Random
+
+    def advance(self) -> Counter[TimedKind]:
+        """Give what is due its next state, with the events of it; say how much that was of what."""
+        now = self.clock()
+        with self.database.read() as connection:
+            due = [one for one in self.timed if _is_due(one.next_due(connection), now)]
+        if not due:
+            return Counter()
+        with self.database.write(shared=True) as connection:
+            moment = AdvanceContext(now=now, random_bytes=self.random_bytes, machines=self.machines)
+            return Counter({one.thing: one.advance(connection, moment) for one in due})
+
+    def take(self, under_way: Collection[DeliveryKey]) -> tuple[DueDelivery, ...]:
+        """Take on what is due now, as far as the endpoints have room beside what is under way."""
+        at = Instant(now=self.clock(), real=self.real_clock())
+        with self.database.read() as connection:
+            due = [one for one in self._with_room(connection, under_way) if one[0].first_due <= at.now]
+        if not due:
+            return ()
+        with self.database.write(shared=True) as connection:
+            return tuple(
+                delivery
+                for queue, room in due
+                for delivery in leases.lease_deliveries(connection, queue, at, limit=room)
+            )
+
+    def next_due(self, under_way: Collection[DeliveryKey]) -> datetime | None:
+        """Return when something is to be done next, in the time of the sandbox; None where nothing is."""
+        with self.database.read() as connection:
+            moments = [one.next_due(connection) for one in self.timed]
+            moments += [queue.first_due for queue, _ in self._with_room(connection, under_way)]
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def record(self, made: Sequence[AttemptResult]) -> tuple[tuple[AttemptResult, Exception], ...]:
+        """Write attempts down, with what follows from them; return those of which that failed, and why.
+
+        All in one transaction, and where that fails each in its own, so that none holds up the others.
+        """
+        try:
+            self._record(made)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the others are to be recorded
+            if len(made) == 1:
+                return ((made[0], error),)
+            return tuple(failed for one in made for failed in self.record((one,)))
+        return ()
+
+    def release(self, keys: Iterable[DeliveryKey]) -> None:
+        """Give back what was taken on and is not going to be sent."""
+        with self.database.write(shared=True) as connection:
+            leases.release_leases(connection, keys)
+
+    def _with_room(
+        self, connection: sa.Connection, under_way: Collection[DeliveryKey]
+    ) -> list[tuple[EndpointQueue, int]]:
+        left = leases.remaining_capacity(MAX_PER_ENDPOINT, under_way)
+        queues = leases.waiting_queues(connection, self.real_clock())
+        with_room = ((one, left.get((one.account, one.endpoint_id), MAX_PER_ENDPOINT)) for one in queues)
+        return [(queue, room) for queue, room in with_room if room > 0]
+
+    def _record(self, made: Sequence[AttemptResult]) -> None:
+        now = self.clock()
+        with self.database.write(shared=True) as connection:
+            numbers = [self._record_one(connection, one, now) for one in made]
+            for one in made:
+                if one.answer.status == HTTP_GONE:
+                    self._turn_off(connection, one.delivery.endpoint, now)
+        for one, number in zip(made, numbers, strict=True):
+            said = one.answer.status or one.answer.error or "no answer"
+            key = one.delivery.key
+            fields = {
+                "event_id": key.event_id,
+                "endpoint_id": key.endpoint_id,
+                "attempt": number,
+                "account": key.account,
+                "status": one.answer.status,
+                "error": one.answer.error,
+                "duration_ms": one.duration_ms,
+            }
+            _LOG.info(
+                "webhook %s to %s, attempt %s: %s, %d ms, account %s",
+                key.event_id,
+                key.endpoint_id,
+                number,
+                said,
+                one.duration_ms,
+                key.account,
+                extra={"fields": fields},
+            )
+
+    def _record_one(self, connection: sa.Connection, made: AttemptResult, now: datetime) -> int | None:
+        """Write one attempt down; return its number, None where nothing knows its delivery any more."""
+        delivery, key, signing = made.delivery, made.delivery.key, made.answer.signing
+        before = deliveries.find_delivery(connection, key)
+        if before is None:
+            return None  # the sample it belongs to was made anew at a start
+        endpoint = endpoint_store.find_endpoint(connection, key.account, key.endpoint_id)
+        repeated = endpoint is not None and endpoint.enabled and delivery.event_type != TEST_EVENT_TYPE
+        state, due_at = state_after_attempt(
+            made.answer,
+            attempt=before.round_attempts + 1,
+            schedule=self.schedule if repeated else NO_RETRIES,
+            rng=self.rng,
+            now=now,
+        )
+        attempt = Attempt(
+            number=before.attempts + 1,
+            at=delivery.taken_at,
+            url=delivery.endpoint.url,
+            status=made.answer.status,
+            error=made.answer.error,
+            duration_ms=made.duration_ms,
+            signed_at=signing.at if signing is not None else None,
+            signed_with=" ".join(signing.secrets) if signing is not None else None,
+        )
+        deliveries.record_attempt(
+            connection,
+            before,
+            attempt,
+            self.machines,
+            state=state,
+            due_at=due_at,
+            replays=delivery.replays,
+        )
+        return attempt.number
+
+    def _turn_off(self, connection: sa.Connection, endpoint: Endpoint, now: datetime) -> None:
+        """Turn an endpoint off whose receiver is gone for good, unless it has got another address since."""
+        if endpoint_store.disable_gone_endpoint(connection, endpoint, now):
+            deliveries.skip_pending(connection, endpoint.account, endpoint.id, self.machines)
+            _LOG.warning("%s answered 410 Gone and is turned off until it is enabled again", endpoint.id)
+
+
+def _is_due(moment: datetime | None, now: datetime) -> bool:
+    return moment is not None and moment <= now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened to a thing of an account, at an aware time; `subject` is the thing's id."""
+
+    type: str
+    account: str
+    subject: str
+    at: datetime
+    data: Mapping[str, Any]
+
+    def body(self) -> str:
+        """Return the JSON text that is sent (Standard Webhooks 1.0.0, Payload structure)."""
+        document = {"type": self.type, "timestamp": format_rfc3339(self.at), "data": dict(self.data)}
+        return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+_ADD = sa.insert(EVENTS)
+
+
+def add_events(connection: sa.Connection, events: Sequence[Event], moment: AdvanceContext) -> None:
+    """Write events in the transaction of the changes they report, in their order.
+
+    Each is due at once at every endpoint that wants its type and is on, and skipped at those that are off, so
+    that the log shows what they missed.
+    """
+    if not events:
+        return
+    identifiers = _insert_events(connection, events, moment)
+    wanting = {
+        account: lock_endpoints_of(connection, account) for account in sorted({one.account for one in events})
+    }
+    deliveries.plan_deliveries(
+        connection,
+        (
+            PlannedDelivery(
+                key=DeliveryKey(account=event.account, event_id=event_id, endpoint_id=endpoint.id),
+                due_at=moment.now if endpoint.enabled else None,
+            )
+            for event, event_id in zip(events, identifiers, strict=True)
+            for endpoint in wanting[event.account]
+            if event.type in endpoint.event_types
+        ),
+    )
+
+
+def add_event_for(connection: sa.Connection, event: Event, endpoint: Endpoint, moment: AdvanceContext) -> str:
+    """Write an event that is due at once at one endpoint and nowhere else, be it on or off; return its id."""
+    (event_id,) = _insert_events(connection, (event,), moment)
+    key = DeliveryKey(account=event.account, event_id=event_id, endpoint_id=endpoint.id)
+    deliveries.plan_deliveries(connection, (PlannedDelivery(key=key, due_at=moment.now),))
+    return event_id
+
+
+def _insert_events(
+    connection: sa.Connection, events: Sequence[Event], moment: AdvanceContext
+) -> tuple[str, ...]:
+    """Write events without their deliveries; return their identifiers."""
+    identifiers = tuple(new_id("evt_", moment.now, moment.random_bytes) for _ in events)
+    rows = [
+        {
+            "id": event_id,
+            "account": event.account,
+            "subject": event.subject,
+            "type": event.type,
+            "body": event.body(),
+            "created_at": moment.now,
+        }
+        for event, event_id in zip(events, identifiers, strict=True)
+    ]
+    connection.execute(_ADD, rows)
+    return identifiers

@@ -1,0 +1,166 @@
+"""The courier: advances what is due in time, and delivers events to the endpoints that want them."""
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+
+from anyio.to_thread import run_sync
+
+from telecom.sandbox.clock import REAL_TIME_FLOW, ClockFlow
+from telecom.sandbox.database.storage_failures import storage_failure
+from telecom.sandbox.delivery.attempt import WebhookNetwork, attempt_delivery
+from telecom.sandbox.delivery.deliveries import DeliveryKey
+from telecom.sandbox.delivery.delivery_queue import AttemptResult, Worklist
+from telecom.sandbox.delivery.leases import DueDelivery
+from telecom.sandbox.stores.scheduled_work import TimedKind
+
+_LOG = logging.getLogger("telecom.sandbox")
+_LONGEST_SLEEP_S = 0.25
+_BREATH_S = 0.02
+"""How long to wait between two turns, so that what ends or comes due meanwhile is taken together."""
+
+
+class Courier:
+    """Works through what is due. Everything it knows is in the database, so it can be killed at any time, and
+    others may work beside it.
+
+    An event is sent at least once: where a courier is killed between an answer and its record, it is sent
+    again, with the same identifier.
+    """
+
+    def __init__(
+        self,
+        worklist: Worklist,
+        network: WebhookNetwork,
+        flow: Callable[[], ClockFlow] = lambda: REAL_TIME_FLOW,
+        *,
+        beat: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Take what is to be done, how receivers are reached, how the time of the sandbox goes, and what is
+        called in each turn as a sign of life."""
+        self._beat = beat
+        self._worklist = worklist
+        self._network = network
+        self._flow = flow
+        self._under_way: dict[DeliveryKey, asyncio.Task[None]] = {}
+        self._made: list[AttemptResult] = []
+        self._ended = asyncio.Event()
+
+    async def run(self) -> None:
+        """Work until cancelled; whatever fails is logged and tried again."""
+        try:
+            while True:
+                try:
+                    if await self._turn():
+                        await asyncio.sleep(_BREATH_S)
+                    else:
+                        await self._rest(await self._idle_s())
+                except Exception as error:  # noqa: BLE001 - a courier that dies would stop all events
+                    if storage_failure(error) is None:  # else the database has logged it, once
+                        _LOG.exception("the courier stumbled")
+                    await asyncio.sleep(_LONGEST_SLEEP_S)
+        finally:
+            await self._end()
+
+    async def step(self) -> Counter[TimedKind]:
+        """Do what is due now, wait until it is done, and say how much that was of what."""
+        advanced = await run_sync(self._worklist.advance)
+        begun = [self._start(one) for one in await run_sync(self._worklist.take, ())]
+        if not begun:
+            return advanced
+        await asyncio.gather(*begun)
+        made, self._made = self._made, []
+        if faults := [error for _, error in await run_sync(self._worklist.record, made)]:
+            raise ExceptionGroup("webhooks whose attempts could not be recorded", faults)
+        return advanced + Counter({TimedKind.WEBHOOK: len(begun)})
+
+    async def next_due(self) -> datetime | None:
+        """Return when something is to be done next that nobody is at, None where nothing is."""
+        return await run_sync(self._worklist.next_due, ())
+
+    async def _turn(self) -> bool:
+        """Record what was sent, advance what is due, begin to send what is; say if there was anything."""
+        made, self._made = self._made, []
+        under_way = frozenset(self._under_way)
+        recorded, advanced, taken = await run_sync(self._work, made, under_way)
+        for delivery in taken:
+            self._start(delivery)
+        return bool(recorded or advanced or taken)
+
+    def _work(
+        self, made: list[AttemptResult], under_way: frozenset[DeliveryKey]
+    ) -> tuple[bool, bool, tuple[DueDelivery, ...]]:
+        try:
+            self._beat()
+        except Exception:
+            self._made.extend(made)
+            raise
+        for one, error in self._worklist.record(made) if made else ():
+            self._keep_or_log(one, error)
+        if self._flow().is_held:
+            return bool(made), False, ()
+        advanced = self._worklist.advance()
+        return bool(made), bool(advanced), self._worklist.take(under_way)
+
+    def _keep_or_log(self, made: AttemptResult, error: Exception) -> None:
+        """Keep an attempt that could not be recorded until the database works again, or log it. It is under
+        its lease for a while yet: it is not sent again without a pause."""
+        failure = storage_failure(error)
+        if failure is not None and failure.is_over_when_written:
+            self._made.append(made)
+            return
+        said = "an attempt of the webhook %s could not be recorded"
+        _LOG.error(said, made.delivery.key.event_id, exc_info=error if failure is None else None)
+
+    async def _idle_s(self) -> float:
+        """Return for how long there is nothing to do."""
+        return await run_sync(self._pause_s, frozenset(self._under_way))
+
+    def _pause_s(self, under_way: frozenset[DeliveryKey]) -> float:
+        flow, moment = self._flow(), self._worklist.next_due(under_way)
+        if moment is None or flow.is_held or not flow.speed:
+            return _LONGEST_SLEEP_S
+        ahead_s = (moment - self._worklist.clock()).total_seconds()
+        return min(max(ahead_s / flow.speed, 0.0), _LONGEST_SLEEP_S)
+
+    async def _rest(self, pause_s: float) -> None:
+        """Sleep, but not longer than until an attempt ends: it is to be recorded, and makes room."""
+        try:
+            async with asyncio.timeout(pause_s):
+                await self._ended.wait()
+        except TimeoutError:
+            pass
+        self._ended.clear()
+
+    def _start(self, delivery: DueDelivery) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._deliver(delivery))
+        self._under_way[delivery.key] = task
+        task.add_done_callback(lambda _: self._under_way.pop(delivery.key, None))
+        return task
+
+    async def _deliver(self, delivery: DueDelivery) -> None:
+        started = time.monotonic()
+        answer = await attempt_delivery(self._network, delivery)
+        duration_ms = round((time.monotonic() - started) * 1000)
+        self._made.append(AttemptResult(delivery=delivery, answer=answer, duration_ms=duration_ms))
+        self._ended.set()
+
+    async def _end(self) -> None:
+        """End what is under way; none writes after the end. What has no answer yet is left to others."""
+        unanswered = tuple(self._under_way)
+        tasks = tuple(self._under_way.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._made:
+            await run_sync(self._worklist.record, self._made)
+        answered = {one.delivery.key for one in self._made}
+        if left := [key for key in unanswered if key not in answered]:
+            try:
+                await run_sync(self._worklist.release, left)
+            except Exception as error:
+                if storage_failure(error) is None:  # else the leases end by themselves
+                    raise

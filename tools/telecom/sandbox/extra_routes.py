@@ -1,0 +1,143 @@
+"""What a sandbox serves besides the API that it simulates: pages for people, and endpoints for monitors."""
+
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+import sqlalchemy as sa
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from devportal.contract import Api
+from telecom.sandbox.api.exchange import Observe, ServedRequest
+from telecom.sandbox.api.identifiers import correlation_id
+from telecom.sandbox.api.operations import HandlerContext
+from telecom.sandbox.api.request_reading import RequestReader
+from telecom.sandbox.clock import ClockMode, ClockState, read_clock_state
+from telecom.sandbox.connections.http_protocol import request_path
+from telecom.sandbox.monitoring.metrics import Metrics
+from telecom.sandbox.monitoring.routes import HealthChecker, Monitoring
+from telecom.sandbox.pages.application import Pages, SandboxStatus
+from telecom.sandbox.pages.sessions import Sessions
+from telecom.sandbox.pages.views import Views
+from telecom.sandbox.tokens.token_cache import Keyring
+
+_OWN_PATHS = ("/_sandbox", "/health", "/metrics")
+"""How all paths begin that are the sandbox's own, and not of the API that it simulates."""
+
+
+class HasPaths(Protocol):
+    """An application that knows which paths it has."""
+
+    def has(self, path: str) -> bool:
+        """Say whether a path is one of its own."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+
+
+class PathDispatcher:
+    """The simulated API, and what the sandbox has of its own."""
+
+    def __init__(self, simulated: ASGIApp, own: Sequence[HasPaths]) -> None:
+        """Take both; what has no application of the sandbox's own is asked of the simulated API."""
+        self._simulated = simulated
+        self._own = own
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the application answer that has the path."""
+        path = request_path(Request(scope))
+        own = (one for one in self._own if one.has(path)) if path.startswith(_OWN_PATHS) else iter(())
+        try:
+            await next(own, self._simulated)(scope, receive, send)
+        except ClientDisconnect:
+            return  # before its request was whole: nobody is left to answer, and nothing has failed
+
+
+def surrounding_applications(
+    api: Api,
+    reader: RequestReader,
+    resources: HandlerContext,
+    keyring: Keyring,
+    metrics: Metrics,
+    observe: Observe,
+) -> tuple[HasPaths, ...]:
+    """Return the applications. Pages are observed like operations; monitors ask too often for that."""
+    database = resources.database
+    examiner = HealthChecker(database, resources.real_clock)
+    pages = Pages(
+        Views(api=api, parameters=reader.parameters, resources=resources),
+        Sessions(
+            database=database,
+            keyring=keyring,
+            real_clock=resources.real_clock,
+            random_bytes=resources.random_bytes,
+        ),
+        examiner,
+        SandboxStatus(
+            title=api.title,
+            version=api.version,
+            clock=resources.clock,
+            mode=lambda: _describe_clock(resources),
+        ),
+    )
+    return (ObservedApplication(pages, resources, observe), Monitoring(examiner, metrics, keyring))
+
+
+class ObservedApplication:
+    """An application whose requests are observed, as those of none of the contract's operations."""
+
+    def __init__(self, app: HasPaths, resources: HandlerContext, observe: Observe) -> None:
+        """Take the application, and who is told."""
+        self._app = app
+        self._random_bytes = resources.random_bytes
+        self._observe = observe
+
+    def has(self, path: str) -> bool:
+        """Say whether the application has a path."""
+        return self._app.has(path)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the application answer, and tell of it."""
+        request = Request(scope)
+        correlation = correlation_id(request.headers.get("traceparent"), self._random_bytes)
+        started = time.monotonic()
+        status: int | None = None
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            if status is not None:
+                self._observe(
+                    ServedRequest(
+                        method=request.method,
+                        path=ascii(request_path(request))[1:-1],
+                        operation=None,
+                        account=None,
+                        status=status,
+                        duration_s=time.monotonic() - started,
+                        correlation_id=correlation,
+                    )
+                )
+
+
+def _describe_clock(resources: HandlerContext) -> str:
+    """Return how the time of the sandbox goes."""
+    with resources.database.read() as connection:
+        try:
+            line: ClockState = read_clock_state(connection)
+        except sa.exc.NoResultFound:  # no start has written it yet
+            return "It goes as outside."
+    match line.mode:
+        case ClockMode.REAL:
+            return "It goes as outside."
+        case ClockMode.RUNNING:
+            return f"It goes {line.speed:g} times as fast as outside."
+        case ClockMode.MANUAL:
+            return "It stands still until it is moved by hand."

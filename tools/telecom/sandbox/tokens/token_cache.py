@@ -1,0 +1,99 @@
+"""Keys that tokens are checked with, those of the demo account among them."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from anyio.to_thread import run_sync
+
+from telecom.sandbox.api.rate_limit import RateLimit
+from telecom.sandbox.database.database import Database
+from telecom.sandbox.stores.pacing import AccountLimits, Throughput
+from telecom.sandbox.tokens.roles import STAFF, IPAddress, Role, role_scopes
+from telecom.sandbox.tokens.token_store import KnownToken, find_token
+from telecom.sandbox.tokens.tokens import DEMO_PREFIX, Grant, Token, hash_token
+
+CACHED_FOR = timedelta(seconds=1)
+_MAX_CACHED = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who sends a request: the address, None if it is unknown, and the accounts whose authority issued the
+    client's certificate, None if the client was not asked for one."""
+
+    address: IPAddress | None
+    certified_for: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _CachedToken:
+    token: KnownToken
+    read_at: datetime
+
+
+class Keyring:
+    """Finds what a token grants to a caller. What is refused is refused alike, and takes a query each time,
+    so that neither answer nor duration tell an unknown token from one that is good elsewhere."""
+
+    def __init__(
+        self,
+        database: Database,
+        real_clock: Callable[[], datetime],
+        *,
+        need_certificate: frozenset[str] = frozenset(),
+    ) -> None:
+        """Take the accounts that have registered an authority: their tokens need a certificate of it."""
+        self._database = database
+        self._now = real_clock
+        self._need_certificate = need_certificate
+        self._kept: dict[str, _CachedToken] = {}
+
+    async def grant(self, text: str, caller: Caller) -> Grant | None:
+        """Return what a token grants to a caller, None where that is nothing."""
+        return await self.grant_of(hash_token(text), caller)
+
+    async def grant_of(self, hashed: str, caller: Caller) -> Grant | None:
+        """Return what the token with a hash grants to a caller, None where that is nothing."""
+        now = self._now()
+        kept = self._kept.get(hashed)
+        is_fresh = kept is not None and timedelta(0) <= now - kept.read_at < CACHED_FOR
+        if kept is not None and is_fresh and self._is_good(kept.token, caller, now):
+            return kept.token.grant
+        token = await run_sync(self._read, hashed)
+        if token is None or not self._is_good(token, caller, now):
+            return None
+        self._keep(hashed, _CachedToken(token, now))
+        return token.grant
+
+    def _is_good(self, token: KnownToken, caller: Caller, now: datetime) -> bool:
+        account = token.grant.account
+        if caller.certified_for is None:
+            is_certified = account not in self._need_certificate
+        else:
+            is_certified = account in caller.certified_for
+        return is_certified and token.is_valid(now) and token.conditions.networks.allows(caller.address)
+
+    def _keep(self, hashed: str, kept: _CachedToken) -> None:
+        if len(self._kept) >= _MAX_CACHED:
+            self._kept.clear()
+        self._kept[hashed] = kept
+
+    def _read(self, hashed: str) -> KnownToken | None:
+        with self._database.read() as connection:
+            return find_token(connection, hashed)
+
+
+DEMO_ACCOUNT = "demo"
+DEMO_TOKEN = DEMO_PREFIX + "for_everybody"
+DEMO_LIMITS = AccountLimits(
+    rate_limit=RateLimit(quota=30, is_per_address=True),
+    throughput=Throughput(messages_per_s=1, calls_per_s=1, queue_s=60),
+)
+
+
+def demo_token(known_scopes: Iterable[str]) -> Token:
+    """Return the token, with every scope of a customer that reads, and the one that sends messages."""
+    customers = frozenset[str]().union(*(role_scopes(role, known_scopes) for role in set(Role) - STAFF))
+    scopes = {scope for scope in customers if scope.endswith(":read")} | {"messages:write"}
+    return Token(text=DEMO_TOKEN, grant=Grant(account=DEMO_ACCOUNT, scopes=frozenset(scopes)))
