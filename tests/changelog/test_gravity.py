@@ -17,8 +17,8 @@ from devportal.changelog.proof.severity import (
     needs_entry,
     required_bump,
 )
+from devportal.contract.semantic_version import Version
 from devportal.differ import Change, Verdict
-from devportal.differ.walk.documents import Version
 from tests.changelog.history import Shelf, contract, shorter
 
 

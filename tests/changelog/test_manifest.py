@@ -9,8 +9,8 @@ from devportal.changelog import load_releases
 from devportal.changelog.proof.comparing import verdict_settings
 from devportal.changelog.proof.severity import VersionBump, least_version
 from devportal.changelog.releases.manifest import Manifest, Publication, Record, entry_digest, manifest_text
+from devportal.contract.semantic_version import Version
 from devportal.derived_cache import Memory
-from devportal.differ.walk.documents import Version
 from tests.changelog.history import FIRST, GET, Shelf, contract, noted, put
 from tests.changelog.samples import entry
 

@@ -29,6 +29,7 @@ _TO_COPY = re.compile(rf"^(?P<name>export \w+)='(?P<prefix>\w+_){ANY}'$", re.MUL
 _STARTED = "Webhooks:"
 _ANSWERED = re.compile(rf"^{_STARTED}.*\n|^(?:error|Error|Usage|Traceback)", re.MULTILINE)
 _BACKGROUND = re.compile(r"&\s*\Z")
+_ENDS_PROGRAM = re.compile(r"^kill \$!$", re.MULTILINE)
 
 
 class NotAsWritten(AssertionError):
@@ -87,6 +88,8 @@ class Walk:
         self.commands, self.seen = step, len(self.shell.printed)
         commands = _TO_COPY.sub(lambda found: self._copied(found, step.line), step.commands)
         self._do(self.ports.at(commands), line=step.line)
+        if _ENDS_PROGRAM.search(commands):  # its port has to be free before the next one listens there
+            self._do('wait "$!" || :', line=step.line)
         if _BACKGROUND.search(commands):
             self._wait_for_servers(step)
 

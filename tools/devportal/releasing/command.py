@@ -12,10 +12,10 @@ from devportal.changelog.proof.comparing import WrittenPolicy, parse_written_pol
 from devportal.changelog.proof.severity import is_version_change
 from devportal.command_line import CommandGroup
 from devportal.contract import Stability
+from devportal.contract.semantic_version import read_version
 from devportal.differ.policy import OpenSet, Policy, Softening, UnknownInput
 from devportal.differ.rule import Verdict
 from devportal.differ.rules.all_rules import EVERY_RULE
-from devportal.differ.walk.documents import read_version
 from devportal.errors import RefusedWrite
 from devportal.findings import Finding, Level, has_errors
 from devportal.releasing.project import Project, read_project

@@ -9,7 +9,7 @@ from typing import Any
 
 from devportal import __version__
 from devportal.contract import Api, Group, Location, Operation, Stability
-from devportal.differ.walk.documents import read_version
+from devportal.contract.semantic_version import read_version
 from devportal.documents import to_yaml
 from devportal.language import OURS, is_english
 from devportal.markup import code_block, code_span, environment, plain_text, twin_href

@@ -46,7 +46,7 @@ class Inputs:
     console: str = "auto"
     """Which operations can be tried (`devportal.reference.console`)."""
     versions: str | tuple[str, ...] = "majors"
-    """Which earlier releases have a reference of their own (`devportal.site.versions.version_switcher`)."""
+    """Which earlier releases have a reference of their own (`devportal.site.versions.version_setting`)."""
     today: date
     comparisons: Path | None = None
     """The folder in which comparisons of releases are kept between processes."""

@@ -8,7 +8,7 @@ from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 
 from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
-from devportal.site.versions.version_switcher import MAJORS, VersionsSetting, parse_setting
+from devportal.site.versions.version_setting import MAJORS, VersionsSetting, parse_setting
 
 
 class Versions(BaseConfigOption[VersionsSetting]):

@@ -18,9 +18,9 @@ from devportal.changelog.releases.publishing import (
     check_versions,
 )
 from devportal.contract import Contract, Location
+from devportal.contract.semantic_version import read_version
 from devportal.derived_cache import Memory
 from devportal.differ import Change
-from devportal.differ.walk.documents import read_version
 from devportal.errors import Place, PortalError
 from devportal.findings import Finding, Level, in_order
 from devportal.gc_pause import gc_paused

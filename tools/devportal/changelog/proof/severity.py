@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from devportal.changelog.entries.entry import Impact
+from devportal.contract.semantic_version import Version
 from devportal.differ import Change, Verdict
-from devportal.differ.walk.documents import Version
 
 PINNED_VERDICTS = frozenset({Verdict.BREAKING, Verdict.RISKY})
 """Verdicts that only a selector with their fingerprint covers: a wide one would cover what comes later."""

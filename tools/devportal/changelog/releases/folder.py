@@ -10,7 +10,7 @@ from pathlib import Path
 
 from devportal.changelog.releases.manifest import MANIFEST_NAME, Manifest, Record, read_manifest, sha256_of
 from devportal.contract import Contract, Location, load_contract
-from devportal.differ.walk.documents import Version, read_version
+from devportal.contract.semantic_version import Version, read_version
 from devportal.documents import read_document, why_irregular
 from devportal.errors import Place, PortalError, UnreadableInput
 from devportal.findings import Finding, Level, in_order

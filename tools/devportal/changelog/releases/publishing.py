@@ -9,7 +9,7 @@ from devportal.changelog.proof.comparing import VersionStep
 from devportal.changelog.proof.severity import VersionBump, least_version, required_bump
 from devportal.changelog.releases.folder import Releases, manifest_place, release_error
 from devportal.changelog.releases.manifest import Manifest, Publication, Record, entry_digest, publication_of
-from devportal.differ.walk.documents import Version
+from devportal.contract.semantic_version import Version
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 

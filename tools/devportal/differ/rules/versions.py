@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from devportal.contract.semantic_version import read_version
 from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
-from devportal.differ.walk.documents import read_version
 
 _R = Verdict.RISKY
 

@@ -17,12 +17,8 @@ from devportal.site.inputs import Inputs
 from devportal.site.records import Records, history_marks, release_annals
 from devportal.site.versions.edition import Edition, EditionCache, Editions, edition_folder
 from devportal.site.versions.removal_notices import RemovalHistory
-from devportal.site.versions.version_switcher import (
-    NONE,
-    VersionSwitcher,
-    choose_releases,
-    version_switcher_for,
-)
+from devportal.site.versions.version_setting import NONE, choose_releases
+from devportal.site.versions.version_switcher import VersionSwitcher, version_switcher_for
 
 MarksByPart = Mapping[PartLocation, tuple[HistoryMark, ...]]
 """What the history of a contract says of its parts."""

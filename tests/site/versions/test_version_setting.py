@@ -7,7 +7,7 @@ import pytest
 
 from devportal.changelog import Release
 from devportal.errors import InvalidSettings
-from devportal.site.versions.version_switcher import VersionsSetting, choose_releases, parse_setting
+from devportal.site.versions.version_setting import VersionsSetting, choose_releases, parse_setting
 
 VERSIONS = ("0.1.0", "0.2.0", "0.2.1", "1.0.0", "1.4.0", "2.0.0", "2.1.0", "3.0.0")
 RELEASES = tuple(
