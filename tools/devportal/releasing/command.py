@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import click
 
+from devportal.atomic_files import FileWrite, leftover_files, remove_files, write_atomically
 from devportal.changelog.proof.comparing import WrittenPolicy, parse_written_policy
 from devportal.changelog.proof.severity import is_version_change
 from devportal.command_line import CommandGroup
@@ -20,15 +21,7 @@ from devportal.errors import RefusedWrite
 from devportal.findings import Finding, Level, has_errors
 from devportal.releasing.project import Project, read_project
 from devportal.releasing.release import ReleasePlan, plan_adoption, plan_release
-from devportal.releasing.writing import (
-    FileWrite,
-    draft_entries,
-    leftover_files,
-    pin_entries,
-    record_publications,
-    remove_files,
-    write_atomically,
-)
+from devportal.releasing.writing import draft_entries, pin_entries, record_publications
 from devportal.site.cache.reuse import cache_folder
 from devportal.site.commands.check import check_project
 

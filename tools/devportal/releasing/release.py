@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from devportal.atomic_files import FileWrite
 from devportal.changelog import Entry
 from devportal.changelog.entries.front_matter import with_versions
 from devportal.changelog.proof.comparing import verdict_settings
@@ -26,7 +27,6 @@ from devportal.documents import to_yaml
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.releasing.project import Project
-from devportal.releasing.writing import FileWrite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,13 +11,13 @@ from urllib.parse import unquote
 
 import yaml
 
+from devportal.atomic_files import FileWrite, write_atomically
 from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.read.raw_keys import external_references
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Finding, Level, has_errors, in_order
 from devportal.releasing.project import read_project
 from devportal.releasing.release import plan_release
-from devportal.releasing.writing import FileWrite, write_atomically
 from devportal.scaffold.new_files import can_be_released, initial_files
 from devportal.site.output.redirects import redirects_beside
 from devportal.site.settings import Settings
