@@ -8,7 +8,7 @@ import pytest
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, UnreadableInput
 from devportal.git import Revision, find_revision
-from tests.diffing.repositories import git, repository, write
+from tests.differ.output.repositories import git, repository, write
 
 FILES = {"data/a.yaml": "a\n", "data/b c/dé.yaml": "d\n", "data2/e.yaml": "e\n", "*.yml": "x\n"}
 

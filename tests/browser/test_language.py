@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.site.test_language import ARABIC, JAPANESE, TURKISH, build
+from tests.site.commands.test_language import ARABIC, JAPANESE, TURKISH, build
 
 from .searching import search
 from .serving import serving

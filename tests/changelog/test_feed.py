@@ -15,7 +15,7 @@ from devportal.changelog import Entry, changelog_pages, load_changelog
 from devportal.changelog.entries.entry import Impact
 from devportal.errors import InvalidSettings
 from devportal.markup import Artefact, Page, url_of
-from tests.pages.feed_grammars import addresses_in, check_together, days_in, feed_files, ids_in, links_in
+from tests.markup.feed_grammars import addresses_in, check_together, days_in, feed_files, ids_in, links_in
 
 from .samples import BODY, FOLDER, SITE_URL, TITLE, on
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.diffing.repositories import git, repository, write
+from tests.differ.output.repositories import git, repository, write
 from tests.scaffold.desk import contract, init, written
 
 from .command_lines import blocks

@@ -55,7 +55,7 @@ OWN = (
     "tests/catalog/*.csv",
     "tests/catalog/*.json",
     "tests/golden/*",
-    "tests/pages/grammars/rss.rng",
+    "tests/markup/grammars/rss.rng",
     "tests/telecom/*.sql",
     "tests/telecom/vectors/*.json",
     "tools/devportal/site/theme/.icons/devportal/mark.svg",

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from devportal.markup import Page
-from tests.pages.attacks import ATTACKS
+from tests.markup.attacks import ATTACKS
 
 from .reading import CONTRACTS, api_from, pages_of
 from .twin_laws import twin_breaches

@@ -15,7 +15,7 @@ from devportal.cli import cli
 from tests.catalog.build import log_of
 from tests.catalog.own_book import replace
 from tests.changelog.history import contract
-from tests.diffing.repositories import git
+from tests.differ.output.repositories import git
 from tests.releasing.conftest import Desk
 from tests.site.leaks.written import NEXT, PUBLIC, write_records
 

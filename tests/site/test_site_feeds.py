@@ -9,8 +9,8 @@ import pytest
 
 from devportal.errors import InvalidSettings
 from tests.changelog.samples import file_text
+from tests.markup.feed_grammars import addresses_in, check_together, ids_in, links_in
 from tests.own_site import OwnSite
-from tests.pages.feed_grammars import addresses_in, check_together, ids_in, links_in
 
 from .building import DAY, Tags, built_project, contents, environment, write_project
 

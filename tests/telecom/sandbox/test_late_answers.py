@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 from starlette.types import ASGIApp
-from tests.telecom.sandbox.test_command import running
+from tests.telecom.sandbox.tokens.test_command import running
 from tests.waiting import PATIENCE_S, wait_until
 
 from telecom.magic_numbers import LATE_S

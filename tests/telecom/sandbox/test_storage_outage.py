@@ -29,7 +29,7 @@ from tests.telecom.sandbox.postgresql_cluster import (
     running_server,
 )
 from tests.telecom.sandbox.recorder import Recorder
-from tests.telecom.sandbox.test_command import running
+from tests.telecom.sandbox.tokens.test_command import running
 from tests.telecom.sandbox.webhook_steps import create, deliveries_to, happen, problem
 from tests.waiting import wait_until
 

@@ -19,7 +19,7 @@ from telecom.sandbox.stores.rate_versions import RATE_VERSIONS
 from telecom.sandbox.tokens.token_store import known_tokens
 
 from .conftest import rows_of
-from .test_command import running
+from .tokens.test_command import running
 
 
 def run(*arguments: str | Path) -> Result:

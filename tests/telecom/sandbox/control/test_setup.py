@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from click.testing import CliRunner
-from tests.telecom.sandbox.test_command import Running, receiver, running
+from tests.telecom.sandbox.tokens.test_command import Running, receiver, running
 from tests.waiting import PATIENCE_S, wait_until
 
 from devportal.cli import cli

@@ -1,0 +1,188 @@
+"""The estimator's worked examples, and the form that a page has for it."""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from devportal.catalog import Published
+from devportal.catalog.pages.estimate import arithmetic, estimator_html, estimator_markdown, examples
+from devportal.markup import render_markdown
+from tests.catalog.billing_examples import COSTS
+from tests.catalog.build import RATE
+from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
+from tests.catalog.past import CALL_NOW, INBOUND
+from tests.catalog.publishing import public, read
+
+NUMBER = replace(
+    RATE,
+    id="no-number",
+    product=Product.NUMBER,
+    direction=Direction.INBOUND,
+    network=None,
+    number_type=NumberType.LOCAL,
+    unit=Unit.MONTH,
+    price=Decimal("1.50"),
+    sample=True,
+)
+MMS = replace(RATE, id="no-mms", product=Product.MMS, network=None, unit=Unit.MESSAGE, price=Decimal("0.3"))
+URI = "coverage/no/index.md"
+
+
+def everything() -> Published:
+    """Return a rate for each unit, an inbound SMS first."""
+    return public([INBOUND, RATE, CALL_NOW, NUMBER, MMS])
+
+
+@pytest.mark.parametrize("example", COSTS, ids=str)
+def test_the_sum_is_written_out(example: dict[str, Any]) -> None:
+    """As the browser writes it: what is multiplied, and an equals sign only where nothing is rounded."""
+    terms = replace(
+        RATE,
+        price=Decimal(example["price"]),
+        unit=Unit(example["unit"]),
+        billing_increment=example.get("increment"),
+    )
+
+    assert arithmetic(terms, example["amount"], example["times"]) == example["sum"]
+
+
+def test_examples_are_of_the_first_outbound_rate_of_each_product() -> None:
+    """One and three segments, a call of 61 seconds, messages, and a year of a number."""
+    found = [(one.rate, one.use, one.sum, one.is_sample) for one in examples(everything().rates, BOOK)]
+
+    assert sorted(found) == [
+        ("Norway, MMS outbound", "1,000 messages", "1,000 messages × 0.3 EUR = 300.00 EUR", False),
+        ("Norway, MMS outbound", "A message", "1 message × 0.3 EUR = 0.30 EUR", False),
+        (
+            "Norway, Phone number inbound, local numbers",
+            "A number for a year",
+            "12 months × 1.50 EUR = 18.00 EUR",
+            True,
+        ),
+        (
+            "Norway, SMS outbound, Fjord (242-010)",
+            "A long message of 3 segments",
+            "3 segments × 0.10 EUR = 0.30 EUR",
+            False,
+        ),
+        (
+            "Norway, SMS outbound, Fjord (242-010)",
+            "A short message",
+            "1 segment × 0.10 EUR = 0.10 EUR",
+            False,
+        ),
+        (
+            "Norway, Voice outbound, mobile numbers",
+            "A call of 61 seconds, billed as 61 s (1/1)",
+            "61 s × 0.0210 USD ÷ 60 = 0.02135 USD",
+            False,
+        ),
+    ]
+
+
+def test_estimator_is_this(golden: Callable[[str, str], None]) -> None:
+    """The whole of it, with a counter of segments, and its twin."""
+    golden("catalog/estimate.html", estimator_html(everything().rates, URI, BOOK))
+    golden("catalog/estimate.md", estimator_markdown(everything().rates, BOOK))
+
+
+def test_folded_it_says_the_same_inside_of_details() -> None:
+    """Above a long table a line opens it: heading and words are in the summary, where no link is."""
+    plain = estimator_html(everything().rates, URI, BOOK)
+    folded = estimator_html(everything().rates, URI, BOOK, is_folded=True)
+
+    summary = folded.partition("<summary>")[2].partition("</summary>")[0]
+    assert '<h2 id="estimate">Estimate a cost</h2>' in summary
+    assert "<a" not in summary
+    assert "<details" not in plain
+    assert plain.partition("<form")[2].partition("</section>")[0].strip() in folded
+    assert read(folded).refused == []
+
+
+def test_fields_are_those_of_the_rates_on_the_page() -> None:
+    """A page of calls asks for seconds, and for nothing else that its rates have no use for."""
+    calls = estimator_html(public([CALL_NOW]).rates, URI, BOOK)
+    messages = estimator_html(public([RATE]).rates, URI, BOOK)
+
+    assert set(re.findall(r'data-unit="(\w+)"', calls)) == {"minute"}
+    assert set(re.findall(r'data-unit="(\w+)"', messages)) == {"segment"}
+
+
+def test_a_text_is_asked_for_only_where_something_can_count_it() -> None:
+    """The unit names the module; where it has none, the amount is asked for, and so it is if none loads."""
+    without = estimator_html(public([CALL_NOW]).rates, URI, BOOK)
+    with_counter = estimator_html(public([RATE]).rates, URI, BOOK)
+
+    assert "textarea" not in without
+    assert "counter" not in without
+    assert 'id="estimate-amount-segment"' in with_counter
+    assert "textarea" in with_counter
+    assert "../../assets/segments/counter.js" in with_counter
+
+
+def test_every_field_has_a_label_and_every_id_is_its_own() -> None:
+    """What is labelled is there, and nothing is inline that a strict policy refuses."""
+    shown = estimator_html(everything().rates, URI, BOOK)
+    found = read(shown)
+
+    assert set(re.findall(r'<label for="([\w-]+)"', shown)) == set(
+        re.findall(r'<(?:input|select|textarea) id="([\w-]+)"', shown)
+    )
+    assert len(found.ids) == len(set(found.ids))
+    assert set(re.findall(r'aria-(?:labelledby|describedby)="([\w-]+)"', shown)) <= set(found.ids)
+    assert found.refused == []
+
+
+def test_the_form_waits_for_the_script() -> None:
+    """Without JavaScript nobody sees a form that does nothing; the examples are there."""
+    shown = estimator_html(everything().rates, URI, BOOK)
+
+    assert '<form class="dp-estimate__form" hidden' in shown
+    assert "3 segments × 0.10 EUR = 0.30 EUR" in shown
+
+
+def test_it_weighs_the_same_for_many_rates() -> None:
+    """The script reads the rows of the page, so no rate stands here twice."""
+    many = public(
+        [
+            replace(RATE, id=f"no-{number}", network=net(name="N", mcc="242", mnc=f"{number:03}"))
+            for number in range(200)
+        ]
+    )
+
+    assert len(estimator_html(many.rates, URI, BOOK)) < 5000
+
+
+def test_where_nothing_is_published_there_is_no_estimator() -> None:
+    """A country without rates has none."""
+    assert estimator_html((), URI, BOOK) == ""
+    assert estimator_markdown((), BOOK) == ""
+
+
+def test_hostile_names_are_text() -> None:
+    """HTML and Markdown in a network's name are neither in the page nor in its twin."""
+    evil = replace(RATE, network=net(name="<img src=x>\n# [x](javascript:y)", mcc="242", mnc="010"))
+    rates = public([evil]).rates
+
+    assert "<img" not in estimator_html(rates, URI, BOOK)
+    twin = render_markdown(estimator_markdown(rates, BOOK))
+    assert "<img" not in twin
+    assert "<h1" not in twin
+    assert "<a " not in twin
+
+
+def test_currencies_without_two_places_are_named_to_the_script() -> None:
+    """Yen have none: the worked example has none either, and the form hears of it."""
+    yen = public([replace(MMS, currency="JPY", price=Decimal(15))]).rates
+
+    assert 'data-places="JPY=0"' in estimator_html(yen, URI, BOOK)
+    assert "1 message × 15 JPY = 15 JPY" in estimator_html(yen, URI, BOOK)
+    assert "data-places" not in estimator_html(everything().rates, URI, BOOK)
+
+
+def test_no_field_cuts_what_is_pasted() -> None:
+    """A number that is too large is said to be, not priced as another one."""
+    assert "maxlength" not in estimator_html(everything().rates, URI, BOOK)

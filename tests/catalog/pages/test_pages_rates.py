@@ -1,0 +1,405 @@
+"""The pages of prices: their rows, their filters, and how they are divided."""
+
+import json
+from collections import Counter
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.catalog.book.book import Product as DeclaredProduct
+from devportal.catalog.pages import Options, catalog_pages
+from devportal.catalog.pages.countries_sections import MOST_ROWS, sections_of
+from devportal.catalog.pages.country import by_country
+from devportal.catalog.pages.rates_filters import by_choice, choice_uri, facets_of
+from devportal.catalog.pages.rates_groups import least_words, ranges_of
+from devportal.catalog.pages.rates_table import rows_file
+from devportal.catalog.records.rate import RateTerms
+from devportal.markup import Page
+from tests.catalog.build import RATE, TODAY
+from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
+from tests.catalog.publishing import ANY_NETWORK, VOICE, files_of, pages_of, public, read, small
+
+FACET = {facet.name: facet for facet in facets_of(BOOK)}
+
+
+def many(count: int, **changes: object) -> tuple[RateTerms, ...]:
+    """Return so many rates of Norway, each for a network of its own, at prices that all differ."""
+    return tuple(
+        replace(
+            RATE,
+            id=f"no-sms-{number}",
+            network=net(name=f"Net {number}", mcc="242", mnc=f"{number % 1000:03}"),
+            price=Decimal(number + 1) / 10000,
+            **changes,
+        )
+        for number in range(count)
+    )
+
+
+def test_a_row_tells_programs_what_it_holds() -> None:
+    """Filters and estimator read the values from the row, and nothing stands there that the rate has not."""
+    pages = pages_of(small())
+    sms, voice = read(pages["rates/sms/index.md"].body).rows, read(pages["coverage/se/index.md"].body).rows
+
+    assert sms["rate-no-sms-1"] == {
+        "country": "NO",
+        "direction": "outbound",
+        "network": "242-010",
+        "currency": "EUR",
+        "price": "0.10",
+        "unit": "segment",
+    }
+    assert voice["rate-se-voice-1"] == {
+        "country": "SE",
+        "direction": "outbound",
+        "type": "toll_free",
+        "currency": "EUR",
+        "price": "0.00000010",
+        "unit": "minute",
+        "increment": "1/1",
+    }
+
+
+def test_every_rate_stands_on_its_product_and_its_country() -> None:
+    """No rate is left out, and none stands twice on a page."""
+    shown = public((RATE, VOICE, ANY_NETWORK))
+    pages = {uri: read(page.body) for uri, page in pages_of(shown).items()}
+
+    for rate in shown.rates:
+        terms = rate.terms
+        anchor = f"rate-{terms.id}-{terms.version}"
+        for uri in (f"rates/{terms.product}/index.md", f"coverage/{terms.market.lower()}/index.md"):
+            assert pages[uri].ids.count(anchor) == 1, uri
+
+
+def test_each_choice_of_a_filter_has_a_page_with_its_rates_alone() -> None:
+    """Without a script a choice leads to the rows that have it: no others, and all of them."""
+    rates = (
+        RATE,
+        ANY_NETWORK,
+        replace(RATE, id="a", network=None, number_type=NumberType.TOLL_FREE, country="SE"),
+        replace(RATE, id="b", network=None, currency="USD"),
+    )
+    shown = public(rates)
+    pages = pages_of(shown)
+
+    seen = 0
+    for name in ("direction", "type", "currency"):
+        facet = next(facet for facet in facets_of(BOOK) if facet.name == name)
+        for choice in by_choice(facet, shown.rates):
+            rows = read(pages[choice_uri(Product.SMS, facet, choice)].body).rows
+            wanted = {
+                f"rate-{rate.terms.id}-1"
+                for rate in shown.rates
+                if (found := facet.value(rate.terms)) and found[0] == choice.value
+            }
+            assert set(rows) == wanted, choice
+            assert choice.count == len(wanted)
+            seen += 1
+    assert seen == 5
+
+
+def test_networks_lead_to_their_rows() -> None:
+    """Each network is a link to the row of its price on the page of its country."""
+    page = pages_of(small())["rates/sms/networks/index.md"]
+
+    assert "../../../coverage/no/#rate-no-sms-1" in read(page.body).links
+    assert "rates/voice/networks/index.md" not in pages_of(small())
+
+
+def test_choices_name_a_network_by_its_first_name() -> None:
+    """Two names of one network are one choice, whatever order the records have."""
+    other = replace(RATE, id="x", network=net(name="Aurora", mcc="242", mnc="010"), currency="USD")
+
+    (choice,) = by_choice(FACET["network"], public((RATE, other)).rates)
+
+    assert (choice.value, choice.words, choice.count) == ("242-010", "Aurora (242-010)", 2)
+
+
+def test_up_to_the_limit_every_rate_is_a_row() -> None:
+    """A page holds so many rows, and no file for the script."""
+    shown = public(many(MOST_ROWS))
+
+    assert len(read(pages_of(shown)["rates/sms/index.md"].body).rows) == MOST_ROWS
+    assert "rates/sms/rows.json" not in files_of(shown)
+
+
+def test_beyond_the_limit_countries_stand_for_their_rates() -> None:
+    """A row for each country leads to its page, and the script finds each rate in a file."""
+    shown = public((*many(MOST_ROWS + 1), replace(RATE, id="se", country="SE")))
+    page = pages_of(shown)["rates/sms/index.md"]
+    found = read(page.body)
+
+    assert found.rows == {}
+    assert "../../coverage/no/#rates-sms" in found.links
+    assert "../../coverage/se/#rates-sms" in found.links
+    assert "0.0001 to 0.0601 EUR" in page.body
+    assert "0.0001 to 0.0601 EUR" in page.markdown
+    file = json.loads(files_of(shown)["rates/sms/rows.json"])
+    assert file["rows"] == MOST_ROWS + 2
+    assert 'data-rows="rows.json"' in page.body
+    assert "<template>" in page.body
+
+
+def test_a_country_of_many_rates_is_divided() -> None:
+    """Beyond the limit its rates stand on pages of their own, each once, and networks lead there."""
+    shown = public((*many(MOST_ROWS + 1), replace(VOICE, id="v", country="NO", sample=False)))
+    pages = pages_of(shown)
+    parts = ["coverage/no/sms/index.md", "coverage/no/sms/2/index.md", "coverage/no/voice/index.md"]
+    rows = Counter(anchor for uri in parts for anchor in read(pages[uri].body).rows)
+
+    assert len(rows) == MOST_ROWS + 2
+    assert set(rows.values()) == {1}
+    assert read(pages["coverage/no/index.md"].body).rows == {}
+    assert {"sms/", "sms/2/", "voice/"} <= set(read(pages["coverage/no/index.md"].body).links)
+
+
+def test_the_file_of_rows_holds_the_texts_of_the_table() -> None:
+    """Written out again, the columns give what the page would show."""
+    shown = public((RATE, ANY_NETWORK))
+    file = json.loads(rows_file("rows.json", BOOK, shown.rates).content)
+    rows = [
+        {name: texts[places[row]] for name, (texts, places) in file["columns"].items()}
+        for row in range(file["rows"])
+    ]
+
+    assert rows[0] == {
+        "id": "no-sms",
+        "version": "1",
+        "country": ["NO", "Norway"],
+        "network": ["242-010", "Fjord"],
+        "network-code": "MCC 242 MNC 010",
+        "type": ["", "any"],
+        "direction": ["outbound", "Outbound"],
+        "price": "0.10",
+        "currency": ["EUR", "EUR"],
+        "unit": "per segment",
+        "billing_increment": "not timed",
+        "from": "2026-02-01",
+        "until": "",
+        "approved": "2026-01-05",
+        "sample": "",
+    }
+    assert rows[1]["network"] == ["", "All networks"]
+
+
+def test_ranges_keep_currencies_apart() -> None:
+    """The least and the most are told for each currency, with the digits of the records."""
+    dearer = replace(RATE, id="z", network=None, price=Decimal("0.100"))
+    dollars = replace(RATE, id="b", currency="USD", price=Decimal("0.09"))
+
+    shown = public((RATE, dearer, dollars)).rates
+    found = ranges_of(shown)
+
+    assert [str(one) for one in found] == ["0.10 EUR per segment", "0.09 USD per segment"]
+    assert least_words(shown, BOOK) == "from 0.10 EUR or 0.09 USD per segment"
+
+
+def test_a_lowest_price_is_that_of_what_leaves() -> None:
+    """What comes in costs next to nothing; where it is all there is, its direction is named."""
+    inbound = replace(RATE, id="in", direction=Direction.INBOUND, price=Decimal("0.0001"))
+    month = replace(inbound, id="n", product=Product.NUMBER, unit=Unit.MONTH, network=None)
+
+    assert least_words(public((RATE, inbound)).rates, BOOK) == "from 0.10 EUR per segment"
+    assert least_words(public((inbound,)).rates, BOOK) == "inbound from 0.0001 EUR per segment"
+    assert least_words(public((month,)).rates, BOOK) == "from 0.0001 EUR per month"
+    assert least_words((), BOOK) == ""
+
+
+def test_pages_name_no_inbound_price_as_the_lowest() -> None:
+    """Neither the product's page, nor the country's, nor the card of the overview."""
+    pages = pages_of(
+        public((RATE, replace(RATE, id="in", direction=Direction.INBOUND, price=Decimal("0.0001"))))
+    )
+
+    for uri in ("rates/sms/index.md", "coverage/no/index.md"):
+        assert "from 0.10 EUR per segment" in pages[uri].description
+        assert "0.0001" not in pages[uri].description
+    overview = pages["rates/index.md"]
+    assert "Outbound 0.10 EUR" in overview.body
+    assert "outbound 0.10 EUR" in overview.markdown
+    assert "0.0001" not in overview.body + overview.markdown
+    assert "inbound from 0.0001 EUR" in pages["rates/sms/inbound/index.md"].description
+    alone = pages_of(public((replace(RATE, direction=Direction.INBOUND),)))["rates/index.md"]
+    assert "Inbound 0.10 EUR" in alone.body
+
+
+PRICES = st.decimals(min_value=0, max_value=100, places=4)
+
+
+@given(st.lists(PRICES, min_size=1, max_size=8))
+def test_every_price_is_within_its_range(prices: list[Decimal]) -> None:
+    """Nothing is cheaper than the least or dearer than the most."""
+    rates = public(
+        tuple(
+            replace(RATE, id=f"r-{n}", price=price, network=net(name="N", mcc="242", mnc=f"{n:02}"))
+            for n, price in enumerate(prices)
+        )
+    ).rates
+
+    (found,) = ranges_of(rates)
+
+    assert (found.low, found.high) == (min(prices), max(prices))
+
+
+@given(st.integers(1, 3), st.lists(st.sampled_from(list(Product)), max_size=12))
+def test_sections_hold_each_rate_once(countries: int, products: list[DeclaredProduct]) -> None:
+    """Divided or not, the parts of all sections together are the rates of the country."""
+    codes = ["NO", "SE", "DK"][:countries]
+    rates = public(
+        tuple(
+            replace(
+                RATE,
+                id=f"r-{n}",
+                product=product,
+                country=codes[n % countries],
+                network=net(name="N", mcc="242", mnc=f"{n:02}"),
+                unit=Unit.SEGMENT,
+            )
+            for n, product in enumerate(products)
+        )
+    ).rates
+
+    placed = [
+        rate.terms.ref
+        for country in by_country(rates, BOOK.markets)
+        for section in sections_of(country, BOOK)
+        for part in section.parts
+        for rate in part.rates
+    ]
+
+    assert sorted(placed) == sorted(rate.terms.ref for rate in rates)
+
+
+def test_descriptions_tell_the_price_and_the_day() -> None:
+    """What a link preview shows is what sales would say."""
+    pages = pages_of(small())
+
+    assert pages["rates/sms/index.md"].description == (
+        f"SMS rates for 1 country, from 0.10 EUR per segment, in force on {TODAY}."
+    )
+    assert pages["rates/sms/inbound/index.md"].title == "Inbound SMS rates"
+    assert pages["rates/voice/toll-free/index.md"].title == "Voice rates for toll-free numbers"
+    assert pages["rates/voice/eur/index.md"].title == "Voice rates in EUR"
+
+
+def test_the_end_of_a_window_is_shown() -> None:
+    """A reader sees on which day the price no longer holds."""
+    shown = public((replace(RATE, effective_to=date(2026, 12, 31), direction=Direction.INBOUND),))
+
+    assert "before <time>2026-12-31</time>" in pages_of(shown)["rates/sms/index.md"].body
+    assert "before 2026-12-31" in pages_of(shown)["coverage/no/index.md"].markdown
+
+
+@pytest.mark.parametrize("uri", ["rates/voice/index.md", "coverage/se/index.md", "rates/index.md"])
+def test_sample_data_says_so(uri: str) -> None:
+    """A page with any sample row has the note, and the row the mark."""
+    page = pages_of(public((VOICE,)))[uri]
+
+    assert "Sample data." in page.body
+    assert "Sample data." in page.markdown
+    assert "Sample data." not in pages_of(public((replace(VOICE, sample=False),)))[uri].body
+
+
+def test_the_overview_leads_to_the_feed_of_changes() -> None:
+    """Where there is a feed, and only there."""
+    there = Options(site_url="https://rates.example.com/")
+
+    for options, count in ((there, 1), (replace(there, feed=False), 0), (Options(), 0)):
+        made = tuple(catalog_pages(small(), options))
+        (page,) = (one for one in made if isinstance(one, Page) and one.uri == "rates/index.md")
+        assert page.body.count('href="feed.rss"') == count
+        assert page.markdown.count("(feed.rss)") == count
+        assert [one.uri for one in made].count("rates/feed.rss") == count
+
+
+def test_files_say_that_they_hold_more_than_a_page_of_a_choice() -> None:
+    """The rows of a filter are some of those in the files, and both kinds of pages say so."""
+    pages = pages_of(small())
+
+    for uri in ("rates/sms/index.md", "rates/sms/inbound/index.md"):
+        assert "All 2 SMS rates, not only those shown, for" in pages[uri].body
+        assert "All 2 SMS rates, not only those shown:" in pages[uri].markdown
+        assert "The same rows" not in pages[uri].body
+    assert "The same rows" in pages["coverage/no/index.md"].body
+
+
+def test_networks_of_samples_say_so() -> None:
+    """The page of networks has the note and the mark, and the way back to the product."""
+    pages = pages_of(public((replace(RATE, sample=True),)))
+    page = pages["rates/sms/networks/index.md"]
+
+    assert "Sample data." in page.body
+    assert "Sample data." in page.markdown
+    assert page.body.count("dp-badge--beta") == 2
+    assert "(242-010, sample)" in page.markdown
+    assert read(page.body).links[:2] == ["../../", "../"]
+    assert "Sample" not in pages_of(public((RATE,)))["rates/sms/networks/index.md"].body
+
+
+def test_a_rate_without_network_says_what_it_holds_for() -> None:
+    """A call goes to destinations, and a number that is rented goes nowhere."""
+    voice = replace(VOICE, prefixes=(), sample=False)
+    number = replace(RATE, id="n", product=Product.NUMBER, unit=Unit.MONTH, network=None)
+    pages = pages_of(public((ANY_NETWORK, voice, number)))
+
+    assert "All networks" in pages["rates/sms/index.md"].body
+    for uri, words, others in (
+        ("rates/voice/index.md", "<span>All destinations</span>", "All networks"),
+        ("rates/number/index.md", "<span></span>", "All "),
+    ):
+        row = pages[uri].body.partition("<tbody")[2].partition("</tbody>")[0]
+        assert words in row
+        assert others not in row
+        assert others not in pages[uri].markdown.partition("| --- |")[2].partition("Downloads")[0]
+    file = json.loads(rows_file("rows.json", BOOK, public((voice, number)).rates).content)
+    assert sorted(text for _, text in file["columns"]["network"][0]) == ["", "All destinations"]
+
+
+def test_products_lead_to_each_other_and_down_their_page() -> None:
+    """A reader of prices compares products, and a long page says what stands at its end. The estimator stands
+    before the table.
+    """
+    page = pages_of(small())["rates/sms/index.md"]
+    links = read(page.body).links
+
+    assert {"../voice/", "#downloads"} <= set(links)
+    assert [one.anchor for one in page.headings] == ["estimate", "rates", "downloads"]
+    order = [page.body.index(f'id="{one}"') for one in ("estimate", "rates", "rate-no-sms-1", "downloads")]
+    assert order == sorted(order)
+    assert 'aria-current="page">SMS</a>' in page.body
+    choice = pages_of(small())["rates/sms/inbound/index.md"]
+    assert {"../../voice/", "#downloads"} <= set(read(choice.body).links)
+    assert "estimate" not in read(choice.body).ids
+    assert 'aria-label="Products"' not in pages_of(public((RATE,)))["rates/sms/index.md"].body
+
+
+def test_numbers_for_rent_are_called_phone_numbers() -> None:
+    """By themselves and inside a sentence; before a noun they are of one: phone number rates."""
+    number = replace(RATE, id="no-number", product=Product.NUMBER, unit=Unit.MONTH, network=None)
+    pages = pages_of(public((RATE, number)))
+    page, country = pages["rates/number/index.md"], pages["coverage/no/index.md"]
+
+    assert page.title == "Phone number rates"
+    assert 'aria-current="page">Phone numbers</a>' in page.body
+    assert "The one phone number rate there is" in page.body
+    assert [one.title for one in country.headings if one.level == 3] == ["SMS rates", "Phone number rates"]
+    assert "phone numbers from 0.10 EUR per month" in country.description
+
+
+def test_many_numbers_name_no_networks() -> None:
+    """In the table of countries, too, a number that is rented has no networks, and a message has."""
+    numbers = many(MOST_ROWS + 1, product=Product.NUMBER, unit=Unit.MONTH)
+    numbers = tuple(
+        replace(one, network=None, currency="EUR", prefixes=(f"47{n}",)) for n, one in enumerate(numbers)
+    )
+    shown = public(numbers)
+
+    page = pages_of(shown)["rates/number/index.md"]
+    assert page.body.count('<td role="cell" data-label="Networks"><span class="dp-muted"></span></td>') == 1
+    assert "| all |" not in page.markdown
+    messages = tuple(replace(one, product=Product.SMS, unit=Unit.SEGMENT) for one in numbers)
+    assert "| all |" in pages_of(public(messages))["rates/sms/index.md"].markdown

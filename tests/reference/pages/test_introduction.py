@@ -1,0 +1,52 @@
+"""The description of a contract as a guide: chapters with anchors."""
+
+from devportal.markup import Heading, render_markdown
+from devportal.reference.pages.introduction import add_chapter_anchors, chapters_of
+from tests.reference.reading import api_from, pages_of, parsed
+
+GUIDE = "# Errors\n\nText.\n\n## Retries & *limits*\n\n# 1. Errors\n\n## Retries & limits\n\n# Errors\n\n# \n"
+
+
+def test_chapters_have_the_anchors_of_redoc() -> None:
+    """Those below others name the way there, a second one of a name has a number, one without words none."""
+    found = [(one.level, one.title, one.anchor) for one in chapters_of(GUIDE)]
+
+    assert found == [
+        (2, "Errors", "section/Errors"),
+        (3, "Retries & limits", "section/Errors/Retries-limits"),
+        (2, "1. Errors", "section/1.-Errors"),
+        (3, "Retries & limits", "section/1.-Errors/Retries-limits"),
+        (2, "Errors", "section/Errors-2"),
+    ]
+
+
+def test_headings_get_anchors_and_permalinks() -> None:
+    """The words of a heading stay as they are."""
+    made = parsed(add_chapter_anchors(render_markdown(GUIDE, first_heading=2), chapters_of(GUIDE)))
+    first, second, *_ = made.find("h2"), made.find("h3")
+
+    assert [one.attributes.get("id") for one in first] == [
+        "section/Errors",
+        "section/1.-Errors",
+        "section/Errors-2",
+    ]
+    assert second[0].text == "Retries & limits #"
+    assert second[0].find("em")[0].text == "limits"
+    assert second[0].find("a")[0].attributes["href"] == "#section/Errors/Retries-limits"
+
+
+def test_overview_lists_and_finds_its_chapters() -> None:
+    """They are in the table of contents and in the search, and links of descriptions lead to them."""
+    info = {"title": "T", "version": "1", "description": GUIDE}
+    get = {
+        "operationId": "a",
+        "description": "See [errors](#section/Errors/Retries-limits).",
+        "responses": {},
+    }
+    pages = pages_of(api_from({"info": info, "paths": {"/a": {"get": get}}}))
+    overview, operation = pages["reference/index.md"], pages["reference/a/a.md"]
+
+    assert overview.headings[0] == Heading(level=2, anchor="section/Errors", title="Errors")
+    assert "section/1.-Errors/Retries-limits" in [one.anchor for one in overview.search]
+    assert parsed(overview.body).find("h2")[0].attributes["id"] == "section/Errors"
+    assert 'href="../../#section/Errors/Retries-limits"' in operation.body

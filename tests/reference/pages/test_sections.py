@@ -1,0 +1,141 @@
+"""Sections above groups: in the left column, on the overview, in its table of contents."""
+
+from typing import Any
+
+import pytest
+
+from devportal.reference.pages.sidebar import events_title, sections_of
+from tests.reference.laws import breaches
+from tests.reference.reading import api_from, pages_of, parsed
+
+RESPONSES: dict[str, Any] = {"200": {"description": "x"}}
+
+
+def contract(*tags: str, groups: dict[str, list[str]] | None = None, **more: Any) -> dict[str, Any]:
+    """Return a contract with an operation for each tag; the tag `` is none."""
+    paths = {
+        f"/{tag or 'free'}": {
+            "get": {"operationId": f"get{tag}", "responses": RESPONSES, "tags": [tag] if tag else []}
+        }
+        for tag in tags
+    }
+    listed = [{"name": name, "tags": members} for name, members in (groups or {}).items()]
+    return {"paths": paths, **({"x-tagGroups": listed} if groups else {}), **more}
+
+
+def named(document: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    """Return the titles of sections and of their groups."""
+    return [(one.title, [group.title for group in one.groups]) for one in sections_of(api_from(document))]
+
+
+def test_sections_are_as_the_contract_has_them() -> None:
+    """In its order, the groups in theirs; what is in none comes last."""
+    document = contract("a", "b", "c", "", groups={"Two": ["c"], "One": ["b"]})
+
+    assert named(document) == [("Two", ["c"]), ("One", ["b"]), ("Other", ["a", "Free"])]
+
+
+def test_without_sections_there_is_one_without_title() -> None:
+    """Most contracts have groups only."""
+    assert named(contract("a", "b")) == [("", ["a", "b"])]
+
+
+def test_tags_below_a_tag_are_its_section() -> None:
+    """A parent of OAS 3.2 is a section, with its own operations first; a badge is no group."""
+    tags = [
+        {"name": "flights", "summary": "Flights"},
+        {"name": "far", "parent": "flights"},
+        {"name": "late", "kind": "badge"},
+    ]
+    document = contract("flights", "far", "late", openapi="3.2.0", tags=tags)
+
+    assert named(document) == [("Flights", ["Flights", "far"]), ("Other", ["Late"])]
+
+
+@pytest.mark.parametrize("count", [1, 40])
+def test_sections_stand_in_column_and_overview(count: int) -> None:
+    """Above their groups, as headings that skip no level, in small contracts and large ones."""
+    tags = [f"t{number}" for number in range(count * 2)]
+    document = contract(*tags, groups={"First <b>": tags[::2], "Second": tags[1::2]})
+    pages = pages_of(api_from(document))
+    overview = pages["reference/index.md"]
+
+    column = [one.text for one in parsed(overview.sidebar).find(cls="dp-side__section")]
+    titles = [one.text.removesuffix(" #") for one in parsed(overview.body).all() if one.tag in {"h2", "h3"}]
+    assert breaches(pages) == []
+    assert column == ["First <b>", "Second"]
+    assert [one for one in titles if one in column] == column
+    assert [one.title for one in overview.headings if one.title in column] == column
+
+
+@pytest.mark.parametrize("count", [1, 70])
+def test_a_title_that_section_and_group_share_is_there_once(count: int) -> None:
+    """The operations of a parent of OAS 3.2 stand below the heading of its section, in every list."""
+    children = [f"t{number}" for number in range(count)]
+    tags = [
+        {"name": "flights", "summary": "Flights", "description": "What flies."},
+        *({"name": name, "parent": "flights"} for name in children),
+    ]
+    pages = pages_of(api_from(contract("flights", *children, openapi="3.2.0", tags=tags)))
+    page = pages["reference/index.md"]
+
+    column, body = parsed(page.sidebar), parsed(page.body)
+    assert breaches(pages) == []
+    assert column.find(cls="dp-side__section") == []
+    assert sum("Flights" in one.text for one in (*column.find("summary"), *column.find("a"))) == 1
+    assert [one.text for one in body.all() if one.tag in {"h2", "h3"}].count("Flights #") == 1
+    assert [one.title for one in page.headings].count("Flights") == 1
+    assert [line for line in page.markdown.splitlines() if line.endswith("# Flights")] == ["## Flights"]
+    assert len([one for one in body.all() if one.attributes.get("id") == "group.flights"]) == 1
+    assert "What flies." in body.text
+    assert "](flights/" in page.markdown
+
+
+def test_part_of_a_long_column_names_its_section() -> None:
+    """Where not all groups are listed, those that are still say where they belong."""
+    tags = [f"t{number}" for number in range(100)]
+    pages = pages_of(api_from(contract(*tags, groups={"All": tags})))
+
+    column = parsed(pages["reference/t99/index.md"].sidebar)
+    assert [one.text for one in column.find(cls="dp-side__section")] == ["All"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "title"),
+    [(("a",), "Events"), (("events",), "Webhooks"), (("Events", "webhooks"), "Webhook events")],
+)
+def test_events_are_not_called_as_a_group_is(tags: tuple[str, ...], title: str) -> None:
+    """A tag of that name is about something else; no title stands twice in the column or on the overview."""
+    api = api_from(contract(*tags, webhooks={"e": {"post": {"responses": RESPONSES}}}))
+    page = pages_of(api)["reference/index.md"]
+
+    summaries = [one.text for one in parsed(page.sidebar).find("summary")]
+    headings = [one.text.removesuffix(" #") for one in parsed(page.body).find("h2")]
+    assert events_title(api) == title
+    assert summaries.count(title) == headings.count(title) == 1
+
+
+@pytest.mark.parametrize("count", [1, 70])
+def test_what_is_said_of_a_parent_stands_below_the_heading_of_its_section(count: int) -> None:
+    """Once, on the page and in the twin: it is no topic besides."""
+    tags = [
+        {"name": "shop", "summary": "Shop", "description": "All of the *shop*."},
+        {"name": "cart", "parent": "shop"},
+        {"name": "rules", "description": "Chapters are topics."},
+    ]
+    paths = {f"/{number}": {"get": {"tags": ["cart"], "responses": {}}} for number in range(count)}
+
+    page = pages_of(api_from({"openapi": "3.2.0", "tags": tags, "paths": paths}))["reference/index.md"]
+
+    assert page.body.count("All of the <em>shop</em>.") == page.markdown.count("All of the *shop*.") == 1
+    assert [one.text for one in parsed(page.body).find("section") if "Topics" in one.text] == [
+        "Topics # rulesChapters are topics."
+    ]
+
+
+def test_contract_without_a_version_has_no_empty_badge() -> None:
+    """Neither on the page nor in the twin."""
+    page = pages_of(api_from({"info": {"title": "T"}, "paths": {}}))["reference/index.md"]
+
+    assert [one.text for one in parsed(page.body).find(cls="dp-badge")] == ["OpenAPI 3.1.0"]
+    assert "Version" not in page.markdown

@@ -1,0 +1,191 @@
+"""Servers to choose from, and the base address that is found again in every sample."""
+
+from typing import Any
+
+import pytest
+
+from devportal.reference.samples import LANGUAGES
+from devportal.reference.samples.servers import base_address, server_choices
+from tests.reference.laws import breaches
+from tests.reference.reading import Element, api_from, pages_of, parsed
+
+HOST = {
+    "url": "https://{region}.x.example/{v}/",
+    "variables": {"region": {"default": "eu", "enum": ["eu", "us"]}},
+}
+
+
+def operation_with(*servers: dict[str, Any]) -> dict[str, Any]:
+    """Return a contract of one operation with these servers."""
+    return {
+        "servers": list(servers),
+        "paths": {"/a/{id}": {"get": {"operationId": "a", "parameters": [ID], "responses": {}}}},
+    }
+
+
+ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "example": "1 2"}
+
+
+def body_of(document: dict[str, Any]) -> Element:
+    """Return the page of the only operation."""
+    return parsed(pages_of(api_from(document))["reference/a/a.md"].body)
+
+
+@pytest.mark.parametrize(
+    ("servers", "address"),
+    [
+        ((), "https://api.example.com"),
+        (({"url": "/v2"},), "https://api.example.com/v2"),
+        (({"url": "/"},), "https://api.example.com"),
+        (({"url": "//x.example/v2"},), "https://x.example/v2"),
+        (({"url": "https://x.example/a b/"},), "https://x.example/a%20b"),
+        ((HOST,), "https://eu.x.example/v"),
+        (({"url": "{base}/v1", "variables": {"base": {"default": "http://y"}}},), "http://y/v1"),
+        (({"url": "https://first"}, {"url": "https://second"}), "https://first"),
+        (({"url": "/v2"}, {"url": "http://y.example:8/v1"}), "http://y.example:8/v2"),
+        (({"url": "/v2"}, {"url": "//y.example/a//b"}), "https://y.example/v2"),
+    ],
+)
+def test_samples_send_to_the_first_server(servers: tuple[dict[str, Any], ...], address: str) -> None:
+    """Variables at their defaults, relative addresses on a host that is no one's, nothing unencoded."""
+    (operation,) = api_from(operation_with(*servers)).operations
+
+    assert base_address(operation.servers) == address
+
+
+def choices(*servers: dict[str, Any]) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Return address, label and variables of each choice."""
+    (operation,) = api_from(operation_with(*servers)).operations
+    return [(one.url, one.label, tuple(v.name for v in one.variables)) for one in server_choices(operation)]
+
+
+def test_one_server_is_no_choice() -> None:
+    """Nor is the same server twice, nor one whose variables are not in its address."""
+    unused = {"url": "https://x.example", "variables": {"region": {"default": "eu"}}}
+
+    assert choices() == choices(unused) == choices(unused, {"url": "https://x.example/"}) == []
+
+
+def test_servers_and_variables_are_choices() -> None:
+    """In the order of the contract, each with its words and the variables of its address."""
+    assert choices(HOST, {"url": "/v2", "description": "Test"}) == [
+        ("https://{region}.x.example/{v}", "https://{region}.x.example/{v}", ("region",)),
+        ("https://eu.x.example/v2", "Test: https://eu.x.example/v2", ()),
+    ]
+
+
+def test_base_address_is_marked_in_every_language() -> None:
+    """The script finds it in each sample, and the path behind it is left as it is."""
+    body = body_of(operation_with(HOST))
+    samples = body.find(cls="dp-tabs--language")[0].find("pre")
+
+    assert len(samples) == len(LANGUAGES)
+    for one in samples:
+        assert [base.text for base in one.find(cls="dp-base")] == ["https://eu.x.example/v"]
+        assert "https://eu.x.example/v/a/1%202" in one.text
+
+
+def test_picker_has_the_variables_of_the_first_server() -> None:
+    """Those of another wait until it is chosen; the default of a variable is what the samples have."""
+    picker = body_of(operation_with(HOST, {"url": "https://y.example"})).find(cls="dp-server")[0]
+    other_way = body_of(operation_with({"url": "https://y.example"}, HOST)).find(cls="dp-server")[0]
+
+    for one, is_hidden in ((picker, False), (other_way, True)):
+        (variables,) = one.find(cls="dp-server__variables")
+        assert ("hidden" in variables.attributes) == is_hidden
+    assert [one.attributes["value"] for one in picker.find("select")[0].find("option")] == [
+        "https://{region}.x.example/{v}",
+        "https://y.example",
+    ]
+    region = picker.find("select")[1]
+    assert region.attributes["name"] == "region"
+    assert ["selected" in one.attributes for one in region.find("option")] == [True, False]
+
+
+def test_a_relative_server_has_the_host_of_another() -> None:
+    """Readers are told so where samples are; written out, both may be the same and no choice."""
+    servers = ({"url": "/api/v7"}, {"url": "https://parking.example.com/api/v7"})
+    body = body_of(operation_with(*servers))
+
+    told = [one.text for one in body.find("p", cls="dp-panel__note")]
+    assert any("/api/v7, names no host. Samples send to https://parking.example.com" in one for one in told)
+    assert not any("The contract names no host" in one for one in told)
+    assert choices(*servers) == []
+
+
+@pytest.mark.parametrize("servers", [(), ({"url": "https://x.example"},)])
+def test_without_choice_there_is_no_picker(servers: tuple[dict[str, Any], ...]) -> None:
+    """Pages with one server stay as light as they were."""
+    body = body_of(operation_with(*servers))
+
+    assert body.find(cls="dp-server") == body.find(cls="dp-base") == []
+
+
+def test_only_a_page_with_a_picker_loads_its_script() -> None:
+    """The page names it itself: a script that another one asks for may come after the first choice."""
+    scripts = [
+        pages_of(api_from(operation_with(*servers)))["reference/a/a.md"].scripts
+        for servers in ([HOST], [{"url": "https://x.example"}])
+    ]
+
+    assert scripts == [("assets/devportal/server.js",), ()]
+
+
+@pytest.mark.parametrize(
+    ("source", "marked"),
+    [
+        ('curl "https://eu.x.example/v/a" # https://eu.x.example/v', ["https://eu.x.example/v"] * 2),
+        ("curl https://eu.x.example/v2/a", []),
+        ("curl https://y.example/a", []),
+        ("devtool list", []),
+    ],
+)
+def test_samples_of_the_contract_send_to_the_chosen_server(source: str, marked: list[str]) -> None:
+    """Where their author wrote the first one's address; without it they have no picker."""
+    document = operation_with(HOST, {"url": "https://y.example"})
+    document["paths"]["/a/{id}"]["get"]["x-codeSamples"] = [{"lang": "curl", "source": source}]
+    body = body_of(document)
+
+    assert [one.text for one in body.find(cls="dp-base")] == marked
+    assert len(body.find(cls="dp-server")) == bool(marked)
+    assert [one.text for one in body.find(cls="dp-op__samples")[0].find("pre")] == [source]
+
+
+def test_another_address_in_a_sample_is_left_alone() -> None:
+    """A body that names the server before the address of the request keeps its text."""
+    document = operation_with({"url": "https://x.example"}, {"url": "https://y.example"})
+    content = {
+        "multipart/form-data": {"schema": {"type": "object"}, "example": {"back": "https://x.example"}}
+    }
+    document["paths"]["/a/{id}"] = {
+        "post": {"operationId": "a", "parameters": [ID], "requestBody": {"content": content}, "responses": {}}
+    }
+
+    for one in body_of(document).find(cls="dp-tabs--language")[0].find("pre"):
+        (base,) = one.find(cls="dp-base")
+        assert f"{base.text}/a/1%202" in one.text
+        assert one.text.count("https://x.example") == 2
+
+
+@pytest.mark.parametrize(
+    ("servers", "missing"),
+    [((), "names no server"), (({"url": "/v2"},), "names no host"), (({"url": "//x.example"},), "")],
+)
+def test_a_placeholder_for_the_host_is_told(servers: tuple[dict[str, Any], ...], missing: str) -> None:
+    """By the samples and among the servers of the whole, in HTML and in Markdown; nowhere without need."""
+    pages = pages_of(api_from(operation_with(*servers)))
+
+    for uri, cls in (("reference/a/a.md", "dp-panel__note"), ("reference/index.md", "dp-muted")):
+        told = [one.text for one in parsed(pages[uri].body).find("p", cls=cls)]
+        assert any(missing and missing in one for one in told) == bool(missing)
+        assert ("names no" in pages[uri].markdown) == bool(missing)
+        assert missing in pages[uri].markdown
+    assert breaches(pages) == []
+
+
+def test_an_operation_with_a_server_of_its_own_needs_no_placeholder() -> None:
+    """Nor does the overview say so, where every operation has one."""
+    document = operation_with()
+    document["paths"]["/a/{id}"]["get"]["servers"] = [{"url": "https://x.example"}]
+
+    assert all("names no" not in page.body for page in pages_of(api_from(document)).values())

@@ -1,0 +1,214 @@
+"""Fields as HTML: each piece, and nothing live whatever the texts."""
+
+from typing import Any
+
+import pytest
+
+from devportal.contract import ExternalDocs, Stability
+from devportal.reference.addresses import addresses_of
+from devportal.reference.context import RenderContext
+from devportal.reference.links import DescriptionLinks
+from devportal.reference.markup import external_link
+from devportal.reference.schema.examples import ExampleView
+from devportal.reference.schema.fields import Field, UnionView
+from devportal.reference.schema.rows_html import (
+    MAX_INLINE_ENUM,
+    MAX_OPEN_ENUM,
+    body_html,
+    example_html,
+    fields_html,
+)
+from devportal.reference.schema.shapes import RowKind
+from devportal.reference.schema.value_descriptions import AllowedValue, TypeLabel
+from devportal.reference.wording import ConstraintFact
+from tests.reference.reading import Element, api_from, field_saying, parsed
+
+API = api_from({"paths": {}, "webhooks": {"e": {"post": {}}}})
+PLACE = RenderContext(source="reference/a.md", below=3, links=DescriptionLinks(API, addresses_of(API)))
+EVIL = "<script>alert(1)</script>\"'&` [a](javascript:alert(1)) <img src=x onerror=alert(1)>"
+
+
+def field(**values: Any) -> Field:
+    """Return a field; a name, an anchor and a type are there unless given."""
+    return field_saying(**{"name": "a", "anchor": "a", "type": TypeLabel(text="string"), **values})
+
+
+def row(**values: Any) -> Element:
+    """Return the only row of a list."""
+    (found,) = parsed(fields_html((field(**values),), PLACE)).find("li", cls="dp-field")
+    return found
+
+
+def test_row_has_name_type_and_flags_on_one_line() -> None:
+    """The name is the permalink; stable is no flag."""
+    head = row(
+        required=True, read_only=True, write_only=True, deprecated=True, stability=Stability.BETA
+    ).find(cls="dp-field__head")[0]
+
+    assert head.text == "a string required read only write only beta deprecated"
+    assert head.find("a", cls="dp-field__name")[0].attributes["href"] == "#a"
+    assert row(stability=Stability.STABLE).text == "a string"
+
+
+def test_end_of_a_field_is_said_whether_or_not_it_is_deprecated() -> None:
+    """The date stands in the mark of deprecation, or makes a mark of its own."""
+    assert row(deprecated=True, sunset="2030-01-31").text == "a string deprecated, sunset 2030-01-31"
+    assert row(sunset="2030-01-31").text == "a string sunset 2030-01-31"
+
+
+def test_marks_of_a_body_stand_above_its_fields() -> None:
+    """Its type is told by the fields, but that it is deprecated is not."""
+    whole = field(kind=RowKind.BODY, deprecated=True, type=TypeLabel(text="object"), fields=(field(),))
+    found = parsed(body_html(whole, PLACE)).find(cls="dp-body-type")
+
+    assert [one.text for one in found] == ["deprecated"]
+
+
+def test_type_leads_to_its_page_unless_that_is_here() -> None:
+    """A link to the page that one reads would be a trap."""
+    there = row(type=TypeLabel(text="B", target="reference/b.md"))
+    here = row(type=TypeLabel(text="A", target="reference/a.md"))
+
+    assert there.find("a", cls="dp-type")[0].attributes["href"] == "../b/"
+    assert here.find("span", cls="dp-type")[0].text == "A"
+
+
+def test_rules_are_in_the_order_facts_default_examples() -> None:
+    """Long examples are opened, short ones stand on the line."""
+    found = row(
+        facts=(ConstraintFact(label="matches", code="^a$"), ConstraintFact(label="no item twice")),
+        default="1",
+        examples=(ExampleView(text="2"), ExampleView(text="3" * 200, label="long")),
+    )
+
+    assert [one.text for one in found.find("ul", cls="dp-facts")[0].find("li")] == [
+        "matches ^a$", "no item twice", "default 1", "example 2",
+    ]  # fmt: skip
+    assert [one.text for one in found.find("summary")] == ["Example: long"]
+
+
+def test_values_take_as_many_elements_as_help() -> None:
+    """A few in the open, more to open, a great many in one block with a line each."""
+    few, more, many = (
+        row(enum=tuple(AllowedValue(str(number)) for number in range(count)))
+        for count in (MAX_INLINE_ENUM, MAX_INLINE_ENUM + 1, MAX_OPEN_ENUM * 10)
+    )
+
+    assert (len(few.find("details")), len(few.find(cls="dp-values")[0].find("code"))) == (0, MAX_INLINE_ENUM)
+    assert [one.text for one in more.find("summary")] == [f"{MAX_INLINE_ENUM + 1} allowed values"]
+    assert many.find("pre")[0].text.split() == [str(number) for number in range(MAX_OPEN_ENUM * 10)]
+    assert len(list(many.all())) < 20
+
+
+def test_rules_that_are_beta_have_a_badge() -> None:
+    """Each rule its own, and the closed set of values too."""
+    rule = ConstraintFact(label="at most 9 characters", is_beta=True)
+    plain, described = (
+        row(
+            facts=(rule, ConstraintFact(label="no item twice")),
+            enum=(AllowedValue("1", text),),
+            enum_is_beta=True,
+        )
+        for text in ("", "One.")
+    )
+
+    assert [one.text for one in plain.find("ul", cls="dp-facts")[0].find("li")] == [
+        "at most 9 characters beta", "no item twice",
+    ]  # fmt: skip
+    assert plain.find("p", cls="dp-values")[0].text == "Always 1 beta"
+    assert [len(one.find(cls="dp-badge--beta")) for one in (plain, described)] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("about", "count", "shown"),
+    [("", 3, "One of 0 1 beta 2"), ("*It*.", 2, "0It. 1 betaIt."), ("", MAX_OPEN_ENUM + 1, "0 1 (beta) 2")],
+)
+def test_values_that_are_beta_say_so(about: str, count: int, shown: str) -> None:
+    """Beside each such value, however many there are."""
+    found = row(enum=tuple(AllowedValue(str(one), about, is_beta=one == 1) for one in range(count)))
+
+    assert shown in " ".join(found.text.split())
+
+
+def test_described_values_are_a_list_of_terms() -> None:
+    """Each value with its words, which are CommonMark."""
+    found = row(enum=(AllowedValue("1", "*One*"), AllowedValue("2")))
+
+    assert [(one.tag, one.text) for one in found.find("dl")[0].children if isinstance(one, Element)] == [
+        ("dt", "1"), ("dd", "One"), ("dt", "2"), ("dd", ""),
+    ]  # fmt: skip
+
+
+def test_branches_with_nothing_to_show_are_not_to_be_opened() -> None:
+    """A branch is its type, or its type with all that it says below."""
+    bare = field(name="", type=TypeLabel(text="integer"))
+    told = field(name="", type=TypeLabel(text="B", target="reference/b.md"), fields=(field(),))
+    found = parsed(body_html(field(unions=(UnionView(words="One of", branches=(bare, told)),)), PLACE))
+
+    assert [one.text for one in found.find(cls="dp-union__plain")] == ["integer"]
+    assert [one.text for one in found.find("summary")] == ["B"]
+    assert [one.text for one in found.find(cls="dp-more")] == ["Page of B"]
+
+
+def test_body_has_no_row_of_its_own() -> None:
+    """Its texts, rules and first level of fields stand in the open; the name of its type where it has one."""
+    found = parsed(
+        body_html(
+            field(
+                description="Words.",
+                docs=ExternalDocs(url="https://a.example/", description="More"),
+                fields=(field(name="b", anchor="b"), field(name="", anchor="c", kind=RowKind.OTHER)),
+            ),
+            PLACE,
+        )
+    )
+
+    assert found.find("details") == []
+    assert [one.attributes["id"] for one in found.find("li")] == ["b", "c"]
+    assert found.text == "Words. More b string any other name string"
+
+
+def test_example_says_how_it_travels() -> None:
+    """On the line where both texts are short, else in a block of its own."""
+    short = row(examples=(ExampleView(text='["a"]', sent="x=a"),))
+    long = parsed(example_html(ExampleView(text='["a"]', label='"q"', sent="x" * 200), PLACE))
+
+    assert short.find(cls="dp-facts")[0].text == 'example ["a"] sent as x=a'
+    assert [one.attributes["aria-label"] for one in long.find("pre")] == [
+        'Example "q"',
+        'Example "q" as it is sent',
+    ]
+
+
+def test_address_that_no_browser_may_be_sent_to_is_code() -> None:
+    """Only http and https make a link."""
+    assert parsed(external_link("javascript:x", "Read")).find("a") == []
+    assert (
+        parsed(external_link("https://a.example/?a=1&b=2")).find("a")[0].text == "https://a.example/?a=1&b=2"
+    )
+
+
+def test_hostile_texts_stay_texts() -> None:
+    """In every place where a field has a text."""
+    label = TypeLabel(text=EVIL, target="reference/b.md")
+    evil = field(
+        name=EVIL,
+        anchor="x",
+        type=label,
+        title=EVIL,
+        description=EVIL,
+        further=(EVIL,),
+        docs=ExternalDocs(url=EVIL, description=EVIL),
+        facts=(ConstraintFact(label=EVIL, code=EVIL),),
+        enum=(AllowedValue(EVIL, EVIL),),
+        default=EVIL,
+        examples=(ExampleView(text=EVIL, label=EVIL), ExampleView(text=EVIL, description=EVIL)),
+        mapping=((EVIL, label),),
+        more=(label,),
+    )
+    whole = field(fields=(evil,), unions=(UnionView(words=EVIL, branches=(evil,)),))
+    found = parsed(body_html(whole, PLACE) + example_html(ExampleView(url=EVIL, label=EVIL), PLACE))
+
+    assert {one.tag for one in found.all()} & {"script", "img"} == set()
+    assert [one for one in found.find("a") if "javascript" in one.attributes["href"]] == []
+    assert found.text.count("<script>alert(1)</script>") > 20

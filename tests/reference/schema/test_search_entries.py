@@ -1,0 +1,152 @@
+"""What search knows of the reference: every field that has a row, by the anchor of that row."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from html import unescape
+
+import pytest
+
+from devportal.markup import Page, SearchEntry, SearchKind
+from devportal.reference.pages.pages import reference_pages
+from devportal.reference.pages.search_entries import part_entry
+from devportal.reference.schema.fields import Field
+from devportal.reference.schema.shapes import RowKind
+from devportal.reference.schema.value_descriptions import TypeLabel
+from tests.contracts import contract_at
+from tests.corpus import each_contract
+from tests.reference.reading import CONTRACTS, api_from, field_saying, pages_of_others
+
+RICH = ("rich-3.0.yaml", "rich-3.1.yaml")
+_ID = re.compile(r'<[^>]* id="([^"]*)"')
+_ROW = re.compile(r'<li class="dp-field[^"]*" id="([^"]*)"')
+
+
+def anchors(outline: str) -> Iterator[str]:
+    """Yield the anchors that an outline of fields stands for."""
+    above: list[str] = []
+    for line in outline.split("\n") if outline else ():
+        body = line.lstrip(" ")
+        name, _, end = body.partition("\t")
+        del above[len(line) - len(body) :]
+        if line == body:
+            above = [end]
+            continue
+        piece = end or re.sub(r"\s+", "-", name)
+        above.append(f"{above[-1]}.{piece}" if above[-1] else piece)
+        yield above[-1]
+
+
+def without_place(pages: Iterable[Page]) -> list[str]:
+    """Return the fields in search entries that the page of the entry has no element for."""
+    found = []
+    for page in pages:
+        ids = set(map(unescape, _ID.findall(page.body)))
+        for entry in page.search:
+            found += [f"{page.uri}#{one}" for one in anchors(entry.fields) if one not in ids]
+            found += [f"{page.uri}#{entry.anchor}"] if entry.anchor and entry.anchor not in ids else []
+    return found
+
+
+def pages_of(name: str) -> dict[str, Page]:
+    """Return the pages of one of our contracts by their uri."""
+    return {one.uri: one for one in reference_pages(contract_at(CONTRACTS / name).api)}
+
+
+@pytest.mark.parametrize("name", RICH)
+def test_every_field_that_is_found_is_there(name: str) -> None:
+    """No hit leads to an anchor that its page does not have."""
+    assert without_place(pages_of(name).values()) == []
+
+
+@pytest.mark.corpus
+@each_contract
+def test_every_field_of_others_that_is_found_is_there(name: str) -> None:
+    """However the contracts of others nest their unions, arrays and maps."""
+    assert without_place(pages_of_others(name).values()) == []
+
+
+@pytest.mark.parametrize("name", RICH)
+def test_every_row_with_a_name_is_found(name: str) -> None:
+    """Parameters in the path are found by the path, and fields that two parts share by the first of them."""
+    for page in pages_of(name).values():
+        (entry, *_) = page.search
+        found = {one.rpartition(".")[2] for one in anchors(entry.fields)}
+        rows = {unescape(one) for one in _ROW.findall(page.body)}
+        named = {one for one in rows if not re.search(r"(^|\.)path\.|[:]|\.\d+$", one)}
+
+        assert {one.rpartition(".")[2] for one in named} - found == set(), page.uri
+
+
+def test_an_operation_is_known_by_its_path_and_id() -> None:
+    """The tag that is shown comes first, the id last."""
+    page = pages_of("rich-3.1.yaml")["reference/parcels/create-parcel.md"]
+
+    (entry, *_) = page.search
+
+    assert entry.kind is SearchKind.OPERATION
+    assert entry.tags == ("POST /parcels", "createParcel")
+    assert "Request body\tbody\n" in entry.fields
+
+
+def test_a_callback_is_found_by_its_name() -> None:
+    """And by what its requests are called; it leads to its section on the page of the operation."""
+    page = pages_of("rich-3.1.yaml")["reference/parcels/create-parcel.md"]
+
+    (_, moved) = page.search
+
+    assert (moved.kind, moved.title, moved.text) == (SearchKind.EVENT, "moved", "It moved")
+    assert f'id="{moved.anchor}"' in page.body
+
+
+def test_fields_that_parts_share_are_listed_once() -> None:
+    """The headers of all responses, for example, are found at the first."""
+    for page in pages_of("rich-3.1.yaml").values():
+        for entry in page.search:
+            parts = re.split(r"^(?! ).*$\n?", entry.fields, flags=re.MULTILINE)[1:]
+            assert len({part.strip("\n") for part in parts}) == len(parts), page.uri
+
+
+def test_a_part_of_a_page_says_where_its_fields_are() -> None:
+    """By the words that the whole has for that place; the parts of a schema need none."""
+    part = field_saying(
+        name="shape", anchor="body.shape", type=TypeLabel(text="object"), fields=(row("body.shape.x"),)
+    )
+    group = replace(part, name="", kind=RowKind.GROUP, fields=(row("body.x"), row("response.200.x")))
+    called = replace(group, fields=(row("callback.on.data.body.x"),))
+    operation = SearchEntry(kind=SearchKind.OPERATION, title="Create")
+    schema = SearchEntry(kind=SearchKind.SCHEMA, title="Parcel")
+
+    found = [
+        part_entry(operation, "shape", part),
+        part_entry(operation, "some", group),
+        part_entry(operation, "some", called),
+        part_entry(schema, "s", part),
+    ]
+
+    assert [one.fields for one in found] == [
+        "Request body\tbody.shape\n x",
+        "Request body\tbody\n x",
+        "Callback on.data: Request body\tcallback.on.data.body\n x",
+        "\tbody.shape\n x",
+    ]
+
+
+def row(anchor: str) -> Field:
+    """Return a field called as its anchor ends."""
+    return field_saying(name=anchor.rpartition(".")[2], anchor=anchor, type=TypeLabel(text="string"))
+
+
+def test_problem_is_found_by_what_its_status_is_called() -> None:
+    """Unless its title says so."""
+    types = [
+        {"type": "https://a.example/taken", "title": "Taken", "status": 409, "description": "By others."},
+        {"type": "https://a.example/gone", "title": "Gone", "status": 410, "description": "For good."},
+        {"type": "https://a.example/odd", "title": "Odd", "status": 499, "description": "Odd."},
+    ]
+    api = api_from({"paths": {"/a": {"get": {"responses": {}}}}, "x-problem-types": types})
+
+    found = {entry.title: entry.text for page in reference_pages(api) for entry in page.search}
+
+    assert found["Taken"] == "Conflict: By others."
+    assert (found["Gone"], found["Odd"]) == ("For good.", "Odd.")

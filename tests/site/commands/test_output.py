@@ -1,0 +1,214 @@
+"""A build that follows another leaves what a fresh build would leave, and writes only what has changed."""
+
+import json
+from collections.abc import Callable
+from importlib import import_module, reload
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mkdocs.config import load_config
+
+from devportal.site.cache.output import build_digest
+from devportal.site.commands.build import BuildResult, build_contract, build_project
+from tests.site.building import CONTRACT, DAY, contents, environment, write_contract, write_project
+
+
+class Site:
+    """A contract, the site that is built of it again and again, and a cache."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take where."""
+        self.document: dict[str, Any] = json.loads(json.dumps(CONTRACT))
+        self.get = self.document["paths"]["/parcels/{id}"]["get"]
+        self.folder = folder / "site"
+        self.redirects = folder / "redirects.yaml"
+        self._contract = folder / "openapi.yaml"
+        self._cache = folder / "cache"
+
+    def build(self, *, afresh: bool = False) -> BuildResult:
+        """Build, as `devportal build` does twice a day; afresh: into another folder, without a cache."""
+        write_contract(self._contract, self.document)
+        site = self.folder.with_name("fresh") if afresh else self.folder
+        with environment(SOURCE_DATE_EPOCH=DAY):
+            return build_contract(self._contract, site_dir=site, cache=None if afresh else self._cache)
+
+    def times(self) -> dict[str, int]:
+        """Return when each page was written."""
+        pages = self.folder.rglob("*.html")
+        return {path.relative_to(self.folder).as_posix(): path.stat().st_mtime_ns for path in pages}
+
+
+@pytest.fixture
+def site(folder: Path) -> Site:
+    made = Site(folder)
+    made.get["description"] = "Where a parcel is."
+    sizes = {"operationId": "listGrößen", "tags": ["Größen"], "responses": {"204": {"description": "."}}}
+    made.document["paths"]["/größen"] = {"get": sizes}
+    made.build()
+    return made
+
+
+def rename(site: Site) -> None:
+    """Give the operation, and so its page, another name."""
+    site.get["operationId"] = "findParcel"
+
+
+def describe(site: Site) -> None:
+    """Change a description."""
+    site.get["description"] = "Where a parcel is now."
+
+
+def add(site: Site) -> None:
+    """Add an operation in a group of its own."""
+    site.document["paths"]["/vans"] = {"get": {"tags": ["Vans"], "responses": {"204": {"description": "."}}}}
+
+
+def entitle(site: Site) -> None:
+    """Change what stands on every page."""
+    site.document["info"]["title"] = "Parcels and more"
+
+
+def keep(_: Site) -> None:
+    """Change nothing."""
+
+
+def remove(site: Site) -> None:
+    """Take an operation out that is named with other letters than ASCII has."""
+    del site.document["paths"]["/größen"]
+
+
+def hide(site: Site) -> None:
+    """Mark that operation as internal."""
+    site.document["paths"]["/größen"]["get"]["x-internal"] = True
+
+
+def redirect(site: Site) -> None:
+    """Rename an operation, and redirect from the page it had."""
+    rename(site)
+    site.redirects.write_text("operations:\n  getParcel: findParcel\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "change", [keep, describe, rename, add, remove, hide, redirect, entitle], ids=lambda one: one.__name__
+)
+def test_the_next_build_leaves_what_a_fresh_one_leaves(site: Site, change: Callable[[Site], None]) -> None:
+    """To the byte, with no page of before."""
+    change(site)
+    site.build()
+    fresh = site.build(afresh=True)
+
+    assert contents(site.folder) == contents(fresh.site_dir)
+
+
+def test_a_page_comes_back_where_a_redirect_stood(site: Site) -> None:
+    """The page of an operation that has its old name again takes the place of the redirect, and stays."""
+    redirect(site)
+    site.build()
+    site.get["operationId"] = "getParcel"
+    site.redirects.unlink()
+    site.build()
+    site.build()
+    fresh = site.build(afresh=True)
+
+    assert contents(site.folder) == contents(fresh.site_dir)
+
+
+def test_only_pages_that_changed_are_written(site: Site) -> None:
+    """Here that of the operation; the home page, the page for errors and old addresses are always made."""
+    before = site.times()
+    describe(site)
+    site.build()
+
+    changed = {name for name, time in site.times().items() if before[name] != time}
+    always = {"index.html", "404.html", "reference/index.html"}
+    assert changed == {"reference/parcels/get-parcel/index.html", *always}
+
+
+def test_a_file_that_somebody_has_touched_is_made_anew(site: Site) -> None:
+    """A page that was edited by hand, one that was removed, and what does not belong there."""
+    page = site.folder / "reference" / "parcels" / "get-parcel" / "index.html"
+    page.write_text("edited", encoding="utf-8")
+    site.build()
+    assert page.read_text(encoding="utf-8") != "edited"
+    page.unlink()
+    (site.folder / "stray.html").write_text("stray", encoding="utf-8")
+    site.build()
+
+    assert contents(site.folder) == contents(site.build(afresh=True).site_dir)
+
+
+def test_another_toolkit_writes_everything(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another version has rendered is not used."""
+    before = site.times()
+    monkeypatch.setattr("devportal.site.cache.output.toolkit_digest", lambda: "another")
+    site.build()
+
+    assert [name for name, time in site.times().items() if before[name] == time] == []
+
+
+def test_a_project_follows_too(folder: Path) -> None:
+    """Also with pages written by hand, of which one links to what one may have edited."""
+    config = write_project(folder)
+    guide = folder / "docs" / "guide.md"
+    guide.write_text("# Guide\n\nFirst.\n", encoding="utf-8")
+    with environment(SOURCE_DATE_EPOCH=DAY):
+        build_project(config, site_dir=folder / "site", cache=folder / "cache")
+        guide.write_text("# Manual\n\nSecond.\n", encoding="utf-8")
+        build_project(config, site_dir=folder / "site", cache=folder / "cache")
+        fresh = build_project(config, site_dir=folder / "fresh")
+
+    assert contents(folder / "site") == contents(fresh.site_dir)
+
+
+_PLUGINS = "plugins: [search, {devportal: {contract: openapi.yaml}}]"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("base.yml", _PLUGINS.replace("search, ", "")), ("hook.py", "def on_nav(nav, config, files): ...")],
+)
+def test_what_a_configuration_leads_to_is_part_of_it(name: str, text: str, folder: Path) -> None:
+    """A change of the file that it inherits from, and of a hook, has everything written anew."""
+    config = _inheriting(folder)
+    before = build_digest(load_config(str(config)))
+    (folder / name).write_text(text, encoding="utf-8")
+
+    assert build_digest(load_config(str(config))) != before
+
+
+def test_what_a_configuration_takes_from_the_environment_is_part_of_it(folder: Path) -> None:
+    """Wherever in it that stands."""
+    config = _inheriting(folder)
+    with environment(SITE_SPEED="slow"):
+        before = build_digest(load_config(str(config)))
+    with environment(SITE_SPEED="fast"):
+        after = build_digest(load_config(str(config)))
+
+    assert after != before
+
+
+def test_functions_that_a_configuration_names_are_no_change(folder: Path) -> None:
+    """They lie elsewhere in memory in each run, and are the same."""
+    config = _inheriting(folder)
+    before = load_config(str(config))
+    reload(import_module("material.extensions.emoji"))
+    after = load_config(str(config))
+
+    assert after.mdx_configs != before.mdx_configs
+    assert build_digest(after) == build_digest(before)
+
+
+def _inheriting(folder: Path) -> Path:
+    """Write a project that inherits its plugins, has a hook and names a function; return its `mkdocs.yml`."""
+    config = write_project(folder)
+    (folder / "base.yml").write_text(_PLUGINS, encoding="utf-8")
+    (folder / "hook.py").write_text("", encoding="utf-8")
+    config.write_text(
+        "INHERIT: base.yml\nsite_name: Parcels\ntheme: {name: material}\nhooks: [hook.py]\n"
+        "extra: {speed: !ENV SITE_SPEED}\n"
+        "markdown_extensions:\n"
+        "  - pymdownx.emoji: {emoji_index: !!python/name:material.extensions.emoji.twemoji }\n",
+        encoding="utf-8",
+    )
+    return config

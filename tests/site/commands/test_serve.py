@@ -1,0 +1,237 @@
+"""Serving: the portal with live reload, another command beside it, and how all of it ends."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from devportal.errors import EnvironmentProblem
+from devportal.site.commands.serve import check_port_is_free
+from tests.apps.serving import closed_port
+from tests.site.building import write_contract, write_project
+from tests.waiting import PATIENCE_S, wait_until
+
+PAGE = "reference/parcels/get-parcel/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """A portal that is being served, and what the process has said so far."""
+
+    process: subprocess.Popen[bytes]
+    address: str
+    log: Path
+
+    def page(self, path: str) -> str:
+        """Return a page of the portal, or nothing while it does not answer."""
+        try:
+            return httpx.get(f"{self.address}/{path}", trust_env=False, timeout=PATIENCE_S).text
+        except httpx.TransportError:
+            return ""
+
+    def wait_for_page(self, path: str, text: str) -> None:
+        """Wait until a page holds a text."""
+        wait_until(lambda: text in self.page(path), lambda: f"for {text!r} on {path}: {self.said}")
+
+    def wait_for_word(self, pattern: str) -> str:
+        """Wait until the process has said something, and return it."""
+        wait_until(
+            lambda: re.search(pattern, self.said) is not None, lambda: f"for {pattern!r} in {self.said}"
+        )
+        match = re.search(pattern, self.said)
+        assert match is not None
+        return match.group(match.lastindex or 0)
+
+    @property
+    def said(self) -> str:
+        """What the process has printed."""
+        return self.log.read_text(encoding="utf-8")
+
+    def end(self, with_signal: signal.Signals) -> int:
+        """Send a signal and return the exit code."""
+        self.process.send_signal(with_signal)
+        return self.process.wait(timeout=PATIENCE_S)
+
+
+@contextmanager
+def serving(config_file: Path, *options: str) -> Iterator[Served]:
+    """Serve a project, or a contract, in a process of its own, at a free port."""
+    port = closed_port()
+    log = config_file.with_name("serve.log")
+    kind = "-f" if config_file.name == "mkdocs.yml" else "--contract"
+    command = [sys.executable, "-m", "devportal", "serve", kind, str(config_file), "--port", str(port)]
+    environment = {**os.environ, "DEVPORTAL_SANDBOX_TOKEN": "a-token-for-tests"}
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*command, *options], stdout=output, stderr=subprocess.STDOUT, env=environment
+        )
+    try:
+        yield Served(process=process, address=f"http://127.0.0.1:{port}", log=log)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(timeout=PATIENCE_S)
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_change_of_an_input_is_shown(folder: Path) -> None:
+    """The contract, a hand-written page; a contract that does not parse is told and survived."""
+    with serving(write_project(folder)) as portal:
+        portal.wait_for_page(PAGE, "Find a parcel")
+
+        replace(folder / "openapi.yaml", "Find a parcel", "Find that parcel")
+        portal.wait_for_page(PAGE, "Find that parcel")
+
+        replace(folder / "docs" / "index.md", "Welcome", "Welcome back")
+        portal.wait_for_page("", "Welcome back")
+
+        (folder / "openapi.yaml").rename(folder / "kept.yaml")
+        (folder / "openapi.yaml").write_text("openapi: [", encoding="utf-8")
+        portal.wait_for_word(r"openapi\.yaml:\d+:\d+: this is not YAML")
+        (folder / "kept.yaml").replace(folder / "openapi.yaml")
+        replace(folder / "openapi.yaml", "Find that parcel", "Find it")
+        portal.wait_for_page(PAGE, "Find it")
+
+        assert portal.end(signal.SIGINT) == 0
+        assert "Traceback" not in portal.said
+
+
+@pytest.mark.deep
+def test_a_contract_alone_is_served(folder: Path) -> None:
+    """Its changes are shown, and those of the files that it refers to; nothing is left beside it."""
+    (folder / "parts").mkdir()
+    shared = folder / "parts" / "answer.yaml"
+    shared.write_text("description: It is under way.\n", encoding="utf-8")
+    contract = write_contract(folder / "parcels.yaml")
+    replace(contract, "'200':", "'404': {$ref: parts/answer.yaml}\n        '200':")
+    with serving(contract) as portal:
+        portal.wait_for_page(PAGE, "It is under way.")
+
+        replace(contract, "Find a parcel", "Find that parcel")
+        portal.wait_for_page(PAGE, "Find that parcel")
+        replace(shared, "under way", "lost")
+        portal.wait_for_page(PAGE, "It is lost.")
+
+        assert "Parcel Tracking" in portal.page("")
+        assert portal.end(signal.SIGINT) == 0
+        assert "Traceback" not in portal.said
+    assert {one.name for one in folder.iterdir()} == {"parcels.yaml", "parts", "serve.log"}
+
+
+def test_a_contract_that_is_not_there_is_not_served(folder: Path) -> None:
+    """2, with what is wrong."""
+    with serving(folder / "nowhere.yaml") as portal:
+        code = portal.process.wait(timeout=PATIENCE_S)
+
+    assert code == 2
+    assert "nowhere.yaml: this file cannot be read" in portal.said
+    assert "Traceback" not in portal.said
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.deep)])
+def test_the_command_beside_ends_with_the_portal(folder: Path, ending: signal.Signals) -> None:
+    """Ctrl-C or a polite kill: both ports are free again, and nothing is left behind."""
+    beside = f"sandbox --port 0 --database '{folder / 'my sandbox.sqlite3'}'"
+    with serving(write_project(folder), "--with", beside) as portal:
+        portal.wait_for_page(PAGE, "Find a parcel")
+        port = int(portal.wait_for_word(r"Sandbox: +http://127\.0\.0\.1:(\d+)"))
+
+        portal.end(ending)
+
+        wait_until(lambda: is_closed(port), lambda: "for the end of the sandbox")
+        assert (folder / "my sandbox.sqlite3").is_file()
+        assert "Traceback" not in portal.said
+
+
+@pytest.mark.deep
+def test_what_is_said_beside_comes_after_the_build(folder: Path) -> None:
+    """The sandbox's token is the last thing on the screen, not the first to leave it; later words follow."""
+    beside = f"sandbox --port 0 --database '{folder / 's.sqlite3'}'"
+    with serving(write_project(folder), "--with", beside) as portal:
+        address = portal.wait_for_word(r"Sandbox: +(http://127\.0\.0\.1:\d+)")
+        before, _, _ = portal.said.partition("Sandbox:")
+        httpx.get(f"{address}/v1/rates", trust_env=False, timeout=PATIENCE_S)
+
+        portal.wait_for_word("GET /v1/rates 200")
+        assert "Serving on" in before
+
+
+def is_closed(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+@pytest.mark.deep
+def test_a_command_beside_that_fails_ends_the_portal(folder: Path) -> None:
+    """2: nobody works on with half of it; which command it was is told."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        beside = f"sandbox --port {listener.getsockname()[1]} --database '{folder / 's.sqlite3'}'"
+        with serving(write_project(folder), "--with", beside) as portal:
+            code = portal.process.wait(timeout=PATIENCE_S)
+
+    assert code == 2
+    assert "error: the command beside has ended: devportal sandbox" in portal.said
+    assert "Traceback" not in portal.said
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("ending", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.deep)])
+def test_a_command_beside_that_is_told_to_end_is_no_error(folder: Path, ending: signal.Signals) -> None:
+    """Ctrl-C in a terminal reaches the command too, and sometimes before the portal: all ends quietly."""
+    beside = f"sandbox --port 0 --database '{folder / 's.sqlite3'}'"
+    with serving(write_project(folder), "--with", beside) as portal:
+        portal.wait_for_word("Sandbox:")
+        pid = portal.process.pid
+        (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+        os.kill(int(child), ending)
+
+        portal.process.wait(timeout=PATIENCE_S)
+        assert "error:" not in portal.said
+        assert "Traceback" not in portal.said
+
+
+def test_a_project_that_cannot_be_built_is_not_served(folder: Path) -> None:
+    """2, with what is wrong."""
+    config = write_project(folder)
+    (folder / "openapi.yaml").unlink()
+
+    with serving(config) as portal:
+        code = portal.process.wait(timeout=PATIENCE_S)
+
+    assert code == 2
+    assert "openapi.yaml: this file cannot be read" in portal.said
+    assert "Traceback" not in portal.said
+
+
+def test_a_free_port_is_free() -> None:
+    """The probe itself does not keep the port."""
+    port = closed_port()
+
+    check_port_is_free("127.0.0.1", port)
+
+    with socket.create_server(("127.0.0.1", port)):
+        pass
+
+
+def test_a_taken_port_is_told() -> None:
+    """With its address and what to do."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+        with pytest.raises(EnvironmentProblem, match=rf"127\.0\.0\.1:{port} cannot be used"):
+            check_port_is_free("127.0.0.1", port)
