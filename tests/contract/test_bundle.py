@@ -518,3 +518,25 @@ def test_contracts_of_others_stay_as_they_are(name: str) -> None:
     assert json.dumps(document) == json.dumps(whole)
     assert json.loads(to_json(document)) == whole
     assert parse_document(to_yaml(document), name="openapi.yaml").data == whole
+
+
+def test_what_only_a_path_without_published_operations_refers_to_is_not_published() -> None:
+    """Its parameters are for nobody else: neither the model nor the bundle has their schemas."""
+    made = contract(
+        """\
+        paths:
+          /trees/{id}:
+            parameters: [{name: id, in: path, required: true, schema: {$ref: '#/components/schemas/TreeId'}}]
+            delete: {x-internal: true, responses: {'204': {description: Felled.}}}
+            put: {security: [{gate: []}], responses: {'204': {description: Pruned.}}}
+          /rows: {get: {responses: {'200': {description: All rows.}}}}
+        components:
+          schemas: {TreeId: {type: string}}
+          securitySchemes: {gate: {type: http, scheme: bearer, x-internal: true}}
+        """,
+        paths="",
+    )
+
+    assert [one.path for one in made.api.operations] == ["/rows"]
+    assert components(made.api) == []
+    assert bundled(made)["components"] == {"schemas": {}, "securitySchemes": {}}

@@ -127,7 +127,7 @@ def read_path_item(
     layers = item.chain() or (item,)
     if any(is_internal(layer) for layer in layers):
         return
-    below = _path_item_defaults(layers, defaults)
+    published, is_all_internal = [], False
     for steps, member in _methods(layers):
         if not isinstance(member.value, dict):
             member.report(
@@ -135,11 +135,18 @@ def read_path_item(
                 f"expected an operation, found {quote_value(member.value)}",
                 help="write a mapping",
             )
-        elif not is_internal(member) and member.location not in below.above:
-            security = _security_requirements(member, below)
+            continue
+        if not is_internal(member) and member.location not in defaults.above:
+            security = _security_requirements(member, defaults)
             if security is not None:
-                key = item.location.child(*steps)
-                yield _operation(key, path, member, replace(below, security=security), event)
+                published.append((item.location.child(*steps), member, security))
+                continue
+        is_all_internal = True
+    if is_all_internal and not published:  # what only its operations share is not published either
+        return
+    below = _path_item_defaults(layers, defaults)
+    for key, member, security in published:
+        yield _operation(key, path, member, replace(below, security=security), event)
 
 
 def _security_requirements(node: Node, inherited: OperationDefaults) -> tuple[Requirement, ...] | None:
