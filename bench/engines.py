@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.build import run
-from tests.generating.comparing import differences
+from tests.scaffold.generate.comparing import differences
 
 ENGINES = ("mkdocs", "properdocs", "zensical")
 COMPARED = {"project", "files", "files again"}
