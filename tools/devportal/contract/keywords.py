@@ -135,7 +135,7 @@ def _unread(name: str, reason: str, **columns: Any) -> Keyword:
 _NOT_SAMPLED = {Column.SAMPLING: "examples are small, and what is over is not made"}
 
 KEYWORDS: tuple[Keyword, ...] = (
-    _identifier("$ref", since=""),
+    _identifier("$ref", since="", browser=True),
     _identifier("$dynamicRef"),
     _identifier("$id"),
     _identifier("$anchor"),
