@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,8 @@ def test_no_column_is_empty_without_a_reason() -> None:
 @pytest.mark.parametrize("column", Column)
 def test_an_empty_column_is_seen(column: Column) -> None:
     """In any column, of a row that was complete."""
-    row = replace(KEYWORD_BY_NAME["maxLength"], **{column: None})
+    emptied: dict[str, Any] = {column: None}
+    row = replace(KEYWORD_BY_NAME["maxLength"], **emptied)
 
     assert empty_columns([row]) == [f"maxLength: {column}"]
 
