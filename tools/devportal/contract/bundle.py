@@ -18,7 +18,7 @@ from devportal.contract.internal.redaction import (
 )
 from devportal.contract.internal.withheld import UnpublishedObjects, internal_parts, is_internal
 from devportal.contract.keyword_columns import Below
-from devportal.contract.keywords import keywords_below
+from devportal.contract.keywords import DATA_ROWS, keywords_below, names_of
 from devportal.contract.load import Contract
 from devportal.contract.read.raw_keys import may_have_key
 from devportal.contract.read.source import Node, Source
@@ -30,7 +30,7 @@ from devportal.contract.validate.oas_objects import (
     field_of,
 )
 
-_DATA_FIELDS = frozenset({"example", "examples", "default", "enum", "const", "value", "dataValue"})
+_DATA_FIELDS = frozenset({*names_of(DATA_ROWS), "value", "dataValue"})
 """Fields whose values are data of the API: what looks like a mark in there is none."""
 _KINDS_WITH_EXAMPLES = frozenset({"media type", "parameter", "header", "schema"})
 _UNIONS = frozenset(keywords_below(Below.COMBINED))

@@ -436,3 +436,5 @@ CONSTRAINTS: Mapping[str, Keyword] = {row.name: row for row in KEYWORDS if row.r
 """The keywords that limit the values of one type, by name."""
 PROPERTY_KEYED = names_of(row for row in KEYWORDS if row.is_keyed_by_property)
 """The keywords whose keys are names of properties."""
+DATA_ROWS = tuple(row for row in KEYWORDS if row.holds in (Holds.DATA, Holds.DATA_LIST))
+"""The keywords that hold values of the API, in which nothing is a description or a mark."""

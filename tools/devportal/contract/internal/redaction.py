@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from devportal.contract.keyword_columns import Below, Holds
-from devportal.contract.keywords import KEYWORD_BY_NAME, KEYWORDS, PROPERTY_KEYED, keywords_below, names_of
+from devportal.contract.keywords import DATA_ROWS, KEYWORD_BY_NAME, PROPERTY_KEYED, keywords_below, names_of
 from devportal.contract.read.lifecycle_extensions import (
     ENUM_DESCRIPTION_KEYS,
     ENUM_NAME_KEYS,
@@ -24,10 +24,8 @@ _IN_PLACE = (Below.COMBINED, Below.NEGATED, Below.CONDITIONAL)
 _COMBINATORS = keywords_below(*_IN_PLACE, holds=Holds.LIST)
 _CONDITIONS = keywords_below(*_IN_PLACE, holds=Holds.ONE)
 _CONDITIONS_BY_PROPERTY = keywords_below(*_IN_PLACE, holds=Holds.MAP)
-_VALUES = names_of(row for row in KEYWORDS if row.holds is Holds.DATA)
-_VALUE_LISTS = tuple(
-    name for name in names_of(row for row in KEYWORDS if row.holds is Holds.DATA_LIST) if name != "examples"
-)
+_VALUES = names_of(row for row in DATA_ROWS if row.holds is Holds.DATA)
+VALUE_LISTS = names_of(row for row in DATA_ROWS if row.holds is Holds.DATA_LIST and row.name != "examples")
 """The keywords that list values there may be."""
 _SCHEMAS_BY_PROPERTY = tuple(key for key in PROPERTY_KEYED if KEYWORD_BY_NAME[key].holds is Holds.MAP)
 MAX_DEPTH = 50
@@ -92,7 +90,7 @@ def publish_examples(made: dict[str, Any], node: Node) -> None:
     keys = ("example", "default") if schema is not node else _VALUES
     _publish_members(made, keys, schema)
     examples = made.get("examples")
-    for key, values in (("examples", examples), *((key, made.get(key)) for key in _VALUE_LISTS)):
+    for key, values in (("examples", examples), *((key, made.get(key)) for key in VALUE_LISTS)):
         if isinstance(values, list):
             made[key] = published_values(values, schema)
     named = examples if isinstance(examples, dict) and schema is not node else {}  # a schema has none
@@ -190,7 +188,7 @@ def _remove_members(made: dict[str, Any], names: Set[str]) -> None:
     for key in _VALUES:
         if key in made:
             made[key] = without_members(made[key], names)
-    for key in ("examples", *_VALUE_LISTS):
+    for key in ("examples", *VALUE_LISTS):
         if isinstance(made.get(key), list):
             made[key] = [without_members(one, names) for one in made[key]]
 
@@ -215,7 +213,7 @@ def remove_enum_values(made: dict[str, Any], values: Set[str]) -> None:
             ]
         elif isinstance(member, dict):
             made[key] = {name: one for name, one in member.items() if name not in values}
-    for key in _VALUE_LISTS:
+    for key in VALUE_LISTS:
         if isinstance(made.get(key), list):
             made[key] = [one for one in made[key] if not _is_among(one, values)]
     _remove_states(made, values)

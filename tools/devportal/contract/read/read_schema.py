@@ -8,13 +8,14 @@ from typing import Any
 
 from devportal.contract.internal.names import InternalNames
 from devportal.contract.internal.redaction import (
+    VALUE_LISTS,
     internal_properties,
     published_value,
     published_values,
     without_members,
 )
 from devportal.contract.keyword_columns import Holds, Keyword, Reading
-from devportal.contract.keywords import KEYWORD_BY_NAME, KEYWORDS, keywords_read
+from devportal.contract.keywords import DATA_ROWS, KEYWORD_BY_NAME, KEYWORDS, keywords_read
 from devportal.contract.read.lifecycle_extensions import (
     ENUM_DESCRIPTION_KEYS,
     ENUM_NAME_KEYS,
@@ -415,18 +416,24 @@ _KEYWORD_READERS: dict[str, _KeywordReader] = {
 """Which keyword is read how; a reading that several keywords share runs once."""
 
 
+_DATA_FIELDS = frozenset(row.model_field for row in DATA_ROWS)
+_VALUE_LIST_FIELDS = frozenset(KEYWORD_BY_NAME[name].model_field for name in VALUE_LISTS)
+
+
 def _without_properties(said: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
     """Return the fields of a schema that name properties, without the internal ones."""
     kept: dict[str, Any] = {}
     if "constraints" in said:
         left = (_without_dependents(one, hidden) for one in said["constraints"])
         kept["constraints"] = tuple(one for one in left if one.value != {})
-    for key in ("default", "const"):
-        if key in said:
-            kept[key] = without_members(said[key], hidden)
-    for key in ("examples", "enum", "beta_values"):
-        if key in said:
-            kept[key] = tuple(without_members(one, hidden) for one in said[key])
+    for key in _DATA_FIELDS & said.keys():
+        value = said[key]
+        is_list = isinstance(value, tuple)
+        kept[key] = (
+            tuple(without_members(one, hidden) for one in value)
+            if is_list
+            else without_members(value, hidden)
+        )
     if "others" in said:
         kept["others"] = tuple(
             (key, schema) for key, schema in said["others"] if key.partition(" ")[2] not in hidden
@@ -443,9 +450,8 @@ def _without_enum_values(said: dict[str, Any], values: frozenset[str]) -> dict[s
         for key in ("enum_descriptions", "enum_names")
         if key in said
     }
-    for key in ("enum", "beta_values"):
-        if key in said:
-            kept[key] = tuple(one for one in said[key] if not (isinstance(one, str) and one in values))
+    for key in _VALUE_LIST_FIELDS & said.keys():
+        kept[key] = tuple(one for one in said[key] if not (isinstance(one, str) and one in values))
     if said.get("state_machine") is not None:
         kept["state_machine"] = said["state_machine"].without(values)
     return kept
