@@ -10,15 +10,18 @@ from typing import Any
 import pytest
 
 from devportal.contract import Schema
-from devportal.contract.keyword_columns import Column, Keyword, Reading, ShownAs
-from devportal.contract.keywords import KEYWORD_BY_NAME, KEYWORDS, names_of
+from devportal.contract.keyword_columns import Column, Keyword, Merge, Reading, ShownAs
+from devportal.contract.keywords import CONSTRAINTS, KEYWORD_BY_NAME, KEYWORDS, names_of
 from devportal.contract.read import read_schema
 from devportal.contract.validate import oas_schemas
 from devportal.contract.validate.extensions import EXTENSIONS
+from devportal.contract.values import conjunction
+from devportal.contract.values.conjunction import combine_schemas
 from devportal.differ.rules.all_rules import EVERY_RULE, rule_ids
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.value_descriptions import ValueDescription
 from devportal.site.rendering import theme_assets
+from tests.contract.inline import api
 
 ROW = pytest.mark.parametrize("row", KEYWORDS, ids=lambda row: row.name)
 VOCABULARIES = (
@@ -34,6 +37,7 @@ RULES_OF_NO_KEYWORD = {
     "schema.boolean.false": "the schema `false` has no keyword",
     "schema.without-effect.changed": "it tells of every constraint that decides nothing",
 }
+MERGED: dict[Merge | None, int] = {Merge.LARGEST: 3, Merge.SMALLEST: 2, Merge.MULTIPLE: 6}
 VALIDATOR = Path(theme_assets.__file__).parents[1] / "theme/assets/devportal/console/validate.js"
 
 
@@ -82,6 +86,31 @@ def test_the_model_has_the_field(row: Keyword) -> None:
     is_kept = row.reading not in (None, Reading.REFERENCE)
 
     assert (row.model_field in {one.name for one in fields(Schema)}) is is_kept
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in CONSTRAINTS.values() if row.merge in MERGED], ids=lambda row: row.name
+)
+def test_constraints_are_merged_as_the_registry_says(row: Keyword) -> None:
+    """Of two parts of an `allOf`, one with 2 and one with 3."""
+    parts = f"[{{{row.name}: 2}}, {{{row.name}: 3}}]"
+    found = api(f"components: {{schemas: {{S: {{allOf: {parts}}}}}}}")
+
+    merged = combine_schemas(found, [*found.schemas.values()]).schema
+
+    assert [(one.keyword, one.value) for one in merged.constraints] == [(row.name, MERGED[row.merge])]
+
+
+@ROW
+def test_each_merge_is_one_that_is_carried_out(row: Keyword) -> None:
+    """The table of merges has it, or the field is merged by a function of its own."""
+    is_carried_out = (
+        row.is_annotation
+        or row.merge in (None, Merge.APART, *conjunction._MERGES)
+        or row.model_field in conjunction._MERGED_TOGETHER
+    )
+
+    assert is_carried_out
 
 
 def test_readers_of_their_own_are_those_of_the_registry() -> None:

@@ -125,7 +125,7 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
         for keyword, value in (*((one.keyword, one.value) for one in schema.constraints), *schema.content)
         if keyword in _SENTENCES
     ]
-    facts += [_sentence_fact(key, value) for key, value in schema.extensions]
+    facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
     if not isinstance(schema.extensible_enum, Absent):
         known = ", ".join(filter(None, map(format_json, schema.extensible_enum)))
         label = "more values may come; known so far" if known else "more values may come"
