@@ -17,6 +17,8 @@ from devportal.contract.internal.redaction import (
     remove_properties,
 )
 from devportal.contract.internal.withheld import UnpublishedObjects, internal_parts, is_internal
+from devportal.contract.keyword_columns import Below
+from devportal.contract.keywords import DATA_ROWS, keywords_below, names_of
 from devportal.contract.load import Contract
 from devportal.contract.read.raw_keys import may_have_key
 from devportal.contract.read.source import Node, Source
@@ -28,10 +30,10 @@ from devportal.contract.validate.oas_objects import (
     field_of,
 )
 
-_DATA_FIELDS = frozenset({"example", "examples", "default", "enum", "const", "value", "dataValue"})
+_DATA_FIELDS = frozenset({*names_of(DATA_ROWS), "value", "dataValue"})
 """Fields whose values are data of the API: what looks like a mark in there is none."""
 _KINDS_WITH_EXAMPLES = frozenset({"media type", "parameter", "header", "schema"})
-_UNIONS = frozenset({"allOf", "oneOf", "anyOf"})
+_UNIONS = frozenset(keywords_below(Below.COMBINED))
 """Lists in which something has to be (JSON Schema 2020-12 §10.2.1)."""
 _REQUIRED_FIELDS = frozenset({("parameter", "schema"), ("header", "schema"), ("schema", "items")})
 """Where an internal schema leaves one that says nothing, since OAS 3.0 wants one."""

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from unicodedata import category, name, normalize
 
 from devportal.contract import Api, Group, Location, Operation, ProblemType, Schema, Webhook
+from devportal.contract.keywords import KEYWORDS
 from devportal.contract.wording import split_camel_case
 from devportal.language import is_of_word
 from devportal.reference.schema.shapes import has_rules
@@ -170,13 +172,13 @@ def group_key(group: Group) -> str:
     return group.name if group.is_tag else f"/{group.name}"
 
 
+_page_values = attrgetter(*sorted({row.model_field for row in KEYWORDS if row.has_page}))
+
+
 def shared_schemas(api: Api) -> Iterable[Schema]:
     """Return the schemas that have a page of their own: named ones that show more than a plain type."""
     for schema in api.schemas.values():
-        combined = schema.properties or schema.all_of or schema.one_of or schema.any_of or schema.enum
-        below = schema.items or schema.additional_properties or schema.pattern_properties
-        rest = schema.prefix_items or schema.negated or schema.others
-        shows_more = combined or below or rest if schema.ref is None else has_rules(schema)
+        shows_more = any(_page_values(schema)) if schema.ref is None else has_rules(schema)
         if schema.name and shows_more:
             yield schema
 

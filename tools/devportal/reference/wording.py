@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from devportal.contract import ABSENT, Absent, Api, Constraint, Parameter, Schema
+from devportal.contract import ABSENT, Absent, Api, Parameter, Schema
+from devportal.contract.keyword_columns import Comparison, CountRange, Sentence, SubschemaRow
+from devportal.contract.keywords import KEYWORDS
 from devportal.contract.schemas import Xml
 from devportal.reference.schema.shapes import extended_schema
 
@@ -25,19 +27,11 @@ class ConstraintFact:
     is_beta: bool = False
 
 
-CONDITION_LABELS = {
-    "if": "if it matches",
-    "then": "then it must match",
-    "else": "otherwise it must match",
-    "not": "must not match",
-    "items": "each further item",
-    "contains": "some item",
-    "propertyNames": "each name",
-    "contentSchema": "what it holds",
-    "unevaluatedItems": "any item not named above",
-    "unevaluatedProperties": "any property not named above",
-}
+_SUBSCHEMA_ROWS = {row.name: row.description for row in KEYWORDS if isinstance(row.description, SubschemaRow)}
+SUBSCHEMA_LABELS = {name: row.label for name, row in _SUBSCHEMA_ROWS.items()}
 """Keywords with a schema below, in words."""
+_CLOSED_LABELS = {name: row.if_false for name, row in _SUBSCHEMA_ROWS.items() if row.if_false}
+"""What the schema `false` says under some of them."""
 
 
 def format_json(value: Any, *, indent: int | None = None) -> str | None:
@@ -127,27 +121,21 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     """
     facts = [*_range_facts(schema)]
     facts += [
-        replace(_CONSTRAINT_FACTS[one.keyword](one), is_beta=one.keyword in schema.beta_keywords)
-        for one in schema.constraints
-        if one.keyword in _CONSTRAINT_FACTS
+        _sentence_fact(keyword, value, is_beta=keyword in schema.beta_keywords)
+        for keyword, value in (*((one.keyword, one.value) for one in schema.constraints), *schema.content)
+        if keyword in _SENTENCES
     ]
-    facts += [
-        ConstraintFact(label=_CONTENT_LABELS[key], code=value, is_beta=key in schema.beta_keywords)
-        for key, value in schema.content
-    ]
-    facts += [
-        ConstraintFact(label=_EXTENSION_LABELS[key], code=str(value)) for key, value in schema.extensions
-    ]
+    facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
     if not isinstance(schema.extensible_enum, Absent):
         known = ", ".join(filter(None, map(format_json, schema.extensible_enum)))
         label = "more values may come; known so far" if known else "more values may come"
         facts.append(ConstraintFact(label=label, code=known))
     if _forbids_others(schema):
         is_beta = "additionalProperties" in schema.beta_keywords
-        facts.append(ConstraintFact(label="no other properties", is_beta=is_beta))
+        facts.append(ConstraintFact(label=_CLOSED_LABELS["additionalProperties"], is_beta=is_beta))
     facts += _other_beta_keywords(schema)
     if schema.items is not None and schema.items.verdict is False and schema.prefix_items:
-        facts.append(ConstraintFact(label="no further items"))
+        facts.append(ConstraintFact(label=_CLOSED_LABELS["items"]))
     facts += [
         ConstraintFact(label=_CLOSED_LABELS[keyword])
         for keyword, rule in schema.others
@@ -160,10 +148,6 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     if not of:
         return tuple(facts)
     return tuple(replace(fact, label=f"each {of}: {fact.label}") for fact in facts)
-
-
-_CLOSED_LABELS = {"unevaluatedProperties": "no other properties", "unevaluatedItems": "no further items"}
-"""What the schema `false` says under the rarer keywords."""
 
 
 def _forbids_others(schema: Schema) -> bool:
@@ -222,16 +206,15 @@ def _normalise_letters(text: str) -> str:
     return _NO_LETTERS.sub("", text.casefold())
 
 
-_CONTENT_LABELS = {"contentMediaType": "holds", "contentEncoding": "encoded as"}
-_EXTENSION_LABELS = {"x-unit": "in"}
-
-_COUNT_BOUNDS = (
-    ("minLength", "maxLength", "character"),
-    ("minItems", "maxItems", "item"),
-    ("minProperties", "maxProperties", "property"),
-    ("minContains", "maxContains", "matching item"),
+_COUNT_BOUNDS = tuple(
+    (row.name, row.upper[0], row.description.noun)
+    for row in sorted(KEYWORDS, key=lambda row: row.beside != "")
+    if isinstance(row.description, CountRange) and row.upper
 )
-_NUMBER_BOUNDS = (("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("exclusiveMaximum", "<"))
+"""The pairs of counts with what they count, last those that belong to another keyword."""
+_NUMBER_BOUNDS = tuple(
+    (row.name, row.description.sign) for row in KEYWORDS if isinstance(row.description, Comparison)
+)
 
 
 def _range_facts(schema: Schema) -> Iterator[ConstraintFact]:
@@ -276,11 +259,16 @@ def _dependent_members(rules: dict[str, list[str]]) -> str:
     return "; ".join(f"{name}: {', '.join(map(str, others))}" for name, others in rules.items())
 
 
-_CONSTRAINT_FACTS: dict[str, Callable[[Constraint], ConstraintFact]] = {
-    "pattern": lambda one: ConstraintFact(label="matches", code=str(one.value)),
-    "multipleOf": lambda one: ConstraintFact(label=f"a multiple of {format_json(one.value)}"),
-    "uniqueItems": lambda _: ConstraintFact(label="no item twice"),
-    "dependentRequired": lambda one: ConstraintFact(
-        label="requires together", code=_dependent_members(one.value)
-    ),
-}
+_SENTENCES = {row.name: row.description for row in KEYWORDS if isinstance(row.description, Sentence)}
+_CODES: dict[str, Callable[[Any], str]] = {"dependentRequired": _dependent_members}
+"""How values are written as code that are no text or number."""
+
+
+def _sentence_fact(keyword: str, value: Any, *, is_beta: bool = False) -> ConstraintFact:
+    """Return what the sentence of a keyword says of its value."""
+    sentence = _SENTENCES[keyword]
+    label = sentence.label
+    if "{value}" in label:
+        label = label.format(value=format_json(value))
+    code = _CODES.get(keyword, str)(value) if sentence.has_code else ""
+    return ConstraintFact(label=label, code=code, is_beta=is_beta)

@@ -15,6 +15,7 @@ from devportal.conformance.knowledge.valid_request import (
     request_from_values,
 )
 from devportal.contract import ABSENT, Operation, Parameter, ParameterLocation, Property, Schema
+from devportal.contract.keywords import KEYWORDS, names_of
 from devportal.contract.validate.json_schema import Direction, hidden_properties
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.validate.validator import ValidationIssue
@@ -27,24 +28,7 @@ DEEPEST = 3
 """How many names or positions lead to the innermost value that is changed."""
 MOST_INPUTS = 40
 """How many places of one operation are tried: the first ones, parameters before members."""
-UNAMBIGUOUS_KEYWORDS = frozenset(
-    {
-        "type",
-        "enum",
-        "const",
-        "pattern",
-        "required",
-        "minLength",
-        "maxLength",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "minItems",
-        "maxItems",
-        "additionalProperties",
-    }
-)
+UNAMBIGUOUS_KEYWORDS = frozenset(names_of(row for row in KEYWORDS if row.is_unambiguous))
 """The keywords that every validator reads alike; `format`, for one, need not be checked (JSON Schema
 2020-12 Validation §7.2.1).
 """

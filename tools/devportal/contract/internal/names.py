@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devportal.contract.internal.redaction import internal_values, same_value_schemas
+from devportal.contract.keyword_columns import Below
+from devportal.contract.keywords import PROPERTY_KEYED, keywords_below
 from devportal.contract.read.lifecycle_extensions import is_internal, leads_to_internal
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import child_objects
 
-_CONDITIONS = frozenset({"not", "if", "then", "else", "dependentSchemas"})
+_CONDITIONS = frozenset(keywords_below(Below.NEGATED, Below.CONDITIONAL))
 """What stands in these declares no property: it only speaks of some."""
-_NEGATING_KEYWORDS = frozenset({"not", "if"})
+_COMBINATORS = frozenset(keywords_below(Below.COMBINED))
+_NEGATING_KEYWORDS = frozenset(keywords_below(Below.NEGATED))
 """Half of such a condition is another one, and its absence turns what depends on it."""
 _WEAK_KEYWORDS = frozenset({"type", "title", "description", "nullable", "deprecated"})
 """What does not tell a branch of a union from the others."""
@@ -211,7 +214,7 @@ def _names_property(value: Mapping[str, Any], hidden: frozenset[str]) -> bool:
     """Say whether a schema names one of these properties."""
     required, depending = value.get("required"), value.get("dependentRequired")
     told: set[Any] = set(_texts_in(required))
-    for key in ("properties", "dependentSchemas", "dependentRequired"):
+    for key in PROPERTY_KEYED:
         told.update(value[key] if isinstance(value.get(key), dict) else ())
     for others in depending.values() if isinstance(depending, dict) else ():
         told.update(_texts_in(others))
@@ -229,8 +232,8 @@ def _is_emptied(
     there = here.child(keyword)
     if keyword == "required":
         return set(_texts_in(value)) <= hidden
-    if keyword in ("properties", "dependentSchemas", "dependentRequired"):
+    if keyword in PROPERTY_KEYED:
         return isinstance(value, dict) and value.keys() <= hidden
-    if keyword in ("allOf", "oneOf", "anyOf"):
+    if keyword in _COMBINATORS:
         return isinstance(value, list) and all(there.child(number) in gone for number in range(len(value)))
     return there in gone

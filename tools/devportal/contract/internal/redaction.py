@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
+from devportal.contract.keyword_columns import Below, Holds
+from devportal.contract.keywords import DATA_ROWS, KEYWORD_BY_NAME, PROPERTY_KEYED, keywords_below, names_of
 from devportal.contract.read.lifecycle_extensions import (
     ENUM_DESCRIPTION_KEYS,
     ENUM_NAME_KEYS,
@@ -18,10 +20,14 @@ from devportal.contract.validate.oas_objects import child_objects, discriminator
 from devportal.documents import parse_document
 from devportal.errors import UnreadableInput
 
-_COMBINATORS = ("allOf", "oneOf", "anyOf")
-_CONDITIONS = ("not", "if", "then", "else")
-_VALUE_LISTS = ("enum", "x-beta-values")
+_IN_PLACE = (Below.COMBINED, Below.NEGATED, Below.CONDITIONAL)
+_COMBINATORS = keywords_below(*_IN_PLACE, holds=Holds.LIST)
+_CONDITIONS = keywords_below(*_IN_PLACE, holds=Holds.ONE)
+_CONDITIONS_BY_PROPERTY = keywords_below(*_IN_PLACE, holds=Holds.MAP)
+_VALUES = names_of(row for row in DATA_ROWS if row.holds is Holds.DATA)
+VALUE_LISTS = names_of(row for row in DATA_ROWS if row.holds is Holds.DATA_LIST and row.name != "examples")
 """The keywords that list values there may be."""
+_SCHEMAS_BY_PROPERTY = tuple(key for key in PROPERTY_KEYED if KEYWORD_BY_NAME[key].holds is Holds.MAP)
 MAX_DEPTH = 50
 """How deep values are gone through; what lies deeper is left out, since nothing is known of it."""
 
@@ -81,10 +87,10 @@ def publish_examples(made: dict[str, Any], node: Node) -> None:
     `publish_example` is for them.
     """
     schema = node if "schema" not in node.value else node.get("schema")
-    keys = ("example", "default") if schema is not node else ("example", "default", "const")
+    keys = ("example", "default") if schema is not node else _VALUES
     _publish_members(made, keys, schema)
     examples = made.get("examples")
-    for key, values in (("examples", examples), *((key, made.get(key)) for key in _VALUE_LISTS)):
+    for key, values in (("examples", examples), *((key, made.get(key)) for key in VALUE_LISTS)):
         if isinstance(values, list):
             made[key] = published_values(values, schema)
     named = examples if isinstance(examples, dict) and schema is not node else {}  # a schema has none
@@ -150,7 +156,7 @@ def remove_properties(made: dict[str, Any], names: Set[str]) -> None:
             del made["required"]  # OAS 3.0 wants at least one name in it
     _remove_dependencies(made, names)
     _remove_members(made, names)
-    for key in ("properties", "dependentSchemas"):
+    for key in _SCHEMAS_BY_PROPERTY:
         if isinstance(made.get(key), dict):
             made[key] = {name: one for name, one in made[key].items() if name not in names}
     discriminator = made.get("discriminator")
@@ -179,10 +185,10 @@ def _remove_dependencies(made: dict[str, Any], names: Set[str]) -> None:
 
 
 def _remove_members(made: dict[str, Any], names: Set[str]) -> None:
-    for key in ("example", "default", "const"):
+    for key in _VALUES:
         if key in made:
             made[key] = without_members(made[key], names)
-    for key in ("examples", *_VALUE_LISTS):
+    for key in ("examples", *VALUE_LISTS):
         if isinstance(made.get(key), list):
             made[key] = [without_members(one, names) for one in made[key]]
 
@@ -207,7 +213,7 @@ def remove_enum_values(made: dict[str, Any], values: Set[str]) -> None:
             ]
         elif isinstance(member, dict):
             made[key] = {name: one for name, one in member.items() if name not in values}
-    for key in _VALUE_LISTS:
+    for key in VALUE_LISTS:
         if isinstance(made.get(key), list):
             made[key] = [one for one in made[key] if not _is_among(one, values)]
     _remove_states(made, values)
@@ -320,9 +326,10 @@ def same_value_schemas(node: Node) -> Iterator[tuple[str, Node]]:
         one = node.get(key)
         if one is not None:
             yield key, one
-    depending = node.get("dependentSchemas")
-    if depending is not None:
-        yield from (("dependentSchemas", one) for _, one in depending.entries())
+    for key in _CONDITIONS_BY_PROPERTY:
+        depending = node.get(key)
+        if depending is not None:
+            yield from ((key, one) for _, one in depending.entries())
 
 
 def internal_values(node: Node) -> Iterator[str]:

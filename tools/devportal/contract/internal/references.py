@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract.internal.withheld import InternalParts, component_of, is_internal
+from devportal.contract.keywords import DATA_ROWS, names_of
 from devportal.contract.read.lifecycle_extensions import ENUM_DESCRIPTION_KEYS, SUCCESSOR_KEYS
 from devportal.contract.schemas import ABSENT, Location
 from devportal.contract.validate.oas_objects import OBJECT_FIELDS, FieldShape
@@ -20,8 +21,8 @@ from devportal.contract.wording import normalise_name, quote_value
 from devportal.documents import Document, parse_pointer
 from devportal.findings import Level
 
-_DATA_FIELDS = frozenset({"example", "default", "enum", "const", "value", "dataValue", "serializedValue"})
-"""Fields that hold values of the API, in which nothing is a description."""
+_DATA_FIELDS = frozenset({*names_of(DATA_ROWS), "value", "dataValue", "serializedValue"}) - {"examples"}
+"""Fields that hold values of the API, in which nothing is a description; examples may have names and texts."""
 _MAP_FIELDS = frozenset(
     {"paths", "responses"}
     | {

@@ -10,6 +10,8 @@ from typing import Any
 
 from devportal.contract.internal.names import InternalNames, read_internal_names
 from devportal.contract.internal.withheld import LocatedObject, references_in
+from devportal.contract.keyword_columns import Below
+from devportal.contract.keywords import keywords_below
 from devportal.contract.load import Contract
 from devportal.contract.read.lifecycle_extensions import is_internal, leads_to_internal
 from devportal.contract.read.source import Node, Source
@@ -22,7 +24,7 @@ _REQUEST_OBJECT_KINDS = frozenset(
     {"document", "paths", "path item", "operation", "parameter", "request body", "media type", "schema"}
 )
 """The objects on the way to what a caller sends: not those of answers, nor of events."""
-_NON_REQUIRING_KEYWORDS = frozenset({"not", "if", "propertyNames", "$defs", "definitions"})
+_NON_REQUIRING_KEYWORDS = frozenset(keywords_below(Below.NEGATED, Below.NAMES, Below.NOTHING))
 """Keywords of a schema below which nothing is asked of a value."""
 
 

@@ -1,5 +1,6 @@
 """What any part of a contract may carry beside what it is: internal, stability, sunset, successor, links."""
 
+from devportal.contract.keywords import KEYWORD_BY_NAME
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import ExternalDocs, Grounds, Location, Stability
 from devportal.contract.wording import quote_value
@@ -11,8 +12,8 @@ STABILITY_KEYS = ("x-stability-level", "x-beta-keywords", "x-beta-values", "x-so
 """How a part may say how stable it is, or rather: something of it."""
 GROUNDS_KEYS = ("x-source", "x-decision")
 """Where a part is documented, and which decisions propose it."""
-ENUM_DESCRIPTION_KEYS = ("x-enumDescriptions", "x-enum-descriptions")
-ENUM_NAME_KEYS = ("x-enum-varnames", "x-enumNames", "x-enum-names")
+ENUM_DESCRIPTION_KEYS = KEYWORD_BY_NAME["x-enumDescriptions"].names
+ENUM_NAME_KEYS = KEYWORD_BY_NAME["x-enum-varnames"].names
 """The spellings in use for what is said of the values of an enum, and for their names in code."""
 
 

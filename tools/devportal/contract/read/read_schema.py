@@ -8,19 +8,14 @@ from typing import Any
 
 from devportal.contract.internal.names import InternalNames
 from devportal.contract.internal.redaction import (
+    VALUE_LISTS,
     internal_properties,
     published_value,
     published_values,
     without_members,
 )
-from devportal.contract.read.keywords import (
-    CONSTRAINTS,
-    read_constraints,
-    read_enum_descriptions,
-    read_enum_names,
-    read_examples,
-    read_xml,
-)
+from devportal.contract.keyword_columns import Holds, Keyword, Reading
+from devportal.contract.keywords import DATA_ROWS, KEYWORD_BY_NAME, KEYWORDS, keywords_read
 from devportal.contract.read.lifecycle_extensions import (
     ENUM_DESCRIPTION_KEYS,
     ENUM_NAME_KEYS,
@@ -31,6 +26,13 @@ from devportal.contract.read.lifecycle_extensions import (
     read_stability,
 )
 from devportal.contract.read.read_state_machine import read_state_machine
+from devportal.contract.read.read_value_keywords import (
+    read_constraints,
+    read_enum_descriptions,
+    read_enum_names,
+    read_examples,
+    read_xml,
+)
 from devportal.contract.read.references import broken_reference, has_no_keywords, name_from_reference
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
@@ -39,19 +41,6 @@ from devportal.contract.values.conjunction import cut_reference_chains
 from devportal.contract.wording import quote_reference, quote_value
 from devportal.findings import Level
 
-READ_EXTENSIONS = frozenset({"x-unit"})
-"""The `x-` keywords of schemas, beyond those the model has fields for, that are kept and shown."""
-
-_OTHER_SUBSCHEMAS = (
-    "if",
-    "then",
-    "else",
-    "contains",
-    "propertyNames",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "contentSchema",
-)
 _KNOWN_TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 _SINGLE_TYPES = {name: (name,) for name in _KNOWN_TYPES if name != "null"}
 
@@ -309,38 +298,28 @@ class SchemaReader:
 
     def rare(self, node: Node) -> dict[str, Any]:
         """Return the schemas under the rarer keywords, in an order of ours."""
-        members = ((key, self.member(node, key)) for key in _OTHER_SUBSCHEMAS)
+        members = ((key, self.member(node, key)) for key in _OTHER_SCHEMAS)
         found = [(key, schema) for key, schema in members if schema is not None]
         found += [
-            (f"dependentSchemas {name}", self.read(member))
-            for name, member in node.members("dependentSchemas")
+            (f"{key} {name}", self.read(member))
+            for key in _OTHER_SCHEMA_MAPS
+            for name, member in node.members(key)
             if not self._is_hidden(member)
         ]
         return {"others": tuple(found)}
 
 
+_OTHER_SCHEMAS, _OTHER_SCHEMA_MAPS = (
+    tuple(key for key in keywords_read(Reading.OTHER) if KEYWORD_BY_NAME[key].holds is holds)
+    for holds in (Holds.ONE, Holds.MAP)
+)
+
+
 _KeywordReader = Callable[[SchemaReader, Node], dict[str, Any]]
 
 
-def _text_reader(key: str, field: str) -> _KeywordReader:
-    return lambda _, node: {field: node.text(key)}
-
-
-def _flag_reader(key: str, field: str) -> _KeywordReader:
-    return lambda _, node: {field: node.flag(key)}
-
-
-def _schema_reader(key: str, field: str) -> _KeywordReader:
-    return lambda reader, node: reader.single(node, key, field)
-
-
-def _schema_list_reader(key: str, field: str) -> _KeywordReader:
-    return lambda reader, node: reader.list_of(node, key, field)
-
-
 def _read_content(_: SchemaReader, node: Node) -> dict[str, Any]:
-    keys = ("contentMediaType", "contentEncoding")
-    return {"content": tuple((key, node.text(key)) for key in keys if node.text(key))}
+    return {"content": tuple((key, node.text(key)) for key in _CONTENT if node.text(key))}
 
 
 def _read_examples(_: SchemaReader, node: Node) -> dict[str, Any]:
@@ -377,38 +356,23 @@ def _read_extensible_enum(_: SchemaReader, node: Node) -> dict[str, Any]:
 
 
 def _read_extensions(_: SchemaReader, node: Node) -> dict[str, Any]:
-    return {"extensions": tuple((key, node.value[key]) for key in node.value if key in READ_EXTENSIONS)}
+    return {"extensions": tuple((key, node.value[key]) for key in node.value if key in _EXTENSIONS)}
 
 
-_KEYWORD_READERS: dict[str, _KeywordReader] = {
+_CONTENT = keywords_read(Reading.CONTENT)
+_EXTENSIONS = frozenset(keywords_read(Reading.EXTENSION))
+_OWN_READERS: dict[str, _KeywordReader] = {
     **dict.fromkeys(("type", "nullable", "enum", "const", "oneOf", "anyOf"), SchemaReader.values),
     **dict.fromkeys(("properties", "required"), SchemaReader.object_members),
-    **dict.fromkeys((*_OTHER_SUBSCHEMAS, "dependentSchemas"), SchemaReader.rare),
-    **dict.fromkeys(CONSTRAINTS, _read_constraints),
     **dict.fromkeys(("example", "examples"), _read_examples),
-    **dict.fromkeys(("contentMediaType", "contentEncoding"), _read_content),
     **dict.fromkeys(ENUM_DESCRIPTION_KEYS, _read_enum_descriptions),
     **dict.fromkeys(ENUM_NAME_KEYS, _read_enum_names),
-    **dict.fromkeys(READ_EXTENSIONS, _read_extensions),
-    "format": _text_reader("format", "format"),
-    "title": _text_reader("title", "title"),
-    "description": _text_reader("description", "description"),
-    "$comment": _text_reader("$comment", "comment"),
-    "$schema": _text_reader("$schema", "dialect"),
-    "x-sunset": _text_reader("x-sunset", "sunset"),
     "default": lambda _, node: {"default": published_value(node.value["default"], node)},
     "patternProperties": lambda reader, node: {
         "pattern_properties": reader.properties(node, "patternProperties")
     },
-    "additionalProperties": _schema_reader("additionalProperties", "additional_properties"),
-    "items": _schema_reader("items", "items"),
-    "not": _schema_reader("not", "negated"),
-    "allOf": _schema_list_reader("allOf", "all_of"),
     "prefixItems": SchemaReader.positions,
     "discriminator": SchemaReader.discriminator,
-    "readOnly": _flag_reader("readOnly", "read_only"),
-    "writeOnly": _flag_reader("writeOnly", "write_only"),
-    "deprecated": _flag_reader("deprecated", "deprecated"),
     "x-stability-level": lambda _, node: {"stability": read_stability(node)},
     **dict.fromkeys(GROUNDS_KEYS, _read_grounds),
     "x-state-machine": lambda _, node: {"state_machine": read_state_machine(node)},
@@ -418,7 +382,42 @@ _KEYWORD_READERS: dict[str, _KeywordReader] = {
     "x-beta-values": _read_beta_values,
     "x-extensible-enum": _read_extensible_enum,
 }
-"""Which keyword is read how; keywords that depend on each other share a reading, which runs once."""
+"""The readers of keywords that are like no other; those that depend on each other share one."""
+
+
+def _reader_of(row: Keyword, key: str) -> _KeywordReader:
+    """Return what reads a keyword, under one of its names."""
+    match row.reading:
+        case Reading.TEXT:
+            return lambda _, node: {row.model_field: node.text(key)}
+        case Reading.FLAG:
+            return lambda _, node: {row.model_field: node.flag(key)}
+        case Reading.SCHEMA:
+            return lambda reader, node: reader.single(node, key, row.model_field)
+        case Reading.SCHEMA_LIST:
+            return lambda reader, node: reader.list_of(node, key, row.model_field)
+        case Reading.CONSTRAINT:
+            return _read_constraints
+        case Reading.CONTENT:
+            return _read_content
+        case Reading.EXTENSION:
+            return _read_extensions
+        case Reading.OTHER:
+            return SchemaReader.rare
+    return _OWN_READERS[key]
+
+
+_KEYWORD_READERS: dict[str, _KeywordReader] = {
+    key: _reader_of(row, key)
+    for row in KEYWORDS
+    for key in row.names
+    if row.reading not in (None, Reading.REFERENCE)
+}
+"""Which keyword is read how; a reading that several keywords share runs once."""
+
+
+_DATA_FIELDS = frozenset(row.model_field for row in DATA_ROWS)
+_VALUE_LIST_FIELDS = frozenset(KEYWORD_BY_NAME[name].model_field for name in VALUE_LISTS)
 
 
 def _without_properties(said: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
@@ -427,12 +426,14 @@ def _without_properties(said: dict[str, Any], hidden: frozenset[str]) -> dict[st
     if "constraints" in said:
         left = (_without_dependents(one, hidden) for one in said["constraints"])
         kept["constraints"] = tuple(one for one in left if one.value != {})
-    for key in ("default", "const"):
-        if key in said:
-            kept[key] = without_members(said[key], hidden)
-    for key in ("examples", "enum", "beta_values"):
-        if key in said:
-            kept[key] = tuple(without_members(one, hidden) for one in said[key])
+    for key in _DATA_FIELDS & said.keys():
+        value = said[key]
+        is_list = isinstance(value, tuple)
+        kept[key] = (
+            tuple(without_members(one, hidden) for one in value)
+            if is_list
+            else without_members(value, hidden)
+        )
     if "others" in said:
         kept["others"] = tuple(
             (key, schema) for key, schema in said["others"] if key.partition(" ")[2] not in hidden
@@ -449,9 +450,8 @@ def _without_enum_values(said: dict[str, Any], values: frozenset[str]) -> dict[s
         for key in ("enum_descriptions", "enum_names")
         if key in said
     }
-    for key in ("enum", "beta_values"):
-        if key in said:
-            kept[key] = tuple(one for one in said[key] if not (isinstance(one, str) and one in values))
+    for key in _VALUE_LIST_FIELDS & said.keys():
+        kept[key] = tuple(one for one in said[key] if not (isinstance(one, str) and one in values))
     if said.get("state_machine") is not None:
         kept["state_machine"] = said["state_machine"].without(values)
     return kept

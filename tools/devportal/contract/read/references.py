@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any
 from urllib.parse import unquote, urldefrag
 
+from devportal.contract.keywords import KEYWORDS
 from devportal.contract.read.lifecycle_extensions import leads_to_internal
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import Location, Property, Schema
@@ -52,10 +53,8 @@ _KEYWORD_FIELDS = tuple(one.name for one in fields(Schema) if one.name not in ("
 _keyword_values = attrgetter(*_KEYWORD_FIELDS)
 _NO_KEYWORDS = _keyword_values(Schema(location=Location("", ())))
 CONSTRAINING_FIELDS = frozenset(
-    {"verdict", "types", "nullable", "format", "enum", "const", "constraints", "properties", "required",
-     "pattern_properties", "additional_properties", "items", "prefix_items", "all_of", "one_of", "any_of",
-     "negated", "others", "discriminator", "content"}
-)  # fmt: skip
+    {"verdict", *(row.model_field for row in KEYWORDS if row.model_field and not row.is_annotation)}
+)
 """The fields that say which values are valid; the others only tell of them."""
 
 

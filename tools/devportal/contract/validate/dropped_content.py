@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from devportal.contract.internal.withheld import component_of, is_internal, published_objects, references_in
+from devportal.contract.keywords import CONSTRAINTS, KEYWORD_BY_NAME, KEYWORDS, names_of
 from devportal.contract.load import Contract
 from devportal.contract.schemas import Location
 from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
@@ -30,12 +31,7 @@ _IGNORABLE_EXTENSIONS = SHOWN_EXTENSIONS - {"x-internal"}
 _REFERENCE_SIBLINGS = {"summary", "description"}
 """What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
-_STRUCTURAL_KEYWORDS = frozenset(
-    {
-        *("properties", "allOf", "oneOf", "anyOf", "enum", "items", "additionalProperties", "not", "if"),
-        *("patternProperties", "prefixItems", "contains", "propertyNames", "dependentSchemas"),
-    }
-)
+_STRUCTURAL_KEYWORDS = frozenset(names_of(row for row in KEYWORDS if row.has_page))
 """The keywords that give a shared schema a page of its own."""
 
 
@@ -171,7 +167,7 @@ def _note_unknown_field(version: str, kind: str, key: str, here: Location, found
             Level.WARNING,
             "contract-version",
             f"{quote_value(key)} of a {kind} {fields.elsewhere[key]}; in OAS {version[:3]} it means nothing",
-            _VERSION_ADVICE.get(key, "remove it, or raise the version under 'openapi'"),
+            _version_advice(key) or "remove it, or raise the version under 'openapi'",
         )
         return
     meant = get_close_matches(key, sorted(fields.here), n=1, cutoff=0.75)
@@ -185,11 +181,9 @@ def _note_unknown_field(version: str, kind: str, key: str, here: Location, found
     )
 
 
-_VERSION_ADVICE = {
-    "nullable": "write a list of types instead: 'type: [string, \"null\"]'",
-    "examples": "write 'example' instead, or raise the version under 'openapi'",
-    "const": "write an 'enum' of one value instead, or raise the version under 'openapi'",
-}
+def _version_advice(key: str) -> str:
+    """Return what to write in place of a keyword that the version does not have."""
+    return KEYWORD_BY_NAME[key].version_advice if key in KEYWORD_BY_NAME else ""
 
 
 def _note_ignored(version: str, kind: str, value: dict[str, Any], here: Location, found: _WalkState) -> None:
@@ -212,7 +206,7 @@ def _note_ignored(version: str, kind: str, value: dict[str, Any], here: Location
             "parameter",
             "remove the parameter",
         )
-    for key in ("exclusiveMinimum", "exclusiveMaximum"):
+    for key in (row.exclusive for row in CONSTRAINTS.values() if row.exclusive):
         if kind == "schema" and isinstance(value.get(key), bool) and not version.startswith("3.0"):
             found.note(
                 here.child(key),

@@ -6,6 +6,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
+from devportal.contract.keyword_columns import Holds
+from devportal.contract.keywords import KEYWORDS
 from devportal.documents import Pointer
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -37,25 +39,9 @@ def _map_fields(kind: str, *names: str) -> dict[str, ObjectField]:
     return dict.fromkeys(names, (FieldShape.MAP, kind))
 
 
-_SCHEMA = {
-    **_object_fields(
-        "schema",
-        "items",
-        "additionalProperties",
-        "additionalItems",
-        "not",
-        "if",
-        "then",
-        "else",
-        "contains",
-        "propertyNames",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "contentSchema",
-    ),
-    **_list_fields("schema", "allOf", "oneOf", "anyOf", "prefixItems"),
-    **_map_fields("schema", "properties", "patternProperties", "dependentSchemas", "$defs", "definitions"),
-    **_object_fields("state machine", "x-state-machine"),
+_SHAPE_OF = {Holds.ONE: FieldShape.ONE, Holds.LIST: FieldShape.LIST, Holds.MAP: FieldShape.MAP}
+_SCHEMA: dict[str, ObjectField] = {
+    row.name: (_SHAPE_OF[row.holds], row.kind) for row in KEYWORDS if row.holds in _SHAPE_OF
 }
 _SCHEMA_OR_CONTENT = {
     **_object_fields("schema", "schema"),
@@ -144,11 +130,7 @@ MINOR_OBJECT_FIELDS: Mapping[str, Mapping[str, str]] = {
     "operation": {"externalDocs": "external documentation"},
     "sent operation": {"externalDocs": "external documentation"},
     "tag": {"externalDocs": "external documentation"},
-    "schema": {
-        "externalDocs": "external documentation",
-        "discriminator": "discriminator",
-        "xml": "XML object",
-    },
+    "schema": {row.name: row.kind for row in KEYWORDS if row.holds is Holds.MINOR},
 }
 """Objects that never hold a reference, by the kind and field that they stand in."""
 
@@ -217,17 +199,12 @@ _OPERATION_FIELDS = """
 tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated
 security servers
 """
-_SCHEMA_FIELDS = """
-title multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems
-minItems uniqueItems maxProperties minProperties required enum type allOf oneOf anyOf not items properties
-format default additionalProperties description nullable discriminator readOnly writeOnly xml externalDocs
-example deprecated
-"""
-_SCHEMA_2020_FIELDS = """
-$schema $id $anchor $dynamicRef $dynamicAnchor $defs $comment $vocabulary if then else dependentSchemas
-contains prefixItems patternProperties propertyNames unevaluatedItems unevaluatedProperties const
-maxContains minContains dependentRequired contentEncoding contentMediaType contentSchema examples
-"""
+
+
+def _keywords_since(version: str) -> str:
+    return " ".join(row.name for row in KEYWORDS if row.since == version)
+
+
 _FIELDS_BY_KIND: Mapping[str, tuple[str, str, str]] = {
     "document": (
         "openapi info servers paths components security tags externalDocs",
@@ -277,14 +254,14 @@ _FIELDS_BY_KIND: Mapping[str, tuple[str, str, str]] = {
     "flow": ("authorizationUrl tokenUrl refreshUrl scopes", "", "deviceAuthorizationUrl"),
     "discriminator": ("propertyName mapping", "", "defaultMapping"),
     "XML object": ("name namespace prefix attribute wrapped", "", "nodeType"),
-    "schema": (_SCHEMA_FIELDS, _SCHEMA_2020_FIELDS, ""),
+    "schema": (_keywords_since("3.0"), _keywords_since("3.1"), _keywords_since("3.2")),
     "state machine": ("initial transitions", "", ""),
     "transition": ("from to on description event", "", ""),
 }
 """What came with 3.0, with 3.1 and with 3.2. Extensions and `$ref` may stand in each. State machines are ours
 (decision 0026).
 """
-_REMOVED_IN = {("schema", "nullable"): "3.1"}
+_REMOVED_IN = {("schema", row.name): row.removed_in for row in KEYWORDS if row.removed_in}
 """The version from which on a field is none any more."""
 
 

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
+from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.load import Contract
 from devportal.contract.model import Api
 from devportal.contract.operation_names import every_schema
@@ -15,16 +16,7 @@ from devportal.contract.values.regex import matches_pattern
 from devportal.contract.wording import quote_value
 from devportal.findings import Finding, Level
 
-_BOUND_PAIRS = (
-    ("minimum", "maximum"),
-    ("minimum", "exclusiveMaximum"),
-    ("exclusiveMinimum", "maximum"),
-    ("exclusiveMinimum", "exclusiveMaximum"),
-    ("minLength", "maxLength"),
-    ("minItems", "maxItems"),
-    ("minContains", "maxContains"),
-    ("minProperties", "maxProperties"),
-)
+_BOUND_PAIRS = tuple((row.name, upper) for row in CONSTRAINTS.values() for upper in row.upper)
 """The keywords of which the first has to be below the second, or at it where neither is exclusive."""
 _MAX_LISTED_NAMES = 5
 """How many names a message lists."""

@@ -1,10 +1,13 @@
 """One schema for several of the same value, and chains of schemas made of each other, bounded."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
+from devportal.contract.keyword_columns import Merge
+from devportal.contract.keywords import CONSTRAINTS, KEYWORDS
 from devportal.contract.model import Api
 from devportal.contract.schemas import ABSENT, Constraint, Location, Property, Schema
 
@@ -67,17 +70,10 @@ def _merge_keywords(parts: Sequence[Schema], last: Schema) -> Schema:
         verdict=False if is_impossible and not (typed and all(nullable)) else None,
         types=types,
         nullable=all(nullable) if typed else any(nullable),
-        format=next((part.format for part in reversed(parts) if part.format), ""),
-        enum=_common_values([part.enum for part in parts if part.enum]),
-        const=next((part.const for part in parts if part.const is not ABSENT), ABSENT),
         constraints=tuple(_tightest_constraints(one for part in parts for one in part.constraints)),
         properties=_merge_properties((one for part in parts for one in part.properties), frozenset(required)),
-        pattern_properties=tuple(one for part in parts for one in part.pattern_properties),
-        additional_properties=_wrap_in_all_of(part.additional_properties for part in parts),
         required=required,
-        items=_wrap_in_all_of(part.items for part in parts),
-        prefix_items=max((part.prefix_items for part in parts), key=len, default=()),
-        others=tuple(other for part in parts for other in part.others),
+        **{name: merge([getattr(part, name) for part in parts]) for name, merge in _MERGED_FIELDS},
     )
 
 
@@ -94,7 +90,8 @@ def _common_types(written: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return found
 
 
-def _common_values(enums: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+def _common_values(written: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    enums = [one for one in written if one]
     found = enums[0] if enums else ()
     for other in enums[1:]:
         found = tuple(value for value in found if value in other)
@@ -102,10 +99,11 @@ def _common_values(enums: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 
 def _tightest_constraints(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
-    """Yield one constraint for each keyword, but each pattern."""
+    """Yield one constraint for each keyword, and both of those that are kept side by side."""
     found: dict[str, Constraint] = {}
     for one in constraints:
-        key = f"pattern {one.value}" if one.keyword == "pattern" else one.keyword
+        is_kept = CONSTRAINTS[one.keyword].merge is Merge.EACH
+        key = f"{one.keyword} {one.value}" if is_kept else one.keyword
         known = found.get(key)
         found[key] = (
             one if known is None else replace(one, value=_tighter_value(one.keyword, known.value, one.value))
@@ -114,14 +112,17 @@ def _tightest_constraints(constraints: Iterable[Constraint]) -> Iterator[Constra
 
 
 def _tighter_value(keyword: str, one: Any, other: Any) -> Any:
-    if keyword.startswith(("min", "exclusiveMin")):
-        return max(one, other)
-    if keyword.startswith(("max", "exclusiveMax")):
-        return min(one, other)
-    if keyword == "multipleOf":
-        is_whole = isinstance(one, int) and isinstance(other, int)
-        return math.lcm(one, other) if is_whole else max(one, other)
-    return {**one, **other} if keyword == "dependentRequired" else other
+    match CONSTRAINTS[keyword].merge:
+        case Merge.LARGEST:
+            return max(one, other)
+        case Merge.SMALLEST:
+            return min(one, other)
+        case Merge.MULTIPLE:
+            is_whole = isinstance(one, int) and isinstance(other, int)
+            return math.lcm(one, other) if is_whole else max(one, other)
+        case Merge.BY_NAME:
+            return {**one, **other}
+    return other
 
 
 def _merge_properties(properties: Iterable[Property], required: frozenset[str]) -> tuple[Property, ...]:
@@ -152,6 +153,25 @@ def _wrap_in_all_of(schemas: Iterable[Schema | None]) -> Schema | None:
         deprecated=any(one.deprecated for one in found),
     )
 
+
+_MERGES: Mapping[Merge | None, Callable[[Sequence[Any]], Any]] = {
+    Merge.FIRST: lambda values: next((one for one in values if one is not ABSENT), ABSENT),
+    Merge.LAST: lambda values: next((one for one in reversed(values) if one), ""),
+    Merge.COMMON: _common_values,
+    Merge.EACH: lambda values: tuple(chain.from_iterable(values)),
+    Merge.ALL_OF: _wrap_in_all_of,
+    Merge.LONGEST: lambda values: max(values, key=len),
+}
+_MERGED_TOGETHER = frozenset({"types", "nullable", "constraints", "properties", "required"})
+"""The fields that are merged with an eye on each other, or member by member."""
+_MERGED_FIELDS = tuple(
+    {
+        row.model_field: _MERGES[row.merge]
+        for row in KEYWORDS
+        if row.merge in _MERGES and not row.is_annotation and row.model_field not in _MERGED_TOGETHER
+    }.items()
+)
+"""The other fields, each with what makes one value of those of all parts."""
 
 MAX_REFERENCE_CHAIN = 100
 """References that may follow each other: people give up long before, Python's stack soon after."""

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from devportal.contract.keyword_columns import Sampling
+from devportal.contract.keywords import CONSTRAINTS, KEYWORDS, names_of
 from devportal.contract.model import Api
 from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import ABSENT, Discriminator, Location, Property, Schema
@@ -99,7 +101,7 @@ _CONDITION_CHOICES = (
     ),
     _ConditionChoice(settled=False, holding=-1, is_full=False),
 )
-_CONDITIONAL = frozenset({"if", "then", "else", "not", "dependentSchemas", "dependentRequired"})
+_CONDITIONAL = frozenset(names_of(row for row in KEYWORDS if row.sampling is Sampling.TRIED))
 _CONDITIONS = ("if", "dependentSchemas")
 """The keywords whose schemas hold for some values only; those of a `dependentSchemas` are named after it."""
 
@@ -541,10 +543,8 @@ def _declared_value(schema: Schema) -> Any:
 
 
 _KEYWORDS_BY_TYPE = {
-    "object": {"minProperties", "maxProperties", "dependentRequired"},
-    "array": {"minItems", "maxItems", "uniqueItems", "minContains", "maxContains"},
-    "number": {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"},
-    "string": {"minLength", "maxLength", "pattern"},
+    kind: {row.name for row in CONSTRAINTS.values() if row.applies_to == kind}
+    for kind in ("object", "array", "number", "string")
 }
 """The type that a schema without one means, by the constraints that only concern that type."""
 

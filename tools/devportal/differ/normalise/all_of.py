@@ -7,6 +7,7 @@ from json.encoder import encode_basestring
 from typing import Any, TypedDict
 
 from devportal.contract import ABSENT, Absent, Discriminator, Schema
+from devportal.contract.keywords import KEYWORDS, names_of
 from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import Xml
 from devportal.differ.normalise.forms import Union
@@ -83,7 +84,7 @@ def _idle_unevaluated_keywords(parts: Sequence[Schema]) -> frozenset[str]:
     return frozenset(keyword for keyword, is_idle in taken.items() if is_idle)
 
 
-CONSEQUENCES = ("then", "else")
+CONSEQUENCES = names_of(row for row in KEYWORDS if row.beside == "if")
 CONDITIONAL = frozenset({"if", *CONSEQUENCES})
 """Keywords that count only together (JSON Schema 2020-12 §10.2.2)."""
 

@@ -1,5 +1,6 @@
 """Schemas in normal form, and where each of their keywords was written."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -8,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from devportal.contract import ABSENT, Discriminator, Location, Schema
+from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.schemas import Xml
 from devportal.contract.values.regex import matches_pattern
 from devportal.differ.rule import Direction
@@ -110,8 +112,8 @@ class NormalProperty:
 class NormalSchema:
     """What a schema says once everything that applies to its value is put together.
 
-    `types` is empty where any type will do, `values` None where there is no enum; null is in neither. Counts
-    are 0 and None where there is no bound. `parts` are the schemas it is made of, its own last.
+    `types` is empty where any type will do, `values` None where there is no enum; null is in neither.
+    `parts` are the schemas it is made of, its own last.
     """
 
     schema: Schema
@@ -133,12 +135,10 @@ class NormalSchema:
     lower: Bound | None = None
     upper: Bound | None = None
     multiple_of: Fraction | None = None
-    min_length: int = 0
-    max_length: int | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """The smallest and largest counts that are limits, by keyword: `minLength`, `maxItems`…"""
     patterns: frozenset[str] = frozenset()
     content: tuple[tuple[str, str], ...] = ()
-    min_items: int = 0
-    max_items: int | None = None
     unique_items: bool = False
     items: tuple[Schema, ...] = ()
     prefix_items: tuple[Schema, ...] = ()
@@ -149,8 +149,6 @@ class NormalSchema:
     additional: tuple[Schema, ...] = ()
     is_closed: bool = False
     """Whether properties that are not listed are refused: `additionalProperties: false`."""
-    min_properties: int = 0
-    max_properties: int | None = None
     dependent_required: Mapping[str, frozenset[str]] = field(default_factory=dict)
     unions: tuple[Union, ...] = ()
     negated: tuple[Schema, ...] = ()
@@ -167,6 +165,14 @@ class NormalSchema:
     def sources(self) -> Mapping[str, Location]:
         """Return where each keyword that is written stands: in the schema, or in a part of it."""
         return keyword_sources(self.parts)
+
+    def least(self, keyword: str) -> int:
+        """Return a smallest count, 0 where there is none."""
+        return self.counts.get(keyword, 0)
+
+    def most(self, keyword: str) -> float:
+        """Return a largest count, infinity where there is none."""
+        return self.counts.get(keyword, math.inf)
 
     @property
     def is_only_null(self) -> bool:
@@ -200,13 +206,8 @@ class NormalSchema:
         return kind in self.types or (is_text and kind == "string" and bool(self.types & SCALARS))
 
 
-TYPE_OF_KEYWORD = {
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), "number"),
-    **dict.fromkeys(("minLength", "maxLength", "pattern"), "string"),
-    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "minContains", "maxContains"), "array"),
-    **dict.fromkeys(("minProperties", "maxProperties", "dependentRequired"), "object"),
-}
-"""JSON Schema 2020-12, Validation §6.2 to §6.5."""
+TYPE_OF_KEYWORD = {row.name: row.applies_to for row in CONSTRAINTS.values()}
+"""The type of values that a constraint limits."""
 
 
 def permitted_properties(form: NormalSchema) -> Mapping[str, NormalProperty]:

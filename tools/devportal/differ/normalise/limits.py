@@ -6,6 +6,8 @@ from fractions import Fraction
 from typing import Any, TypedDict
 
 from devportal.contract import Schema
+from devportal.contract.keyword_columns import CountRange, Merge
+from devportal.contract.keywords import CONSTRAINTS
 from devportal.differ.normalise.forms import Bound
 from devportal.differ.schemas.regular_languages import matches_every_text
 
@@ -16,14 +18,9 @@ class Limits(TypedDict):
     lower: Bound | None
     upper: Bound | None
     multiple_of: Fraction | None
-    min_length: int
-    max_length: int | None
+    counts: dict[str, int]
     patterns: frozenset[str]
-    min_items: int
-    max_items: int | None
     unique_items: bool
-    min_properties: int
-    max_properties: int | None
     dependent_required: dict[str, frozenset[str]]
 
 
@@ -34,14 +31,9 @@ def limits_of(parts: Sequence[Schema], *, is_whole: bool) -> Limits:
         lower=_tightest(_bounds_of(limited, "minimum"), is_lower=True, is_whole=is_whole),
         upper=_tightest(_bounds_of(limited, "maximum"), is_lower=False, is_whole=is_whole),
         multiple_of=_common_multiple(limited, is_whole=is_whole),
-        min_length=_largest(limited, "minLength"),
-        max_length=_smallest(limited, "maxLength"),
+        counts=dict(_tightest_counts(limited)),
         patterns=_patterns_of(limited),
-        min_items=_largest(limited, "minItems"),
-        max_items=_smallest(limited, "maxItems"),
         unique_items=any(_values_of(limited, "uniqueItems")),
-        min_properties=_largest(limited, "minProperties"),
-        max_properties=_smallest(limited, "maxProperties"),
         dependent_required=_dependent_names(limited),
     )
 
@@ -51,14 +43,24 @@ def _values_of(parts: Sequence[Schema], keyword: str) -> Iterator[Any]:
     return (one.value for part in parts for one in part.constraints if one.keyword == keyword)
 
 
-def _largest(parts: Sequence[Schema], keyword: str) -> int:
-    """Return the _largest of the counts that parts ask for at least, 0 where none does."""
-    return max((int(value) for value in _values_of(parts, keyword)), default=0)
+def _tightest_counts(parts: Sequence[Schema]) -> Iterator[tuple[str, int]]:
+    """Yield each count with the tightest value that a part gives; at least 0 is no limit."""
+    written: dict[str, list[int]] = {}
+    for part in parts:
+        for one in part.constraints:
+            if one.keyword in _COUNTS:
+                written.setdefault(one.keyword, []).append(int(one.value))
+    for keyword, values in written.items():
+        if CONSTRAINTS[keyword].merge is Merge.SMALLEST:
+            yield keyword, min(values)
+        elif most := max(values):
+            yield keyword, most
 
 
-def _smallest(parts: Sequence[Schema], keyword: str, otherwise: int | None = None) -> int | None:
-    """Return the _smallest of the counts that parts give."""
-    return min((int(value) for value in _values_of(parts, keyword)), default=otherwise)
+_COUNTS = frozenset(
+    row.name for row in CONSTRAINTS.values() if isinstance(row.description, CountRange) and not row.beside
+)
+"""The keywords that count, but those that belong to another one (`minContains`)."""
 
 
 def _bounds_of(parts: Sequence[Schema], keyword: str) -> tuple[Bound, ...]:

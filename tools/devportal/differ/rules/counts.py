@@ -1,58 +1,51 @@
 """Rules of counts: how long a text, how many items an array, how many properties an object has."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import Hit
 from devportal.differ.rules.rows import Find
 from devportal.differ.schemas.pair import SchemaPair
 
-MinimumCount = Callable[[NormalSchema], int]
-"""The least count that a form asks for, 0 where it asks for none."""
 
-MaximumCount = Callable[[NormalSchema], int | None]
-"""The largest count that a form allows, None where it allows any."""
-
-
-def minimum_count_raised(keyword: str, least: MinimumCount) -> Find:
+def minimum_count_raised(keyword: str) -> Find:
     """Return what finds that more is asked for than before."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
-        old, new = least(pair.old), least(pair.new)
+        old, new = pair.old.least(keyword), pair.new.least(keyword)
         if new > old:
             yield _hit(pair, keyword, old or None, new, is_first=not old)
 
     return find
 
 
-def minimum_count_lowered(keyword: str, least: MinimumCount) -> Find:
+def minimum_count_lowered(keyword: str) -> Find:
     """Return what finds that less is asked for than before."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
-        old, new = least(pair.old), least(pair.new)
+        old, new = pair.old.least(keyword), pair.new.least(keyword)
         if new < old:
             yield _hit(pair, keyword, old, new or None)
 
     return find
 
 
-def maximum_count_lowered(keyword: str, most: MaximumCount) -> Find:
+def maximum_count_lowered(keyword: str) -> Find:
     """Return what finds that less is allowed than before."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
-        old, new = most(pair.old), most(pair.new)
+        old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
         if new is not None and (old is None or new < old):
             yield _hit(pair, keyword, old, new, is_first=old is None)
 
     return find
 
 
-def maximum_count_raised(keyword: str, most: MaximumCount) -> Find:
+def maximum_count_raised(keyword: str) -> Find:
     """Return what finds that more is allowed than before."""
 
     def find(pair: SchemaPair) -> Iterator[Hit]:
-        old, new = most(pair.old), most(pair.new)
+        old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
         if old is not None and (new is None or new > old):
             yield _hit(pair, keyword, old, new)
 

@@ -84,25 +84,25 @@ ARRAY_RULES = (
     narrowing_rule(
         "schema.min-items.raised",
         "the smallest number of items is raised from {old} to {new}",
-        only_for_arrays(minimum_count_raised("minItems", lambda form: form.min_items)),
+        only_for_arrays(minimum_count_raised("minItems")),
         mirror="schema.min-items.lowered",
     ),
     widening_rule(
         "schema.min-items.lowered",
         "the smallest number of items is lowered from {old} to {new}",
-        only_for_arrays(minimum_count_lowered("minItems", lambda form: form.min_items)),
+        only_for_arrays(minimum_count_lowered("minItems")),
         mirror="schema.min-items.raised",
     ),
     narrowing_rule(
         "schema.max-items.lowered",
         "the largest number of items is lowered from {old} to {new}",
-        only_for_arrays(maximum_count_lowered("maxItems", lambda form: form.max_items)),
+        only_for_arrays(maximum_count_lowered("maxItems")),
         mirror="schema.max-items.raised",
     ),
     widening_rule(
         "schema.max-items.raised",
         "the largest number of items is raised from {old} to {new}",
-        only_for_arrays(maximum_count_raised("maxItems", lambda form: form.max_items)),
+        only_for_arrays(maximum_count_raised("maxItems")),
         mirror="schema.max-items.lowered",
     ),
     narrowing_rule(

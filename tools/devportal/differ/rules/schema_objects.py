@@ -183,25 +183,25 @@ OBJECT_RULES = (
     narrowing_rule(
         "schema.min-properties.raised",
         "the smallest number of properties is raised from {old} to {new}",
-        only_for_objects(minimum_count_raised("minProperties", lambda form: form.min_properties)),
+        only_for_objects(minimum_count_raised("minProperties")),
         mirror="schema.min-properties.lowered",
     ),
     widening_rule(
         "schema.min-properties.lowered",
         "the smallest number of properties is lowered from {old} to {new}",
-        only_for_objects(minimum_count_lowered("minProperties", lambda form: form.min_properties)),
+        only_for_objects(minimum_count_lowered("minProperties")),
         mirror="schema.min-properties.raised",
     ),
     narrowing_rule(
         "schema.max-properties.lowered",
         "the largest number of properties is lowered from {old} to {new}",
-        only_for_objects(maximum_count_lowered("maxProperties", lambda form: form.max_properties)),
+        only_for_objects(maximum_count_lowered("maxProperties")),
         mirror="schema.max-properties.raised",
     ),
     widening_rule(
         "schema.max-properties.raised",
         "the largest number of properties is raised from {old} to {new}",
-        only_for_objects(maximum_count_raised("maxProperties", lambda form: form.max_properties)),
+        only_for_objects(maximum_count_raised("maxProperties")),
         mirror="schema.max-properties.lowered",
     ),
     narrowing_rule(

@@ -112,25 +112,25 @@ STRING_RULES = (
     narrowing_rule(
         "schema.min-length.raised",
         "the shortest text allowed is raised from {old} to {new} characters",
-        _only_for_strings(minimum_count_raised("minLength", lambda form: form.min_length)),
+        _only_for_strings(minimum_count_raised("minLength")),
         mirror="schema.min-length.lowered",
     ),
     widening_rule(
         "schema.min-length.lowered",
         "the shortest text allowed is lowered from {old} to {new} characters",
-        _only_for_strings(minimum_count_lowered("minLength", lambda form: form.min_length)),
+        _only_for_strings(minimum_count_lowered("minLength")),
         mirror="schema.min-length.raised",
     ),
     narrowing_rule(
         "schema.max-length.lowered",
         "the longest text allowed is lowered from {old} to {new} characters",
-        _only_for_strings(maximum_count_lowered("maxLength", lambda form: form.max_length)),
+        _only_for_strings(maximum_count_lowered("maxLength")),
         mirror="schema.max-length.raised",
     ),
     widening_rule(
         "schema.max-length.raised",
         "the longest text allowed is raised from {old} to {new} characters",
-        _only_for_strings(maximum_count_raised("maxLength", lambda form: form.max_length)),
+        _only_for_strings(maximum_count_raised("maxLength")),
         mirror="schema.max-length.lowered",
     ),
     narrowing_rule(

@@ -69,10 +69,8 @@ def _is_range_above(one: NormalSchema, other: NormalSchema) -> bool:
         and bool(one.types | other.types)  # where neither has a type, any text keeps both
         and (one.types | other.types) <= {"integer", "number"}
     )
-    is_longer = (
-        other.max_length is not None
-        and one.min_length > other.max_length
-        and one.types == other.types == frozenset({"string"})
+    is_longer = one.least("minLength") > other.most("maxLength") and one.types == other.types == frozenset(
+        {"string"}
     )
     return is_greater or is_longer
 
@@ -136,8 +134,8 @@ def limits_key(form: NormalSchema) -> Hashable:
     """Return what limits numbers, texts and lists."""
     return (
         *(form.lower, form.upper, form.multiple_of),
-        *(form.min_length, form.max_length, form.patterns),
-        *(form.min_items, form.max_items, form.is_closed),
+        *(form.least("minLength"), form.most("maxLength"), form.patterns),
+        *(form.least("minItems"), form.most("maxItems"), form.is_closed),
     )
 
 

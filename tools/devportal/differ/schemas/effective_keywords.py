@@ -97,10 +97,8 @@ def _satisfies_constraints(value: Any, form: NormalSchema) -> bool:
     """Say whether a value keeps the bounds, lengths and patterns of a form."""
     match value:
         case str():
-            return (
-                form.min_length <= len(value)
-                and (form.max_length is None or len(value) <= form.max_length)
-                and all(matches_pattern(pattern, value) for pattern in form.patterns)
+            return form.least("minLength") <= len(value) <= form.most("maxLength") and all(
+                matches_pattern(pattern, value) for pattern in form.patterns
             )
         case bool():
             return True

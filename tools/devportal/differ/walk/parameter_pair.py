@@ -30,7 +30,7 @@ def kinds_of(form: NormalSchema) -> frozenset[ValueKind]:
     if not form.types:
         return frozenset(ValueKind)
     found = {_value_kind(name) for name in form.types}
-    if ValueKind.ARRAY in found and form.max_items is not None and form.max_items <= 1:
+    if ValueKind.ARRAY in found and form.most("maxItems") <= 1:
         found = (found - {ValueKind.ARRAY}) | {ValueKind.SCALAR}
     return frozenset(found)
 
@@ -198,7 +198,7 @@ class ParameterPair:
         style_fits = (
             self.new.location_in is ParameterLocation.QUERY and self.new.style == "form" and self.new.explode
         )
-        if not style_fits or new.min_items > 1 or new.max_items == 0 or new.prefix_items:
+        if not style_fits or new.least("minItems") > 1 or new.most("maxItems") == 0 or new.prefix_items:
             return False
         worst = self.operation.contracts.schemas.worst(
             schemas_of(schema_of(self.old)), new.items, self.position

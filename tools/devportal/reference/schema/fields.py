@@ -17,7 +17,7 @@ from devportal.reference.schema.value_descriptions import (
     ValueDescription,
     ValueDescriptions,
 )
-from devportal.reference.wording import CONDITION_LABELS, ConstraintFact, says_the_same, serialisation_facts
+from devportal.reference.wording import SUBSCHEMA_LABELS, ConstraintFact, says_the_same, serialisation_facts
 
 MAX_INLINE_NODES = 16
 """How many rows a shared schema may take to be shown in place; a larger one is a link to its page."""
@@ -50,13 +50,13 @@ class Field:
             case RowKind.GROUP:
                 return self.name
             case RowKind.PATTERN:
-                return "names that match "
+                return SUBSCHEMA_LABELS["patternProperties"]
             case RowKind.OTHER:
-                return "any other name"
+                return SUBSCHEMA_LABELS["additionalProperties"]
             case RowKind.ITEM:
-                return f"item {self.name}"
+                return SUBSCHEMA_LABELS["prefixItems"].format(name=self.name)
             case RowKind.RULE:
-                return CONDITION_LABELS.get(self.name, self.name)
+                return SUBSCHEMA_LABELS.get(self.name, self.name)
         assert_never(self.kind)
 
     @property

@@ -1,54 +1,18 @@
-"""Keywords of a schema that hold no other schema: constraints, examples, values with their names, XML."""
+"""Reads the keywords of a schema that hold no other one: constraints, examples, names of values, XML."""
 
 import json
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from devportal.contract.internal.redaction import published_value, published_values
+from devportal.contract.keyword_columns import Keyword
+from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.read.lifecycle_extensions import ENUM_DESCRIPTION_KEYS, ENUM_NAME_KEYS
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import Constraint, Xml
 from devportal.contract.wording import quote_value
 
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _is_count(value: Any) -> bool:
-    return _is_number(value) and value >= 0 and value == int(value)
-
-
-def _is_name_lists(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(names, list) and all(isinstance(name, str) for name in names) for names in value.values()
-    )
-
-
-_NUMBER = ("a number", _is_number)
-_COUNT = ("a whole number of at least 0", _is_count)
-CONSTRAINTS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "multipleOf": ("a number above 0", lambda value: _is_number(value) and value > 0),
-    "minimum": _NUMBER,
-    "exclusiveMinimum": _NUMBER,
-    "maximum": _NUMBER,
-    "exclusiveMaximum": _NUMBER,
-    "minLength": _COUNT,
-    "maxLength": _COUNT,
-    "pattern": ("text", lambda value: isinstance(value, str)),
-    "minItems": _COUNT,
-    "maxItems": _COUNT,
-    "uniqueItems": ("true or false", lambda value: isinstance(value, bool)),
-    "minContains": _COUNT,
-    "maxContains": _COUNT,
-    "minProperties": _COUNT,
-    "maxProperties": _COUNT,
-    "dependentRequired": ("a mapping of lists of names", _is_name_lists),
-}
-"""The validation keywords (JSON Schema 2020-12 Validation §6), with what their values have to be."""
-
-_EXCLUSIVE_BOUNDS = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
+_EXCLUSIVE_BOUNDS = frozenset(row.exclusive for row in CONSTRAINTS.values() if row.exclusive)
 _XML_NODE_TYPES = ("element", "attribute", "text", "cdata", "none")
 
 
@@ -59,27 +23,26 @@ def read_constraints(node: Node) -> tuple[Constraint, ...]:
         one
         for keyword in CONSTRAINTS
         if keyword in written and written[keyword] is not None
-        for one in _constraint(node, keyword)
+        for one in _constraint(node, CONSTRAINTS[keyword])
     )
 
 
-def _constraint(node: Node, keyword: str) -> Iterator[Constraint]:
-    value = node.value[keyword]
-    if isinstance(value, bool) and keyword in _EXCLUSIVE_BOUNDS.values():
+def _constraint(node: Node, keyword: Keyword) -> Iterator[Constraint]:
+    value = node.value[keyword.name]
+    if isinstance(value, bool) and keyword.name in _EXCLUSIVE_BOUNDS:
         return
-    expected, fits = CONSTRAINTS[keyword]
-    if not fits(value):
+    if keyword.value is not None and not keyword.value.fits(value):
+        expected = keyword.value.expected
         node.report(
             "contract-shape",
-            f"{keyword!r} must be {expected}, found {quote_value(value)}",
+            f"{keyword.name!r} must be {expected}, found {quote_value(value)}",
             help=f"write {expected}",
-            key=keyword,
+            key=keyword.name,
         )
     elif value is not False:
-        exclusive = _EXCLUSIVE_BOUNDS.get(keyword)
-        is_flag = exclusive is not None and not node.source.ref_siblings  # a number from 3.1 on
-        is_exclusive = is_flag and node.value.get(exclusive) is True
-        name = exclusive if exclusive and is_exclusive else keyword
+        is_flag = keyword.exclusive != "" and not node.source.ref_siblings  # a number from 3.1 on
+        is_exclusive = is_flag and node.value.get(keyword.exclusive) is True
+        name = keyword.exclusive if is_exclusive else keyword.name
         yield Constraint(keyword=name, value=_without_repetition(value) if isinstance(value, dict) else value)
 
 
