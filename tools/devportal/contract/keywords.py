@@ -375,7 +375,7 @@ KEYWORDS: tuple[Keyword, ...] = (
         model_field="enum_names", description=ShownAs(attribute="enum"), rules=("schema.text",),
     ),
     replace(
-        _EXTENSION, name="x-extensible-enum", model_field="extensible_enum",
+        _EXTENSION, name="x-extensible-enum", holds=Holds.DATA_LIST, model_field="extensible_enum",
         description=ShownAs(attribute="facts"), rules=("schema.enum.extensible",),
     ),
     replace(
