@@ -1,7 +1,31 @@
-"""What forges read of a result: SARIF, workflow commands, and files by their paths in a checkout."""
+"""Results of commands, in one shape and in every format: text, JSON, Markdown, HTML, annotations, SARIF, JUnit."""
 
-from devportal.reporting.checkout import checkout_path
-from devportal.reporting.sarif import escape_message, sarif_location, sarif_log
-from devportal.reporting.workflow_commands import workflow_command
+from devportal.reporting.checkout import checkout_path, workspace
+from devportal.reporting.formats import Format, render_report
+from devportal.reporting.report import (
+    AffectedUses,
+    CheckedCase,
+    PageTemplate,
+    Report,
+    ReportedResult,
+    ReportedRule,
+    ResultGroup,
+    Total,
+    Waiver,
+)
 
-__all__ = ["checkout_path", "escape_message", "sarif_location", "sarif_log", "workflow_command"]
+__all__ = [
+    "AffectedUses",
+    "CheckedCase",
+    "Format",
+    "PageTemplate",
+    "Report",
+    "ReportedResult",
+    "ReportedRule",
+    "ResultGroup",
+    "Total",
+    "Waiver",
+    "checkout_path",
+    "render_report",
+    "workspace",
+]

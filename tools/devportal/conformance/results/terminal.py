@@ -21,14 +21,14 @@ from devportal.conformance.results.wording import (
     FailureGroup,
     body_text,
     check_page,
-    count_noun,
     failure_name,
     group_failures,
-    printable_text,
+    operations_text,
     standing_text,
     status_text,
     uncounted_text,
 )
+from devportal.reporting.printable import count_noun, printable_text
 
 MOST_SHOWN = 25
 """Faults shown in full; the reports hold all of them."""
@@ -120,17 +120,11 @@ def _print_gaps(result: Result, console: Console) -> None:
 
 def _print_group(number: int, group: FailureGroup, result: Result, console: Console) -> None:
     failure = group.shown
-    where = _operations_text(group)
+    where = operations_text(group)
     _print_line(console, printable_text(f"{number}. {where}: {failure_name(failure)}"), "bold red")
     for style, line in _failure_lines(group, result):
         _print_line(console, f"   {line}", style)
     console.print()
-
-
-def _operations_text(group: FailureGroup) -> str:
-    first = group.shown.operation or "the whole run"
-    more = len(group.operations) - 1
-    return f"{first} and {count_noun(more, 'more operation')}" if more > 0 else first
 
 
 def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, str]]:
@@ -167,7 +161,7 @@ def _print_uncounted(result: Result, console: Console) -> None:
     for group in groups:
         first = group.shown
         seen = f" (seen {group.count}×)" if first.standing is Standing.NOT_REPRODUCED else ""
-        _print_line(console, printable_text(f"  {_operations_text(group)}: {failure_name(first)}"), "yellow")
+        _print_line(console, printable_text(f"  {operations_text(group)}: {failure_name(first)}"), "yellow")
         _print_line(console, printable_text(f"    {uncounted_text(first)}{seen}"), "yellow")
         _print_line(console, f"    {printable_text(first.message)}", "dim")
 
