@@ -23,7 +23,8 @@ from devportal.conformance.results.result import (
 )
 from devportal.contract import Stability
 from devportal.errors import Place
-from devportal.reporting import Format, render_report
+from devportal.reporting import Format
+from devportal.reporting.report import render_report
 
 LABEL = "POST /v1/parcels"
 

@@ -10,7 +10,8 @@ from devportal.differ import Policy, Verdict, compare
 from devportal.differ.output import ComparedContracts, DiffResult, diff_report
 from devportal.differ.policy import Acknowledgement
 from devportal.documents import parse_document
-from devportal.reporting import Format, render_report
+from devportal.reporting import Format
+from devportal.reporting.report import render_report
 
 CONTRACTS = Path(__file__).parent / "contracts"
 DAY = dt.date(2026, 11, 2)

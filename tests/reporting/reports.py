@@ -2,8 +2,8 @@
 
 from devportal.errors import Place
 from devportal.findings import Finding, Level
-from devportal.reporting import Report
 from devportal.reporting.findings_report import findings_report
+from devportal.reporting.report import Report
 
 
 def finding(

@@ -2,8 +2,9 @@
 
 from devportal.errors import Place
 from devportal.findings import Level
-from devportal.reporting import Format, render_report
+from devportal.reporting import Format
 from devportal.reporting.annotations import workflow_command
+from devportal.reporting.report import render_report
 from tests.reporting.reports import checked, finding
 
 

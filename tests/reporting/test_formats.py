@@ -12,9 +12,10 @@ from devportal.cli import cli
 from devportal.conformance.results.report import conformance_report
 from devportal.differ.output import diff_report
 from devportal.findings import Level
-from devportal.reporting import Format, render_report
+from devportal.reporting import Format
 from devportal.reporting.formats import FILE_FORMATS
 from devportal.reporting.json_text import report_schema
+from devportal.reporting.report import render_report
 from tests.conformance.values import FAILURE, FLUKE, result
 from tests.diffing.comparing import small
 from tests.reporting.reports import checked, finding

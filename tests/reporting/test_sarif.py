@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from devportal.errors import Place
-from devportal.reporting import Format, Report, render_report
+from devportal.reporting import Format
+from devportal.reporting.report import Report, render_report
 from devportal.reporting.sarif import escape_message, sarif_location
 from tests.reporting.reports import checked, finding
 

@@ -9,10 +9,11 @@ from rich.console import Console
 from devportal.conformance.results.report import conformance_report
 from devportal.conformance.results.result import Result
 from devportal.conformance.results.terminal import print_result
-from devportal.reporting import checkout_path, render_report, workspace
+from devportal.reporting import checkout_path, workspace
 from devportal.reporting.annotations import annotation_commands
 from devportal.reporting.options import ReportOptions
 from devportal.reporting.output import write_file
+from devportal.reporting.report import render_report
 
 WIDTH = 120
 """Columns of the table where standard output is no terminal."""

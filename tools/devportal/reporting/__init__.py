@@ -1,31 +1,9 @@
-"""Results of commands, in one shape and in every format: text, JSON, Markdown, HTML, annotations, SARIF, JUnit."""
+"""Results of commands, in one shape and in every format: text, JSON, Markdown, HTML, annotations, SARIF, JUnit.
+
+The shape is `devportal.reporting.report`: whoever only needs the names of formats does not import it.
+"""
 
 from devportal.reporting.checkout import checkout_path, workspace
-from devportal.reporting.formats import Format, render_report
-from devportal.reporting.report import (
-    AffectedUses,
-    CheckedCase,
-    PageTemplate,
-    Report,
-    ReportedResult,
-    ReportedRule,
-    ResultGroup,
-    Total,
-    Waiver,
-)
+from devportal.reporting.formats import Format
 
-__all__ = [
-    "AffectedUses",
-    "CheckedCase",
-    "Format",
-    "PageTemplate",
-    "Report",
-    "ReportedResult",
-    "ReportedRule",
-    "ResultGroup",
-    "Total",
-    "Waiver",
-    "checkout_path",
-    "render_report",
-    "workspace",
-]
+__all__ = ["Format", "checkout_path", "workspace"]

@@ -1,9 +1,6 @@
 """The formats of reports: one row each. Every command that reports takes its options from here."""
 
 from enum import StrEnum
-from importlib import import_module
-
-from devportal.reporting.report import Report
 
 
 class Format(StrEnum):
@@ -32,10 +29,3 @@ class Format(StrEnum):
 
 FILE_FORMATS = tuple(one for one in Format if one.purpose)
 """Those that are kept as files."""
-
-
-def render_report(report: Report, form: Format) -> str:
-    """Return a report in a format, with a final newline unless it is empty."""
-    module, _, name = form.writer.partition(":")
-    text: str = getattr(import_module(f"devportal.reporting.{module}"), name)(report)
-    return text

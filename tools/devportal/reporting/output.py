@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
-from devportal.reporting.formats import Format, render_report
+from devportal.reporting.formats import Format
 from devportal.reporting.options import FormatOptions
-from devportal.reporting.report import Report
+from devportal.reporting.report import Report, render_report
 from devportal.reporting.terminal import Screen, to_text
 
 

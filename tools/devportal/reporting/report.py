@@ -3,10 +3,25 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from importlib import import_module
 from typing import Any
 
 from devportal.errors import Place
 from devportal.findings import Level
+from devportal.reporting.formats import Format
+
+__all__ = [
+    "AffectedUses",
+    "CheckedCase",
+    "PageTemplate",
+    "Report",
+    "ReportedResult",
+    "ReportedRule",
+    "ResultGroup",
+    "Total",
+    "Waiver",
+    "render_report",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,3 +239,10 @@ def _groups_by_level(results: tuple[ReportedResult, ...]) -> Iterator[ResultGrou
     for level, (mark, colour, is_open) in _LEVELS.items():
         if found := tuple(one for one in results if one.level is level):
             yield ResultGroup(kind=f"{level}s", results=found, mark=mark, colour=colour, is_open=is_open)
+
+
+def render_report(report: Report, form: Format) -> str:
+    """Return a report in a format, with a final newline unless it is empty."""
+    module, _, name = form.writer.partition(":")
+    text: str = getattr(import_module(f"devportal.reporting.{module}"), name)(report)
+    return text

@@ -27,7 +27,8 @@ from devportal.conformance.results.wording import (
     uncounted_text,
 )
 from devportal.findings import Level
-from devportal.reporting import (
+from devportal.reporting.printable import count_noun, printable_text
+from devportal.reporting.report import (
     CheckedCase,
     PageTemplate,
     Report,
@@ -37,7 +38,6 @@ from devportal.reporting import (
     Total,
     Waiver,
 )
-from devportal.reporting.printable import count_noun, printable_text
 
 WHOLE_RUN = "whole run"
 _MOST_OPERATIONS = 20

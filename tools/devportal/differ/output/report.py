@@ -20,7 +20,8 @@ from devportal.differ.output.wording import (
 from devportal.differ.rule import Rule
 from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.findings import Level
-from devportal.reporting import (
+from devportal.reporting.printable import printable_line
+from devportal.reporting.report import (
     AffectedUses,
     PageTemplate,
     Report,
@@ -30,7 +31,6 @@ from devportal.reporting import (
     Total,
     Waiver,
 )
-from devportal.reporting.printable import printable_line
 
 _LEVELS = {Verdict.BREAKING: Level.ERROR, Verdict.RISKY: Level.WARNING}
 _LOOKS = {

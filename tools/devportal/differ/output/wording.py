@@ -7,8 +7,8 @@ from devportal.contract import ABSENT
 from devportal.differ import Change, Direction, SubjectKind, Use, Verdict
 from devportal.differ.output.result import DiffResult, file_of
 from devportal.differ.rule import Rule, quote_value
-from devportal.reporting import AffectedUses
 from devportal.reporting.printable import printable_line
+from devportal.reporting.report import AffectedUses
 
 VERDICT_MEANINGS = {
     Verdict.BREAKING: "Code that keeps to the old contract stops working.",
