@@ -248,7 +248,7 @@ def check(
     *,
     allow_outside_references: bool,
     since: str | None,
-    written: FormatOptions,
+    formats: FormatOptions,
 ) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
     from devportal.reporting.findings_report import findings_report  # noqa: PLC0415 - keeps --help fast
@@ -256,7 +256,7 @@ def check(
     from devportal.site.cache.reuse import cache_folder  # noqa: PLC0415
     from devportal.site.commands import check as checks  # noqa: PLC0415 - keeps --help fast
 
-    refuse_overwriting(written, inputs=(contract or config_file,))
+    refuse_overwriting(formats, inputs=(contract or config_file,))
     if contract is not None:
         _reject_since(since)
     if records is not None:
@@ -281,8 +281,8 @@ def check(
         click.echo(compared.summary, err=True)
     checked = str(records or contract or config_file)
     report = findings_report(findings, tool="devportal check", heading="Check", title=checked)
-    write_report(report, written)
-    click.echo(", ".join(report.total_texts()) or report.none, err=True)
+    write_report(report, formats)
+    click.echo(", ".join(report.total_texts()) or report.empty_total, err=True)
     sys.exit(1 if report.fails else 0)
 
 

@@ -502,4 +502,4 @@ def test_command_writes_its_findings_in_any_format(folder: Path) -> None:
     assert (json_run.exit_code, data["tool"], data["fails"]) == (1, "devportal links", True)
     assert data["results"][0]["place"] == {"file": "b/index.html", "line": 1, "column": 1}
     assert data["external"] == [{"url": "https://y.example/", "files": ["b/index.html"]}]
-    assert annotated.stdout.startswith("::error file=")
+    assert f"{folder.name}/b/index.html,line=1,col=1" in annotated.stdout

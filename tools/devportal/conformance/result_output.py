@@ -9,7 +9,7 @@ from rich.console import Console
 from devportal.conformance.results.report import conformance_report
 from devportal.conformance.results.result import Result
 from devportal.conformance.results.terminal import print_result
-from devportal.reporting import checkout_path, workspace
+from devportal.reporting import checkout_path, github_workspace
 from devportal.reporting.annotations import annotation_commands
 from devportal.reporting.options import ReportOptions
 from devportal.reporting.output import write_file
@@ -24,7 +24,7 @@ def write_reports(result: Result, reports: ReportOptions) -> None:
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
     console = Console(width=width, highlight=False)
     print_result(result, console)
-    report = conformance_report(result, partial(checkout_path, workspace=workspace()))
+    report = conformance_report(result, partial(checkout_path, workspace=github_workspace()))
     if reports.github:
         console.file.writelines(f"{line}\n" for line in annotation_commands(report))
     for form, path in reports.files.items():

@@ -88,7 +88,7 @@ def diff(
     old: str | None,
     new: str | None,
     fail_on: str,
-    written: FormatOptions,
+    formats: FormatOptions,
     verdicts: tuple[str, ...],
     policy: Path | None,
     today: dt.date | None,
@@ -106,7 +106,7 @@ def diff(
     if rules:
         if old is not None:
             raise click.UsageError("--rules lists every rule and takes no contracts: leave them out")
-        sys.exit(run.list_rules(written.form, written.output))
+        sys.exit(run.list_rules(formats.form, formats.output))
     if old is None or new is None:
         raise click.UsageError("two contracts are needed: devportal diff OLD NEW")
     if old == new == "-":
@@ -115,7 +115,7 @@ def diff(
         old=old,
         new=new,
         fail_on=fail_on,
-        written=written,
+        formats=formats,
         verdicts=verdicts,
         policy=policy,
         today=today if today is not None else dt.datetime.now(dt.UTC).date(),

@@ -17,7 +17,7 @@ from devportal.documents import Document, parse_document, read_document
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level
 from devportal.gc_pause import gc_paused
-from devportal.reporting import Format, workspace
+from devportal.reporting import Format, github_workspace
 from devportal.reporting.options import FormatOptions
 from devportal.reporting.output import print_bytes, refuse_overwriting, write_file, write_report
 
@@ -70,7 +70,7 @@ class DiffOptions:
     old: str
     new: str
     fail_on: str
-    written: FormatOptions
+    formats: FormatOptions
     verdicts: tuple[str, ...]
     policy: Path | None
     today: dt.date
@@ -89,7 +89,7 @@ class _PolicyFile:
 def run(asked: DiffOptions) -> int:
     """Compare and write; return the exit code. Raises PortalError for what cannot be written."""
     read_files = [Path(one) for one in (asked.old, asked.new) if one != STDIN]
-    refuse_overwriting(asked.written, inputs=(*read_files, *([asked.policy] if asked.policy else [])))
+    refuse_overwriting(asked.formats, inputs=(*read_files, *([asked.policy] if asked.policy else [])))
     read = _InputReader()
     old = read(lambda: _read_contract(asked.old, asked))
     new = read(lambda: _read_contract(asked.new, asked))
@@ -99,7 +99,7 @@ def run(asked: DiffOptions) -> int:
     result = _compare_contracts(asked, old, new, policy)
     _print_warnings(result)
     report = diff_report(result)
-    write_report(report, asked.written)
+    write_report(report, asked.formats)
     return 1 if report.fails else 0
 
 
@@ -143,7 +143,7 @@ def _read_policy(path: Path | None) -> _PolicyFile | None:
 
 def _compare_contracts(asked: DiffOptions, old: Contract, new: Contract, written: _PolicyFile) -> DiffResult:
     comparison = compare(old.api, new.api, written.policy, today=asked.today)
-    paths = checkout_paths((old, new), workspace=workspace())
+    paths = checkout_paths((old, new), workspace=github_workspace())
     return DiffResult(
         comparison=comparison,
         sides=ComparedContracts(old=old, new=new, paths=paths),

@@ -3,7 +3,7 @@
 The shape is `devportal.reporting.report`: whoever only needs the names of formats does not import it.
 """
 
-from devportal.reporting.checkout import checkout_path, workspace
+from devportal.reporting.checkout import checkout_path, github_workspace
 from devportal.reporting.formats import Format
 
-__all__ = ["Format", "checkout_path", "workspace"]
+__all__ = ["Format", "checkout_path", "github_workspace"]

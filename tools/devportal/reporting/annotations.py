@@ -13,13 +13,13 @@ _IN_PROPERTY = _IN_MESSAGE | {":": "%3A", ",": "%2C"}
 
 def to_annotations(report: Report) -> str:
     """Return a command for each result, the gravest group first, then a line with the counts, which is none."""
-    last = ", ".join(report.total_texts()) or report.nothing
+    last = ", ".join(report.total_texts()) or report.empty_message
     return "".join(f"{line}\n" for line in (*annotation_commands(report), *([last] if last else [])))
 
 
 def annotation_commands(report: Report) -> Iterator[str]:
     """Yield the commands."""
-    for group in report.grouped():
+    for group in report.result_groups():
         for result in group.results:
             yield workflow_command(
                 _annotation_level(result),

@@ -8,7 +8,7 @@ _WORKSPACE = "GITHUB_WORKSPACE"
 """The environment variable with the folder of the checkout (GitHub Actions, default variables)."""
 
 
-def workspace() -> Path | None:
+def github_workspace() -> Path | None:
     """Return the folder of the checkout, None where no forge names it."""
     found = os.environ.get(_WORKSPACE)
     return Path(found) if found else None

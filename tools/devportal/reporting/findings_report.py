@@ -2,35 +2,38 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from devportal.findings import Finding, Level, has_errors
-from devportal.reporting.checkout import checkout_path, workspace
+from devportal.reporting.checkout import checkout_path, github_workspace
 from devportal.reporting.printable import count_noun
 from devportal.reporting.report import Report, ReportedResult, Total
 
 
-def findings_report(findings: Iterable[Finding], *, tool: str, heading: str, title: str) -> Report:
-    """Return the report of findings; `title` is what was checked."""
+def findings_report(
+    findings: Iterable[Finding], *, tool: str, heading: str, title: str, folder: Path = Path()
+) -> Report:
+    """Return the report of findings in files of a folder; `title` is what was checked."""
     found = tuple(findings)
     counts = {level: sum(one.level is level for one in found) for level in Level}
     return Report(
         tool=tool,
         heading=heading,
         title=title,
-        results=tuple(map(_reported_finding, found)),
+        results=tuple(_reported_finding(one, folder) for one in found),
         totals=tuple(
             Total(kind=f"{level}s", count=count, label=count_noun(count, level).split()[-1])
             for level, count in counts.items()
         ),
         noun="finding",
-        none="nothing found",
+        empty_total="nothing found",
         outcome="Fails: there are errors" if counts[Level.ERROR] else "Passes: there are no errors",
         fails=has_errors(found),
     )
 
 
-def _reported_finding(finding: Finding) -> ReportedResult:
-    file = checkout_path(finding.place.file, workspace=workspace())
+def _reported_finding(finding: Finding, folder: Path) -> ReportedResult:
+    file = checkout_path(str(folder / finding.place.file), workspace=github_workspace())
     return ReportedResult(
         rule=finding.rule,
         level=finding.level,

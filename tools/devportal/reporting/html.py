@@ -17,7 +17,7 @@ def to_html(report: Report) -> str:
     templates.loader = ChoiceLoader([PackageLoader(page.package), PackageLoader("devportal.reporting")])
     html = templates.get_template(page.template).render(
         report=report,
-        groups=report.grouped(),
+        groups=report.result_groups(),
         few=_FEW,
         style=style.sheet,
         digest=style.digest,

@@ -9,20 +9,21 @@ from devportal.reporting.report import CheckedCase, Report, ReportedResult
 
 def to_junit(report: Report) -> str:
     """Return the report as JUnit XML. Results that make nothing fail are written as skipped."""
-    cases = [_test_case(one) for one in report.cases or _cases_of_results(report)]
+    run = report.suite
+    cases = [_test_case(one) for one in run.cases or _cases_of_results(report)]
     suite = Element("testsuite")
-    suite.set("name", report.suite or report.tool)
-    if report.started_at is not None:
-        suite.set("timestamp", report.started_at.isoformat(timespec="seconds"))
-    if report.duration_s is not None:
-        suite.set("time", f"{report.duration_s:.3f}")
+    suite.set("name", run.name or report.tool)
+    if run.started_at is not None:
+        suite.set("timestamp", run.started_at.isoformat(timespec="seconds"))
+    if run.duration_s is not None:
+        suite.set("time", f"{run.duration_s:.3f}")
     suite.set("tests", str(len(cases)))
     suite.set("failures", str(sum(1 for case in cases if case.find("failure") is not None)))
     suite.set("skipped", str(sum(1 for case in cases if case.find("skipped") is not None)))
     suite.set("errors", "0")
-    if report.properties:
+    if run.properties:
         properties = SubElement(suite, "properties")
-        for name, value in report.properties:
+        for name, value in run.properties:
             SubElement(properties, "property", name=name, value=printable_text(value))
     suite.extend(cases)
     root = Element("testsuites")
@@ -39,7 +40,7 @@ def _cases_of_results(report: Report) -> Iterator[CheckedCase]:
     for (subject, rule), results in found.items():
         yield CheckedCase(subject=subject, rule=rule, results=tuple(results))
     if not found:
-        yield CheckedCase(subject=report.tool, rule=report.nothing)
+        yield CheckedCase(subject=report.tool, rule=report.empty_message)
 
 
 def _test_case(checked: CheckedCase) -> Element:

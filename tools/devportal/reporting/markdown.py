@@ -24,13 +24,13 @@ def to_markdown(report: Report) -> str:
     name = _escape_text(f"{report.title} {report.version}".rstrip())
     sources = f": {' → '.join(map(code_span, report.sources))}" if report.sources else ""
     lines = [
-        f"## {report.heading}: {', '.join(report.total_texts()) or report.none}",
+        f"## {report.heading}: {', '.join(report.total_texts()) or report.empty_total}",
         "",
         f"**{name}**{sources}",
         "",
     ]
     if report.is_empty:
-        return "\n".join((*lines, report.nothing, ""))
+        return "\n".join((*lines, report.empty_message, ""))
     lines += [report.outcome_text, ""]
     room = LONGEST - sum(len(line) + 1 for line in lines)
     return "\n".join((*lines, *_sections(report, room)))
@@ -39,7 +39,7 @@ def to_markdown(report: Report) -> str:
 def _sections(report: Report, room: int) -> Iterator[str]:
     """Yield the sections; none is cut within a result, and folds are closed whatever is left out."""
     left_out = 0
-    for group in report.grouped():
+    for group in report.result_groups():
         head, foot = _group_frame(group)
         room -= sum(len(line) + 1 for line in (*head, *foot))
         items: list[str] = []
@@ -85,7 +85,7 @@ def _result_heading(result: ReportedResult) -> str:
     parts = [
         f"**{_format_subject(result)}**",
         code_span(result.part) if result.part else "",
-        result.aside,
+        result.context,
     ]
     return ", ".join(filter(None, parts))
 
@@ -101,11 +101,11 @@ def _used_by(result: ReportedResult) -> Iterator[str]:
     """Yield who is reached by a result: on the line if they are few, folded if they are more."""
     reached = result.affected.first(_MOST_USES)
     if 0 < reached.count <= _FEW_USES:
-        yield f"<sub>used by {reached.listed(code_span)}</sub>"
+        yield f"<sub>used by {reached.join_names(code_span)}</sub>"
     elif reached.count:
         yield f"<details><summary>used by {reached.count:,} operations and events</summary>"
         yield ""
-        yield reached.listed(code_span)
+        yield reached.join_names(code_span)
         yield "</details>"
 
 

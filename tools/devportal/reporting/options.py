@@ -39,13 +39,13 @@ class FormatOptions:
 
 
 def format_options(command: Command) -> Command:
-    """Give a command that prints its result `--format`, `--output`, `--write`: one argument, `written`."""
+    """Give a command that prints its result `--format`, `--output`, `--write`: one argument, `formats`."""
 
     @wraps(command)
     def with_formats(
         *, form: str, output: Path | None, files: tuple[tuple[Format, Path], ...], **others: Any
     ) -> None:
-        command(written=FormatOptions(form=Format(form), output=output, files=files), **others)
+        command(formats=FormatOptions(form=Format(form), output=output, files=files), **others)
 
     return _with_options(with_formats, _FORMAT_OPTIONS)
 

@@ -15,23 +15,23 @@ from devportal.reporting.report import Report, render_report
 from devportal.reporting.terminal import Screen, to_text
 
 
-def write_report(report: Report, written: FormatOptions) -> None:
+def write_report(report: Report, formats: FormatOptions) -> None:
     """Write a report wherever the options say. Raises EnvironmentProblem."""
-    for form, path in written.files:
+    for form, path in formats.files:
         write_file(path, render_report(report, form))
-    if written.output is not None:
-        write_file(written.output, render_report(report, written.form))
-    elif written.form is Format.TEXT:
+    if formats.output is not None:
+        write_file(formats.output, render_report(report, formats.form))
+    elif formats.form is Format.TEXT:
         print_text(to_text(report, detect_screen()))
     else:
-        print_bytes(render_report(report, written.form))
+        print_bytes(render_report(report, formats.form))
 
 
-def refuse_overwriting(written: FormatOptions, *, inputs: Iterable[Path]) -> None:
+def refuse_overwriting(formats: FormatOptions, *, inputs: Iterable[Path]) -> None:
     """Raise InvalidSettings where a result would take the place of what it is made of, or of another one."""
     read, results = {path.resolve() for path in inputs}, set[Path]()
-    output = (written.output,) if written.output is not None else ()
-    for path in (*output, *(file for _, file in written.files)):
+    output = (formats.output,) if formats.output is not None else ()
+    for path in (*output, *(file for _, file in formats.files)):
         if path.resolve() in read:
             raise InvalidSettings(
                 f"{path}: this file is read, and would be overwritten", help="name another one"

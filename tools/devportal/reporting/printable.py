@@ -3,12 +3,16 @@
 
 def printable_line(text: str) -> str:
     """Return text on one line that a terminal shows and does not obey: other characters as escapes."""
-    line = " ".join(text.split())
-    if line.isprintable():
-        return line
+    return escape_unprintable(" ".join(text.split()))
+
+
+def escape_unprintable(text: str) -> str:
+    """Return text that a terminal shows and does not obey: other characters as escapes."""
+    if text.isprintable():
+        return text
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode()
-        for each in line
+        for each in text
     )
 
 

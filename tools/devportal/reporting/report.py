@@ -18,6 +18,7 @@ __all__ = [
     "ReportedResult",
     "ReportedRule",
     "ResultGroup",
+    "Suite",
     "Total",
     "Waiver",
     "render_report",
@@ -71,7 +72,7 @@ class AffectedUses:
         """Return them with at most so many names."""
         return AffectedUses(named=self.named[:most], more=self.count - len(self.named[:most]))
 
-    def listed(self, write: Callable[[str], str] = str) -> str:
+    def join_names(self, write: Callable[[str], str] = str) -> str:
         """Return them in a sentence, each name as `write` writes it."""
         names = ", ".join(map(write, self.named))
         return f"{names} and {self.more:,} more" if self.more else names
@@ -81,10 +82,10 @@ class AffectedUses:
 class ReportedResult:
     """One result. Who makes it sees to it that no text holds what a terminal obeys.
 
-    `subject` and its `part` are what it is about, `aside` what is to be known of them; `subject_name` is the
-    part of `subject` that is a name. `message` is one sentence, `text` the same in sentences that stand
-    alone, `details` all that there is to say, in several lines. `place` is called as messages call it,
-    `forge_place` as a forge does. `code` narrows the rule.
+    `subject` and its `part` are what it is about, in some `context`; `subject_name` is the end of `subject`
+    that is a name. `message` is one sentence, `text` sentences that stand alone if those made of the other
+    texts do not say enough, `details` all that there is to say, in several lines. The file of `place` is
+    called as messages call it, that of `forge_place` as a forge does. `code` narrows the rule.
     """
 
     rule: str
@@ -97,7 +98,7 @@ class ReportedResult:
     subject: str = ""
     subject_name: str = ""
     part: str = ""
-    aside: str = ""
+    context: str = ""
     text: str = ""
     details: str = ""
     values: str = ""
@@ -113,6 +114,11 @@ class ReportedResult:
     commands: tuple[str, ...] = ()
     """Command lines that show it again, in their order."""
     properties: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def where(self) -> str:
+        """Return what it is about, in one text."""
+        return ", ".join(filter(None, (self.subject, self.part, self.context)))
 
     @property
     def is_accepted(self) -> bool:
@@ -152,6 +158,18 @@ class CheckedCase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """What was checked, passed or not, as a suite of tests. Without cases there is one for each result."""
+
+    name: str = ""
+    cases: tuple[CheckedCase, ...] = ()
+    properties: tuple[tuple[str, str], ...] = ()
+    """Names and values that belong to the suite as a whole."""
+    started_at: datetime | None = None
+    duration_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageTemplate:
     """The template and the style sheet of the HTML page: in the folder `templates` of a package."""
 
@@ -173,9 +191,9 @@ class Report:
     """All that a command found.
 
     `heading` says what kind of report it is, `title`, `version` and `sources` what was looked at, `outcome`
-    and `gate` what it comes to and by which option. `results` has every result for programs, `groups` what
-    people read. `cases`, `data`, `page` are what only this command can say: tests that passed, the JSON
-    document of its published shape, a page of its own.
+    what it comes to, by `gate_option`. `results` has every result for programs, `groups` what people read.
+    `suite`, `data`, `page` are what only this command can say: tests that passed, the JSON document of its
+    published shape, a page of its own.
     """
 
     tool: str
@@ -191,18 +209,13 @@ class Report:
     totals: tuple[Total, ...] = ()
     accepted: int = 0
     noun: str = "result"
-    none: str = "none"
-    nothing: str = "Nothing found."
+    empty_total: str = "none"
+    empty_message: str = "Nothing found."
     outcome: str = ""
-    gate: str = ""
+    gate_option: str = ""
     fails: bool = False
     fingerprint_key: str = ""
-    cases: tuple[CheckedCase, ...] = ()
-    suite: str = ""
-    started_at: datetime | None = None
-    duration_s: float | None = None
-    properties: tuple[tuple[str, str], ...] = ()
-    """Names and values that belong to the report as a whole."""
+    suite: Suite = Suite()
     notes: tuple[str, ...] = ()
     """Lines after those of results, where each result is a line."""
     data: Callable[[], Any] | None = None
@@ -228,9 +241,9 @@ class Report:
     @property
     def outcome_text(self) -> str:
         """Return what it comes to, in one sentence."""
-        return f"{self.outcome} ({self.gate})." if self.gate else f"{self.outcome}."
+        return f"{self.outcome} ({self.gate_option})." if self.gate_option else f"{self.outcome}."
 
-    def grouped(self) -> tuple[ResultGroup, ...]:
+    def result_groups(self) -> tuple[ResultGroup, ...]:
         """Return the groups: those of levels where the command has none of its own."""
         return self.groups or tuple(_groups_by_level(self.results))
 

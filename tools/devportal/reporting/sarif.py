@@ -52,7 +52,8 @@ def _rule_descriptor(rule: ReportedRule) -> dict[str, Any]:
 
 
 def _result(result: ReportedResult, report: Report, index: Mapping[str, int]) -> dict[str, Any]:
-    text = result.text or " ".join(f"{one}." for one in (result.message, result.help) if one)
+    message = ": ".join(filter(None, (result.where, result.message)))
+    text = result.text or " ".join(f"{one}." for one in (message, result.help) if one)
     found: dict[str, Any] = {
         "ruleId": result.rule,
         "ruleIndex": index[result.rule],

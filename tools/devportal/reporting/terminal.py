@@ -61,7 +61,7 @@ def _result_line(result: ReportedResult) -> str:
 
 def _grouped_lines(report: Report, screen: Screen) -> Iterator[str]:
     if report.is_empty:
-        yield report.nothing
+        yield report.empty_message
         return
     yield screen.styled(f"{report.title} {report.version}".rstrip(), bold=True)
     yield screen.styled(" → ".join(report.sources), dim=True)
@@ -79,7 +79,7 @@ def _grouped_lines(report: Report, screen: Screen) -> Iterator[str]:
 
 
 def _result_lines(result: ReportedResult, group: ResultGroup, screen: Screen) -> Iterator[str]:
-    where = " · ".join(filter(None, (result.subject, result.part, result.aside)))
+    where = " · ".join(filter(None, (result.subject, result.part, result.context)))
     mark = screen.styled(f"{group.kind}{', accepted' if result.is_accepted else ''}", fg=group.colour)
     yield f"  {mark}  {screen.styled(where, bold=True)}"
     yield from screen.lines(result.message, "    ")
@@ -93,7 +93,7 @@ def _facts(result: ReportedResult) -> Iterator[tuple[str, str]]:
     if result.values:
         yield "old → new", result.values
     yield from result.places
-    if uses := result.affected.first(_FIRST_USES).listed():
+    if uses := result.affected.first(_FIRST_USES).join_names():
         yield "used by", uses
     if result.help:
         yield "what to do", result.help

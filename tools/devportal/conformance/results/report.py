@@ -1,10 +1,9 @@
 """A result as a report, which every format is written from: failures one by one, and by what they have in common."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from devportal.conformance.results.coverage import coverage_tallies
-from devportal.conformance.results.curl import curl_command
 from devportal.conformance.results.json_report import result_data
 from devportal.conformance.results.result import (
     QUIET_STANDINGS,
@@ -23,6 +22,7 @@ from devportal.conformance.results.wording import (
     group_failures,
     operations_text,
     promise_place,
+    reproduce_commands,
     status_text,
     uncounted_text,
 )
@@ -35,20 +35,20 @@ from devportal.reporting.report import (
     ReportedResult,
     ReportedRule,
     ResultGroup,
+    Suite,
     Total,
     Waiver,
 )
 
 WHOLE_RUN = "whole run"
 _MOST_OPERATIONS = 20
-_LONGEST_COMMAND = 20_000
 Checkout = Callable[[str], str]
 """Returns what a forge calls a file."""
 
 
 def conformance_report(result: Result, checkout: Checkout = str) -> Report:
     """Return the report of a run."""
-    failures = {id(one): _reported_failure(one, result, checkout) for one in result.failures}
+    failures = tuple(_reported_failure(one, result, checkout) for one in result.failures)
     warnings = tuple(_reported_warning(one, result, checkout) for one in result.warnings)
     groups = tuple(one for one in _result_groups(result, warnings, checkout) if one.results)
     return Report(
@@ -58,29 +58,22 @@ def conformance_report(result: Result, checkout: Checkout = str) -> Report:
         version=printable_text(result.contract_version),
         sources=(printable_text(f"{result.url} against {result.contract}"),),
         rules=tuple(_reported_rules(result)),
-        results=(*failures.values(), *warnings),
+        results=(*failures, *warnings),
         groups=groups,
         totals=tuple(Total(kind=one.kind, count=len(one.results), label=one.kind) for one in groups),
         noun="fault",
-        none="no faults",
-        nothing=_outcome(result) + ".",
+        empty_total="no faults",
+        empty_message=_outcome(result) + ".",
         outcome=_outcome(result),
         fails=not result.is_clean,
         fingerprint_key="devportalConformance/v1",
-        cases=(
-            *(
-                CheckedCase(subject=subject, rule=check, results=tuple(failures[id(one)] for one in found))
-                for subject, check, found in failures_by_check(result)
-            ),
-            *(
-                CheckedCase(subject=WHOLE_RUN, rule=f"warning: {one.title}", results=(one,))
-                for one in warnings
-            ),
+        suite=Suite(
+            name=f"conformance of {result.url} to {result.contract}",
+            cases=tuple(_checked_cases(result, failures, warnings)),
+            properties=tuple(_run_properties(result)),
+            started_at=result.started_at,
+            duration_s=result.duration_s,
         ),
-        suite=f"conformance of {result.url} to {result.contract}",
-        started_at=result.started_at,
-        duration_s=result.duration_s,
-        properties=tuple(_run_properties(result)),
         data=lambda: result_data(result),
         is_ascii=True,
         page=PageTemplate(
@@ -122,7 +115,7 @@ def _warning_rule(kind: str) -> str:
 
 def _reported_failure(failure: Failure, result: Result, checkout: Checkout) -> ReportedResult:
     place = promise_place(failure, result)
-    curls = tuple(printable_text(curl_command(one.request), _LONGEST_COMMAND) for one in failure.evidence)
+    commands = reproduce_commands(failure)
     return ReportedResult(
         rule=failure.check,
         level=_failure_level(failure),
@@ -137,13 +130,13 @@ def _reported_failure(failure: Failure, result: Result, checkout: Checkout) -> R
         code=failure.code or failure.check,
         fingerprint=failure.fingerprint,
         waiver=_waiver(failure),
-        commands=curls,
+        commands=commands,
         properties={
             "operation": printable_text(failure.operation),
             "standing": failure.standing.value,
             "count": failure.count,
             "seed": result.seed,
-            "reproduce": list(curls),
+            "reproduce": list(commands),
         },
     )
 
@@ -182,12 +175,8 @@ def failure_text(failure: Failure) -> str:
         lines.append(f"came back: {status_text(failure.exchange.status)}")
         if failure.exchange.answer is not None:
             lines.append(body_text(failure.exchange.answer))
-    lines += [
-        f"reproduce: {printable_text(curl_command(one.request), _LONGEST_COMMAND)}"
-        for one in failure.evidence
-    ]
-    lines.append(f"fingerprint: {failure.fingerprint}")
-    return "\n".join(lines)
+    lines += [f"reproduce: {one}" for one in reproduce_commands(failure)]
+    return "\n".join((*lines, f"fingerprint: {failure.fingerprint}"))
 
 
 def _reported_warning(one: RunWarning, result: Result, checkout: Checkout) -> ReportedResult:
@@ -253,10 +242,21 @@ def _group_details(group: FailureGroup, result: Result) -> str:
     lines = [f"{where}{f' and {more} more operations' if more > 0 else ''}: {first.message}"]
     if first.exchange is not None:
         lines.append(f"Came back: {status_text(first.exchange.status)}")
-    lines += [f"Reproduce: {curl_command(one.request)}" for one in first.evidence]
+    lines += [f"Reproduce: {one}" for one in reproduce_commands(first)]
     if not first.fails:
         lines.append(f"Not counted: {uncounted_text(first)}")
     return "\n".join([*lines, f"Seed {result.seed}, fingerprint {first.fingerprint}"])
+
+
+def _checked_cases(
+    result: Result, failures: Iterable[ReportedResult], warnings: Iterable[ReportedResult]
+) -> Iterator[CheckedCase]:
+    """Yield a case for each check of each operation, then what is about the whole run."""
+    reported = dict(zip(map(id, result.failures), failures, strict=True))
+    for subject, check, found in failures_by_check(result):
+        yield CheckedCase(subject=subject, rule=check, results=tuple(reported[id(one)] for one in found))
+    for warning in warnings:
+        yield CheckedCase(subject=WHOLE_RUN, rule=f"warning: {warning.title}", results=(warning,))
 
 
 def failures_by_check(result: Result) -> Iterator[tuple[str, str, tuple[Failure, ...]]]:

@@ -4,13 +4,13 @@ from typing import Any
 
 from devportal.conformance.results import charts
 from devportal.conformance.results.coverage import coverage_tallies
-from devportal.conformance.results.curl import curl_command
 from devportal.conformance.results.result import Result, failures_of
 from devportal.conformance.results.wording import (
     VERDICT_KEPT,
     body_text,
     check_page,
     group_failures,
+    reproduce_commands,
     standing_text,
     status_text,
     uncounted_text,
@@ -40,9 +40,7 @@ def page_values(result: Result) -> dict[str, Any]:
         "scale_ms": charts.latency_scale_ms(result.operations),
         "charts": charts,
         "page_of": lambda check: check_page(result.site, check),
-        "curls": lambda failure: [
-            printable_text(curl_command(one.request), 20_000) for one in failure.evidence
-        ],
+        "curls": reproduce_commands,
         "body": lambda answer: body_text(answer, 2000),
         "standing": standing_text,
         "why_not": uncounted_text,

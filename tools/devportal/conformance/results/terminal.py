@@ -8,7 +8,6 @@ from rich.table import Table
 from rich.text import Text
 
 from devportal.conformance.results.coverage import coverage_summary
-from devportal.conformance.results.curl import curl_command
 from devportal.conformance.results.result import (
     QUIET_STANDINGS,
     Failure,
@@ -24,6 +23,7 @@ from devportal.conformance.results.wording import (
     failure_name,
     group_failures,
     operations_text,
+    reproduce_commands,
     standing_text,
     status_text,
     uncounted_text,
@@ -140,9 +140,9 @@ def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, s
         answer = failure.exchange.answer
         body = body_text(answer, 300).replace("\n", " ") if answer is not None else ""
         yield "", f"came back  {status_text(failure.exchange.status)} {body}".rstrip()
-    for position, one in enumerate(failure.evidence):
+    for position, command in enumerate(reproduce_commands(failure)):
         word = "then" if position else "reproduce"
-        yield "dim", f"{word:<9}  {printable_text(curl_command(one.request), 20_000)}"
+        yield "dim", f"{word:<9}  {command}"
     for other in group.others[:MOST_OTHERS]:
         yield "dim", f"also       {printable_text(f'{other.operation}: {other.message}', 200)}"
     if len(group.operations) > 1:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
 from devportal.conformance.deployment.exchange import HttpResponse
+from devportal.conformance.results.curl import curl_command
 from devportal.conformance.results.result import QUIET_STANDINGS, Failure, Result, Standing
 from devportal.errors import Place
 from devportal.reporting.printable import count_noun, printable_text
@@ -18,6 +19,11 @@ def body_text(answer: HttpResponse, longest: int = 400) -> str:
 def status_text(status: int) -> str:
     """Return a status as people read it."""
     return str(status) if status else "no answer"
+
+
+def reproduce_commands(failure: Failure) -> tuple[str, ...]:
+    """Return a command line for each request that shows a failure, in their order."""
+    return tuple(printable_text(curl_command(one.request), 20_000) for one in failure.evidence)
 
 
 def standing_text(failure: Failure) -> str:

@@ -28,6 +28,7 @@ from devportal.reporting.report import (
     ReportedResult,
     ReportedRule,
     ResultGroup,
+    Suite,
     Total,
     Waiver,
 )
@@ -64,12 +65,12 @@ def diff_report(result: DiffResult) -> Report:
         totals=tuple(Total(kind=one, count=count, label=one) for one, count in result.counts()),
         accepted=result.accepted,
         noun="change",
-        nothing="No change.",
+        empty_message="No change.",
         outcome=gate_judgement(result),
-        gate=fail_on_option(result),
+        gate_option=fail_on_option(result),
         fails=result.fails,
         fingerprint_key="devportalDiff/v1",
-        suite=f"comparison of {' and '.join(file_pair(result))}",
+        suite=Suite(name=f"comparison of {' and '.join(file_pair(result))}"),
         data=lambda: diff_data(result),
         page=PageTemplate(package="devportal.differ.output", style="diff.css"),
     )
@@ -126,8 +127,7 @@ def _reported_change(change: Change, result: DiffResult) -> ReportedResult:
         if change.subject.kind is SubjectKind.DOCUMENT
         else printable_line(change.subject.name),
         part=part,
-        aside=direction_text(change),
-        text=f"{where}: {message}.{f' {hint}.' if hint else ''}",
+        context=direction_text(change),
         details="\n".join(
             (
                 f"{where}: {message}",

@@ -35,7 +35,7 @@ from devportal.site.output.llms import refuse_invalid_site_url
     help="List the links to other hosts too, each with the files it is in: as text or in JSON.",
 )
 @format_options
-def links(site: Path, *, site_url: str, external: bool, written: FormatOptions) -> None:
+def links(site: Path, *, site_url: str, external: bool, formats: FormatOptions) -> None:
     """Follow the links of a built site: each leads to a file of it, and to an anchor that is there.
 
     Pages, Markdown twins, feeds, site map, llms.txt, drawings, style sheets, modules, redirects and search
@@ -43,10 +43,12 @@ def links(site: Path, *, site_url: str, external: bool, written: FormatOptions) 
     """
     refuse_invalid_site_url(site_url)
     checked = check_links(site, site_url=site_url)
-    report = findings_report(checked.findings, tool="devportal links", heading="Links", title=str(site))
+    report = findings_report(
+        checked.findings, tool="devportal links", heading="Links", title=str(site), folder=site
+    )
     if external:
         report = replace(report, notes=tuple(_external_lines(checked)), more_data=_external_data(checked))
-    write_report(report, written)
+    write_report(report, formats)
     broken = sum(finding.level is Level.ERROR for finding in checked.findings)
     click.echo(
         f"{checked.links:,} links followed, {broken:,} broken; "
