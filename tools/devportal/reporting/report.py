@@ -180,10 +180,11 @@ class PageTemplate:
 
 
 _LEVELS = {
-    Level.ERROR: ("🔴", "red", True),
-    Level.WARNING: ("🟠", "yellow", True),
-    Level.NOTE: ("⚪", "cyan", False),
+    Level.ERROR: ("🔴", True),
+    Level.WARNING: ("🟠", True),
+    Level.NOTE: ("⚪", False),
 }
+"""The mark of each level, and whether its results stand open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,9 +250,9 @@ class Report:
 
 
 def _groups_by_level(results: tuple[ReportedResult, ...]) -> Iterator[ResultGroup]:
-    for level, (mark, colour, is_open) in _LEVELS.items():
+    for level, (mark, is_open) in _LEVELS.items():
         if found := tuple(one for one in results if one.level is level):
-            yield ResultGroup(kind=f"{level}s", results=found, mark=mark, colour=colour, is_open=is_open)
+            yield ResultGroup(kind=f"{level}s", results=found, mark=mark, is_open=is_open)
 
 
 def render_report(report: Report, form: Format) -> str:
