@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.results.json_report import to_json
 from devportal.contract import load_contract
 from devportal.errors import PortalError
-from tests.conformance.values import result
+from devportal.reporting import Format
+from tests.conformance.values import result, write_result
 
 from .building import built_project, contents, write_project
 
@@ -33,7 +33,7 @@ def project_with_report(folder: Path) -> Path:
         operations=(replace(operation, label=LABEL),),
     )
     (folder / "runs").mkdir()
-    (folder / "runs" / "first.json").write_text(to_json(run), encoding="utf-8")
+    (folder / "runs" / "first.json").write_text(write_result(run, Format.JSON), encoding="utf-8")
     return project
 
 

@@ -19,22 +19,13 @@ from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.text import AnyVersion, record_fields
 from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.review.differences import Difference, field_text
+from devportal.reporting.printable import escape_unprintable
 
 _WIDE = 10_000
 """The width of a table that goes to a file or program: no line is broken there."""
 
 _MANY = 1000
 """The longest list, in rows, that is drawn as a table."""
-
-
-def escape_for_terminal(text: str) -> str:
-    """Return text that a terminal shows and does not obey: other characters as escapes."""
-    if text.isprintable():
-        return text
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode()
-        for each in text
-    )
 
 
 def print_json(data: Any) -> None:
@@ -158,15 +149,15 @@ def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, is_resu
     console = Console(file=stream, highlight=False, width=None if stream.isatty() else _WIDE)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for head in heads:
-        table.add_column(Text(escape_for_terminal(head)), overflow="fold")
+        table.add_column(Text(escape_unprintable(head)), overflow="fold")
     for row in rows:
-        table.add_row(*(Text(escape_for_terminal(cell)) for cell in row))
+        table.add_row(*(Text(escape_unprintable(cell)) for cell in row))
     console.print(table)
 
 
 def _aligned_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield lines whose cells stand below each other: a table of many rows takes minutes."""
-    shown = [[escape_for_terminal(cell) for cell in row] for row in rows]
+    shown = [[escape_unprintable(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
     for row in shown:
         padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))

@@ -15,9 +15,7 @@ from devportal.conformance.results.wording import (
     VERDICT_KEPT,
     FailureGroup,
     check_anchor,
-    count_noun,
     group_failures,
-    printable_text,
     verdict_of,
 )
 from devportal.conformance.verification.deployments import (
@@ -28,6 +26,7 @@ from devportal.conformance.verification.deployments import (
 from devportal.conformance.verification.runs import Run, Verdict
 from devportal.contract import Contract
 from devportal.markup import Heading, Page, SearchEntry, environment
+from devportal.reporting.printable import count_noun, printable_text
 
 STATUS = "conformance/status.md"
 STYLES = ("assets/devportal/conformance.css",)

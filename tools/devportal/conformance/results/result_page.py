@@ -1,63 +1,53 @@
-"""A result as one page that stands alone: no script, nothing loaded, and a policy that says so."""
+"""What the HTML page of a result shows beside the failures: numbers, charts, coverage, the run."""
+
+from typing import Any
 
 from devportal.conformance.results import charts
 from devportal.conformance.results.coverage import coverage_tallies
-from devportal.conformance.results.curl import curl_command
 from devportal.conformance.results.result import Result, failures_of
 from devportal.conformance.results.wording import (
     VERDICT_KEPT,
     body_text,
     check_page,
-    count_noun,
     group_failures,
-    printable_text,
+    reproduce_commands,
     standing_text,
     status_text,
     uncounted_text,
     verdict_of,
 )
-from devportal.markup import environment, standalone_style
+from devportal.reporting.printable import count_noun, printable_text
 
 _MOST_GROUPS = 200
 """How many faults are told in full: browsers are slow with pages of many megabytes."""
 _MOST_NEVER = 500
 
 
-def to_html(result: Result) -> str:
-    """Return the result as an HTML page."""
-    style = standalone_style("devportal.conformance", "result.css")
+def page_values(result: Result) -> dict[str, Any]:
+    """Return what the template of the page takes."""
     red = group_failures(one for one in result.failures if one.fails)
     uncounted = group_failures(one for one in result.failures if not one.fails)
-    page = environment("devportal.conformance").get_template("result.html.jinja")
-    return (
-        page.render(
-            result=result,
-            red=red[:_MOST_GROUPS],
-            more_red=max(len(red) - _MOST_GROUPS, 0),
-            uncounted=uncounted[:_MOST_GROUPS],
-            tiles=_tiles(result, len(red), len(uncounted)),
-            never_of=lambda tally: tally.never[:_MOST_NEVER],
-            tallies=coverage_tallies(result),
-            verdict=verdict_of,
-            failures_of=failures_of,
-            scale_ms=charts.latency_scale_ms(result.operations),
-            charts=charts,
-            page_of=lambda check: check_page(result.site, check),
-            curls=lambda failure: [
-                printable_text(curl_command(one.request), 20_000) for one in failure.evidence
-            ],
-            body=lambda answer: body_text(answer, 2000),
-            standing=standing_text,
-            why_not=uncounted_text,
-            status=status_text,
-            shown=printable_text,
-            counted=count_noun,
-            style=style.sheet,
-            digest=style.digest,
-        )
-        .encode("utf-8", "backslashreplace")
-        .decode()
-    )
+    return {
+        "result": result,
+        "red": red[:_MOST_GROUPS],
+        "more_red": max(len(red) - _MOST_GROUPS, 0),
+        "uncounted": uncounted[:_MOST_GROUPS],
+        "tiles": _tiles(result, len(red), len(uncounted)),
+        "never_of": lambda tally: tally.never[:_MOST_NEVER],
+        "tallies": coverage_tallies(result),
+        "verdict": verdict_of,
+        "failures_of": failures_of,
+        "scale_ms": charts.latency_scale_ms(result.operations),
+        "charts": charts,
+        "page_of": lambda check: check_page(result.site, check),
+        "curls": reproduce_commands,
+        "body": lambda answer: body_text(answer, 2000),
+        "standing": standing_text,
+        "why_not": uncounted_text,
+        "status": status_text,
+        "shown": printable_text,
+        "counted": count_noun,
+    }
 
 
 def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str, str]]:

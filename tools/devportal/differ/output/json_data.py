@@ -1,34 +1,29 @@
 """A comparison as JSON. Its shape is published: `schemas/diff.schema.json`, which the tests hold it to."""
 
 import json
-import re
 from importlib import resources
 from typing import Any
 
 from devportal.contract import ABSENT, Contract
 from devportal.differ import Change
-from devportal.differ.output.report import ComparedContracts, Report, file_of
-from devportal.documents import to_json
+from devportal.differ.output.result import ComparedContracts, DiffResult, file_of
 from devportal.errors import Place
 from devportal.findings import Finding
 
 FORMAT = 1
 """The number of the shape: a higher one is another shape, more keys are the same one."""
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def to_json_text(report: Report) -> str:
-    """Return the comparison as JSON text with a final newline."""
-    return json_document(
-        {
-            "format": FORMAT,
-            "old": _contract(report.sides.old),
-            "new": _contract(report.sides.new),
-            "summary": _summary(report),
-            "warnings": [_warning(finding) for finding in report.warnings],
-            "changes": [change_data(change, report.sides) for change in report.listed],
-        }
-    )
+def diff_data(result: DiffResult) -> dict[str, Any]:
+    """Return the comparison as JSON data."""
+    return {
+        "format": FORMAT,
+        "old": _contract(result.sides.old),
+        "new": _contract(result.sides.new),
+        "summary": _summary(result),
+        "warnings": [_warning(finding) for finding in result.warnings],
+        "changes": [_change(change, result.sides) for change in result.listed],
+    }
 
 
 def diff_schema() -> dict[str, Any]:
@@ -36,18 +31,6 @@ def diff_schema() -> dict[str, Any]:
     file = resources.files("devportal.differ.output") / "schemas" / "diff.schema.json"
     schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return schema
-
-
-def json_document(data: Any) -> str:
-    """Return data as JSON of several lines.
-
-    What JSON has not becomes null, half a surrogate pair an escape (RFC 8259 §6, §8.2).
-    """
-    try:
-        text = json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)
-    except ValueError:
-        text = json.dumps(json.loads(to_json(data)), ensure_ascii=False, indent=2)
-    return _SURROGATE.sub(lambda half: f"\\u{ord(half.group()):04x}", text) + "\n"
 
 
 def _contract(contract: Contract) -> dict[str, Any]:
@@ -61,14 +44,14 @@ def _contract(contract: Contract) -> dict[str, Any]:
     }
 
 
-def _summary(report: Report) -> dict[str, Any]:
+def _summary(result: DiffResult) -> dict[str, Any]:
     return {
-        "worst": report.comparison.worst,
-        "fail_on": report.fail_on,
-        "fails": report.fails,
-        "changes": len(report.comparison.changes),
-        **{str(verdict): count for verdict, count in report.counts()},
-        "acknowledged": report.accepted,
+        "worst": result.comparison.worst,
+        "fail_on": result.fail_on,
+        "fails": result.fails,
+        "changes": len(result.comparison.changes),
+        **{str(verdict): count for verdict, count in result.counts()},
+        "acknowledged": result.accepted,
     }
 
 
@@ -81,7 +64,7 @@ def _warning(finding: Finding) -> dict[str, Any]:
     }
 
 
-def change_data(change: Change, sides: ComparedContracts) -> dict[str, Any]:
+def _change(change: Change, sides: ComparedContracts) -> dict[str, Any]:
     """Return a change as JSON data. `old` and `new` are left out where there is no value."""
     both = {"old": change.old, "new": change.new}
     accepted = change.acknowledged
