@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from devportal.catalog import AuditLog, Records, published
 from devportal.catalog.records.loading import PENDING
 from devportal.cli import cli
-from devportal.site.inputs import Inputs
+from devportal.project.inputs import Inputs
 from devportal.site.records import read_records
 
 from .desk import Desk, draft

@@ -7,9 +7,9 @@ from mkdocs.commands.build import build as build_with_mkdocs
 from mkdocs.config import load_config
 
 from devportal.markup import Artefact, Page
+from devportal.project.inputs import fingerprint
 from devportal.site.cache.store import PageStore
 from devportal.site.commands.build import capture_mkdocs_log, plugin_of
-from devportal.site.inputs import fingerprint
 from devportal.site.portal import LoadedInputs, Portal
 
 from .building import contents, write_project

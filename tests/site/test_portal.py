@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from devportal.markup import Artefact
+from devportal.project.inputs import Inputs, fingerprint, watched_paths
 from devportal.site.cache.store import PageStore
-from devportal.site.inputs import Inputs, fingerprint, watched_paths
 from devportal.site.portal import LoadedInputs, load_inputs, render_portal
 
 from .building import CONTRACT, write_contract

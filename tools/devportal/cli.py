@@ -182,9 +182,9 @@ def build(
     is then 1.
     """
     _disable_gc_until_exit()
-    from devportal.site.cache.reuse import cache_folder  # noqa: PLC0415
+    from devportal.project.caches import cache_folder  # noqa: PLC0415
+    from devportal.project.site_url import refuse_invalid_site_url  # noqa: PLC0415
     from devportal.site.commands.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
-    from devportal.site.output.llms import refuse_invalid_site_url  # noqa: PLC0415
 
     say = _ProgressPrinter(quiet=quiet)
     cache = None if no_cache else cache_folder("pages")
@@ -247,7 +247,7 @@ def check(
     since: str | None,
 ) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
-    from devportal.site.cache.reuse import cache_folder  # noqa: PLC0415
+    from devportal.project.caches import cache_folder  # noqa: PLC0415
     from devportal.site.commands import check as checks  # noqa: PLC0415 - keeps --help fast
 
     if contract is not None:

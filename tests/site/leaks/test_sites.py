@@ -19,8 +19,8 @@ from devportal.catalog.records.loading import PENDING
 from devportal.catalog.records.rate import RateTerms
 from devportal.findings import Finding
 from devportal.markup import Page
+from devportal.project.inputs import Inputs
 from devportal.site.commands.build import capture_mkdocs_log, plugin_of
-from devportal.site.inputs import Inputs
 from devportal.site.leak_search import leaks_in
 from devportal.site.leaks import Leak, Search, find_leaks, needles_of
 from devportal.site.portal import LoadedInputs

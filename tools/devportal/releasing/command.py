@@ -18,6 +18,7 @@ from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.differ.walk.documents import read_version
 from devportal.errors import RefusedWrite
 from devportal.findings import Finding, Level, has_errors
+from devportal.project.caches import cache_folder
 from devportal.releasing.project import Project, read_project
 from devportal.releasing.release import ReleasePlan, plan_adoption, plan_release
 from devportal.releasing.writing import (
@@ -29,7 +30,6 @@ from devportal.releasing.writing import (
     remove_files,
     write_atomically,
 )
-from devportal.site.cache.reuse import cache_folder
 from devportal.site.commands.check import check_project
 
 _SETS = (OpenSet.OPEN, OpenSet.RISKY, OpenSet.CLOSED)

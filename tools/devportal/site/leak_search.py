@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from devportal.findings import Finding
-from devportal.site.inputs import Inputs
+from devportal.project.inputs import Inputs
 from devportal.site.portal import LoadedInputs
 
 

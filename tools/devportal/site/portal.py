@@ -14,14 +14,15 @@ from jinja2 import BytecodeCache
 from devportal.contract import Api, Contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.markup import Artefact, Page, PageHead
+from devportal.project.caches import toolkit_digest
+from devportal.project.inputs import Inputs
 from devportal.reference.addresses import addresses_of
 from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.redirects.redirect_table import folders_without_page
 from devportal.reference.redirects.redirects import RedirectTable, redirect_files
-from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis, toolkit_digest
+from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
-from devportal.site.inputs import Inputs
 from devportal.site.language import language_of
 from devportal.site.output.redirects import read_redirects
 from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from devportal.catalog import Catalog, Published, check_catalog, load_catalog, published
 from devportal.catalog.pages import Options, catalog_pages
@@ -12,30 +10,26 @@ from devportal.catalog.review.lock import read_lock
 from devportal.changelog import (
     Entry,
     History,
-    Memory,
     Release,
     changelog_pages,
     check_changelog,
     load_changelog,
-    read_history,
 )
-from devportal.changelog.entries.check import names_version
 from devportal.changelog.pages.history import ReleaseHistory, release_history
 from devportal.changelog.pages.part_history import part_history_marks
 from devportal.changelog.pages.rendering import no_link
 from devportal.changelog.releases.folder import load_releases
 from devportal.changelog.releases.manifest import MANIFEST_NAME
 from devportal.contract import Api, Contract
-from devportal.differ.policy_file import parse_policy
-from devportal.documents import read_document
 from devportal.extras import Extra, require_extra
 from devportal.findings import Finding
 from devportal.markup import Artefact, Page
+from devportal.project.caches import comparison_cache_in
+from devportal.project.inputs import Inputs
+from devportal.project.releases import read_releases, read_written_policy
 from devportal.reference.links import contract_places
 from devportal.reference.pages.history_marks import HistoryMark, PartLocation
 from devportal.reference.pages.pages import operation_uris
-from devportal.site.cache.reuse import toolkit_digest
-from devportal.site.inputs import Inputs
 from devportal.site.language import language_of
 
 
@@ -80,43 +74,6 @@ def _unrecorded_releases(folder: Path, name: str) -> Iterator[Finding]:
     releases, found = load_releases(folder, name=name)
     among = [one for one in found if one.rule in {"release-file", "release-unreadable"}]
     yield from among if releases.releases or any(one.rule == "release-unreadable" for one in among) else ()
-
-
-def read_releases(
-    inputs: Inputs, contract: Contract | None, entries: tuple[Entry, ...]
-) -> tuple[History | None, tuple[Finding, ...]]:
-    """Return the history of a contract, and where entries do not agree with it. Raises PortalError."""
-    folder = inputs.releases
-    if folder is None and inputs.contract is not None and any(map(names_version, entries)):
-        folder = inputs.contract.parent / "releases"
-    if folder is None:
-        return None, ()
-    policy, findings = read_written_policy(inputs)
-    releases, found = load_releases(folder, name=inputs.name(folder))
-    history, disagreements = read_history(
-        releases,
-        entries,
-        contract,
-        policy=policy,
-        today=inputs.today,
-        memory=comparison_cache_in(inputs.comparisons),
-    )
-    return history, (*findings, *found, *disagreements)
-
-
-@lru_cache(maxsize=4)
-def comparison_cache_in(folder: Path | None) -> Memory:
-    """Return what was worked out of releases before, in this process, and in a folder if there is one."""
-    return Memory(folder, toolkit=toolkit_digest())
-
-
-def read_written_policy(inputs: Inputs) -> tuple[Mapping[str, Any], tuple[Finding, ...]]:
-    """Return the differ's policy as it is written, and what is wrong with it. Raises UnreadableInput."""
-    if inputs.policy is None:
-        return {}, ()
-    document = read_document(inputs.policy, name=inputs.name(inputs.policy))
-    _, findings = parse_policy(document)
-    return ({} if findings else document.data or {}), findings
 
 
 def pages_of_records(

@@ -18,8 +18,8 @@ from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils.templates import TemplateContext
 
 from devportal.findings import Finding
+from devportal.project.inputs import Inputs
 from devportal.site.commands.build import capture_mkdocs_log, mkdocs_build, plugin_of
-from devportal.site.inputs import Inputs
 from devportal.site.portal import Portal
 
 

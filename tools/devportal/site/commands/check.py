@@ -43,16 +43,16 @@ from devportal.errors import Place, UnreadableInput
 from devportal.extras import Extra, missing_packages
 from devportal.findings import Finding, Level, in_order
 from devportal.git import Revision, find_revision
+from devportal.project import inputs
+from devportal.project.caches import toolkit_digest
+from devportal.project.inputs import Inputs, redirects_beside
+from devportal.project.settings import path_settings
 from devportal.reference.addresses import addresses_of
-from devportal.site import inputs
-from devportal.site.cache.reuse import toolkit_digest
 from devportal.site.commands.build import capture_mkdocs_log, plugin_of, to_portal_error
 from devportal.site.hand_written.inserting import insert_problems_of_site
 from devportal.site.hand_written.inserts import Inserts
-from devportal.site.inputs import Inputs
-from devportal.site.output.redirects import read_redirects, redirects_beside
+from devportal.site.output.redirects import read_redirects
 from devportal.site.portal import load_inputs
-from devportal.site.settings import Settings
 from devportal.site.versions.older_editions import unreadable_releases_in
 from devportal.unexpected_errors import frame_in_user_code
 
@@ -224,7 +224,7 @@ def _folders_before(revision: Revision, config: str, work_tree: Path) -> _Publis
     def folder(path: str) -> Path | None:
         return work_tree / path if path and revision.lay_out(path, work_tree) else None
 
-    contract = path("contract", Settings.contract.default)
+    contract = path("contract", path_settings()["contract"].default)
     beside = posixpath.join(posixpath.dirname(contract), "releases") if contract else ""
     return _PublishedFolders(
         records=folder(path("records")),

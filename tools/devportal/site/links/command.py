@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from devportal.findings import Level
+from devportal.project.site_url import refuse_invalid_site_url
 from devportal.site.links.check import LinkReport, check_links
-from devportal.site.output.llms import refuse_invalid_site_url
 
 
 @click.command()

@@ -9,16 +9,16 @@ from devportal.documents import Scalars, read_document
 from devportal.errors import Place, PortalError
 from devportal.findings import Finding, Level
 from devportal.markup import Artefact
+from devportal.project.inputs import Inputs
+from devportal.project.setting_kinds import NONE
 from devportal.reference.pages.history_marks import HistoryMark, PartLocation
 from devportal.reference.redirects.matching_pages import RenamedParts, renamed_parts
 from devportal.reference.redirects.redirects import parse_redirects
 from devportal.site.cache.store import PageStore
-from devportal.site.inputs import Inputs
 from devportal.site.records import Records, history_marks, release_annals
 from devportal.site.versions.edition import Edition, EditionCache, Editions, edition_folder
 from devportal.site.versions.removal_notices import RemovalHistory
 from devportal.site.versions.version_switcher import (
-    NONE,
     VersionSwitcher,
     choose_releases,
     version_switcher_for,

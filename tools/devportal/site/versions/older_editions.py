@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from devportal.contract import Contract
 from devportal.findings import Finding
+from devportal.project.inputs import Inputs
 from devportal.site.cache.store import PageStore
-from devportal.site.inputs import Inputs
 
 if TYPE_CHECKING:
     from devportal.site.portal import LoadedInputs

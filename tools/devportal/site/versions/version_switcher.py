@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment
 
@@ -15,6 +15,7 @@ from devportal.differ.walk.documents import Version, read_version
 from devportal.errors import InvalidSettings
 from devportal.language import mark_directions
 from devportal.markup import Page, environment
+from devportal.project.setting_kinds import MAJORS, NONE, VERSIONS_ADVICE, VersionsSetting
 from devportal.reference.redirects.matching_pages import DocumentedPart
 from devportal.site.cache.store import dataclass_members
 from devportal.site.versions.edition import Edition, Editions
@@ -151,25 +152,6 @@ def _render(template: str, values: dict[str, object]) -> str:
     return mark_directions(_templates().get_template(template).render(values))
 
 
-MAJORS, ALL, NONE = "majors", "all", "none"
-VersionsSetting = str | tuple[str, ...]
-_ADVICE = "write majors, all, none, or a list of releases such as ['2.0.0', '1.5.0']"
-
-
-def parse_setting(value: Any) -> VersionsSetting:
-    """Return the setting as it was meant; an empty one turns it off. Raises InvalidSettings."""
-    if value in ("", None, NONE):
-        return NONE
-    if value in (MAJORS, ALL):
-        return str(value)
-    if isinstance(value, (list, tuple)):
-        for one in value:
-            if not isinstance(one, str):
-                raise InvalidSettings(f"'versions' lists {one!r}, which is no version", help=_ADVICE)
-        return tuple(value) or NONE
-    raise InvalidSettings(f"'versions' is {value!r}", help=_ADVICE)
-
-
 def choose_releases(
     setting: VersionsSetting, releases: "Sequence[Release]", *, current: str
 ) -> "tuple[Release, ...]":
@@ -214,5 +196,5 @@ def _check_version(version: str, known: "dict[str, Release]", current: str) -> N
     if version not in known:
         there = f"released are {', '.join(known)}" if known else "nothing was released yet"
         raise InvalidSettings(
-            f"'versions' lists {quote_value(version)}, which was not released: {there}", help=_ADVICE
+            f"'versions' lists {quote_value(version)}, which was not released: {there}", help=VERSIONS_ADVICE
         )
