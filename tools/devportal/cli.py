@@ -267,7 +267,7 @@ def check(
         _reject_allow_outside_references(allow_outside_references)
         findings = checks.check_project(_require_config_file(config_file), cache=cache_folder("comparisons"))
     if since is not None:
-        from devportal.site.commands.check import check_project_since, check_records_since  # noqa: PLC0415
+        from devportal.site.commands.since import check_project_since, check_records_since  # noqa: PLC0415
 
         compared = check_records_since(records, since) if records else check_project_since(config_file, since)
         findings = in_order([*findings, *compared.findings])

@@ -15,7 +15,7 @@ from devportal.findings import Finding
 from devportal.project.caches import cache_folder
 from devportal.project.inputs import Inputs
 from devportal.project.releases import read_releases, read_written_policy
-from devportal.site.commands.check import load_project
+from devportal.site.project_file import load_project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,8 @@ from devportal.project.caches import toolkit_digest
 from devportal.reference.pages.history_marks import HistoryMarks
 from devportal.reference.pages.stability import GroundsPages
 from devportal.site.cache.store import PageStore
-from devportal.site.versions.editions import EditionSwitchers, MarksByPart
+from devportal.site.sections.section import MarksByPart
+from devportal.site.versions.editions import EditionSwitchers
 from devportal.site.versions.version_switcher import VersionSwitcher
 
 
