@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from devportal.conformance.command import ReportOptions
+from devportal.conformance.report_options import ReportOptions
 from devportal.conformance.results.annotations import to_annotations
 from devportal.conformance.results.html import to_html
 from devportal.conformance.results.json_report import to_json

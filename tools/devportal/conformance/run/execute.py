@@ -10,11 +10,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from devportal.conformance.command import ReportOptions
 from devportal.conformance.deployment.client import RequestPolicy
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.deployment.read_credentials import read_credentials
+from devportal.conformance.report_options import ReportOptions
 from devportal.conformance.result_output import write_file, write_reports
 from devportal.conformance.results.baseline import Baseline, baseline_text, load_baseline
 from devportal.conformance.results.result import RED_STANDINGS, Failure, Result
