@@ -28,6 +28,8 @@ class SettingKind:
     """How a setting is written. `default` is what holds for a file that does not mention it."""
 
     default: Any = ""
+    in_theme: bool = field(default=False, kw_only=True)
+    """Whether templates of the theme have its value, as `config.extra.devportal.NAME`."""
 
     @property
     def unset(self) -> Any:

@@ -108,9 +108,9 @@ class Settings:
     """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
     contract names a sandbox server, with `always` or `never` whatever it names.
     """
-    fonts: bool = setting(Flag(default=True))
+    fonts: bool = setting(Flag(default=True, in_theme=True))
     """Whether the site brings fonts of its own, Inter and JetBrains Mono; without, readers' own are named."""
-    theme_scripts: bool = setting(Flag())
+    theme_scripts: bool = setting(Flag(in_theme=True))
     """Whether pages load the theme's own scripts even where no feature that is asked for needs them."""
 
 

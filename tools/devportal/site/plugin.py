@@ -26,7 +26,7 @@ from devportal.markup.markdown import with_scrolling_tables
 from devportal.project import inputs
 from devportal.project.inputs import Inputs, fingerprint, watched_paths
 from devportal.project.setting_kinds import SettingsFile
-from devportal.project.settings import setting_values
+from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output, sizes_below
 from devportal.site.cache.site_folder import refuse_folder_of_sources
@@ -148,7 +148,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         config.extra["devportal"] = {
             **template_values(language),
             "has_contract": contract is not None,
-            "fonts": inputs.fonts,
+            **{name: getattr(inputs, name) for name, kind in setting_kinds().items() if kind.in_theme},
             "theme_scripts": self._loads_theme_scripts(config),
         }
         self._report(self.portal.material.findings)

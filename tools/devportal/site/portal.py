@@ -179,9 +179,9 @@ def _render_reference(
         store.replace(_REFERENCE, ())
         return 0, ()
     marks = _history_marks(material, inputs)
-    made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {material.grounds} {inputs.site_url}"
+    made_from = f"{toolkit_digest()} {contract.digest} {inputs.choices} {material.grounds} {inputs.site_url}"
     made_from += str(marks) if marks else ""
-    made_from += f" {inputs.console} {language_of(inputs, contract.api)}"
+    made_from += f" {language_of(inputs, contract.api)}"
     made_from += dressed.current.digest() if dressed is not None else ""
     known = store.files(made_from)
     if known:
@@ -231,7 +231,7 @@ def _render_pages(
     templates().bytecode_cache = compiled
     counted = _PageCounter(dressed.current.page if dressed is not None else lambda page: page)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
-    digest = f"{toolkit_digest()} {inputs.overview} {grounds} {chapters} {marked} {inputs.console}"
+    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marked}"
     language = language_of(inputs, contract.api)
     digest += f" {language}"
     digest += dressed.current.digest() if dressed is not None else ""
