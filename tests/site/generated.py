@@ -32,7 +32,7 @@ def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, 
         rendered=0,
     )
     plugin._theme_language = config.theme.get("language") or ""  # as when the plug-in reads a configuration
-    plugin._fingerprint = fingerprint(plugin.inputs(config), None)
+    plugin._fingerprint = fingerprint(plugin.read_inputs(config), None)
     with capture_mkdocs_log():
         build_with_mkdocs(config)
     return contents(folder / "site")

@@ -23,8 +23,7 @@ from devportal.findings import Finding, Level, in_order
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.markdown import with_scrolling_tables
-from devportal.project import inputs
-from devportal.project.inputs import Inputs, fingerprint, watched_paths
+from devportal.project.inputs import Inputs, fingerprint, today, watched_paths
 from devportal.project.setting_kinds import SettingsFile
 from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
@@ -124,7 +123,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         set_theme_defaults(config, THEME)
         self._theme_language = config.theme.get("language") or ""
         try:
-            inputs = self._inputs = self.inputs(config)
+            inputs = self._inputs = self.read_inputs(config)
             refuse_folder_of_sources(config, inputs)
         except PortalError as error:
             raise PluginError(str(error)) from error
@@ -160,8 +159,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         return in_order([*self.portal.material.findings, *self._wrong_inserts, *self._leaks])
 
     @property
-    def project(self) -> Inputs:
-        """The inputs as they were read last. Raises RuntimeError before the configuration is loaded."""
+    def inputs(self) -> Inputs:
+        """The inputs, read once for each build. Raises RuntimeError before the configuration is loaded."""
         if self._inputs is None:
             raise RuntimeError("the project is read when MkDocs loads its configuration")
         return self._inputs
@@ -187,8 +186,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             raise RuntimeError("the site is written when MkDocs has built it")
         return self._output
 
-    def inputs(self, config: MkDocsConfig) -> Inputs:
-        """Return where the inputs of the portal are, by the settings.
+    def read_inputs(self, config: MkDocsConfig) -> Inputs:
+        """Return the inputs of the portal, by the settings.
 
         Raises InvalidSettings for a `site_url` below which no page can lie, and EnvironmentProblem for a
         plug-in that is not installed.
@@ -202,13 +201,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             theme_language=self._theme_language,
             site_url=config.site_url or "",
             title=config.site_name,
-            today=inputs.today(),
+            today=today(),
             comparisons=self.comparisons,
             **setting_values(self.config, SettingsFile(folder=root, name=file.name)),
         )
 
     def _loads_theme_scripts(self, config: MkDocsConfig) -> bool:
-        return self.project.theme_scripts or bool(reasons_for_theme_scripts(config))
+        return self.inputs.theme_scripts or bool(reasons_for_theme_scripts(config))
 
     def _report(self, findings: Iterable[Finding]) -> None:
         """Log what is wrong: errors as warnings of MkDocs, which fail a strict build."""
@@ -234,12 +233,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         contract = self.portal.material.contract
         inserts = Inserts(
             contract.api if contract else None,
-            overview=self.project.overview,
-            plugins=self.project.plugins,
+            overview=self.inputs.overview,
+            plugins=self.inputs.plugins,
         )
         self._inserting = InsertReplacer(inserts)
         try:
-            self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.project))
+            self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs))
         except PortalError as error:
             raise PluginError(str(error)) from error
         self._report(self._wrong_inserts)
@@ -296,7 +295,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), made=made)
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
-        self._leaks = leaks_in(site, self.portal.material, self.project)
+        self._leaks = leaks_in(site, self.portal.material, self.inputs)
         for leak in self._leaks:
             log.log(logging.ERROR if leak.level is Level.ERROR else logging.INFO, "%s", leak)
         if any(leak.level is Level.ERROR for leak in self._leaks) and self.stops_at_leaks:
@@ -317,12 +316,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Return what there is to say of the site as a whole."""
         contract = self.portal.material.contract
         api = contract.api if contract is not None else None
-        title = api.title if api is not None and self.project.name_from_contract else config.site_name
+        title = api.title if api is not None and self.inputs.name_from_contract else config.site_name
         description = config.site_description or (
             plain_text(api.summary or api.description, limit=300) if api is not None else ""
         )
         heads = [head for head in self.portal.heads if head.is_listed]
-        generated = llms_entries(heads, overview=self.project.overview)
+        generated = llms_entries(heads, overview=self.inputs.overview)
         return SiteSummary(
             title=title,
             description=description,
@@ -341,5 +340,5 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def _watch(self) -> None:
         """Have the inputs watched while serving; references may have led to new files since the last time."""
         if self._server is not None:
-            for path in watched_paths(self.project, self.portal.material.contract):
+            for path in watched_paths(self.inputs, self.portal.material.contract):
                 self._server.watch(str(path))

@@ -82,7 +82,7 @@ def load_inputs(inputs: Inputs) -> LoadedInputs:
         contract=contract, sections=sections, earlier=earlier_releases_of(inputs, contract, sections)
     )
     findings = [*(contract.findings if contract else ())]
-    findings += (finding for section in sections for finding in section.findings)
+    findings += chain.from_iterable(section.findings for section in sections)
     if inputs.redirects is not None:
         material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
     described = _documented_grounds(contract, inputs)
@@ -205,7 +205,7 @@ def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
 def _history_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:
     """Return what the sections say of the parts of the contract, in their order."""
     told: dict[PartLocation, tuple[HistoryMark, ...]] = {}
-    context = SectionContext(inputs=inputs, contract=material.contract)
+    context = _section_context(material, inputs)
     for section in material.sections:
         for spot, marks in section.marks(context).items():
             told[spot] = (*told.get(spot, ()), *marks)
@@ -286,6 +286,10 @@ def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Ar
     """Return the pages of the sections, and the files that belong to them."""
     if material.section_pages is not None:
         return material.section_pages
-    references = material.earlier.references(inputs.overview) if material.earlier is not None else {}
-    context = SectionContext(inputs=inputs, contract=material.contract, references=references)
+    context = _section_context(material, inputs)
     return chain.from_iterable(section.pages(context) for section in material.sections)
+
+
+def _section_context(material: LoadedInputs, inputs: Inputs) -> SectionContext:
+    references = material.earlier.references(inputs.overview) if material.earlier is not None else {}
+    return SectionContext(inputs=inputs, contract=material.contract, references=references)

@@ -32,7 +32,7 @@ def load_project(config_file: Path, *, cache: Path | None = None) -> tuple[MkDoc
             raise to_portal_error(error) from error
     plugin = plugin_of(config)
     plugin.comparisons = cache
-    return config, plugin.inputs(config)
+    return config, plugin.read_inputs(config)
 
 
 class MkDocsMessages(logging.Handler):

@@ -106,7 +106,7 @@ def observe_build(config_file: Path) -> Iterator[ObservedBuild]:
         generated = {head.uri for head in plugin.portal.heads}
         yield ObservedBuild(
             config=config,
-            inputs=plugin.inputs(config),
+            inputs=plugin.inputs,
             portal=plugin.portal,
             written=tuple(one for one in watch.pages if one.uri not in generated),
             site=Path(folder),

@@ -106,7 +106,7 @@ def contract_project(
 def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> BuildResult:
     started = time.monotonic()
     with capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
-        inputs = plugin_of(config).inputs(config)
+        inputs = plugin_of(config).read_inputs(config)
         refuse_folder_of_sources(config, inputs)
         refuse_foreign_folder(config, inputs)
         follows = cache is not None and plugin_of(config).follow(config, cache)
@@ -160,14 +160,14 @@ def refuse_non_utf8_sources(config: MkDocsConfig) -> None:
     """Raise UnreadableInput for a page or template that is no UTF-8; the builder does not say which."""
     templates = Path(config.theme.custom_dir).rglob("*.html") if config.theme.custom_dir else ()
     for path in (*sorted(Path(config.docs_dir).rglob("*.md")), *sorted(templates)):
-        read_text(path, name=plugin_of(config).inputs(config).name(path), max_bytes=None)
+        read_text(path, name=plugin_of(config).read_inputs(config).name(path), max_bytes=None)
 
 
 def error_of_machine(error: OSError, config: MkDocsConfig | None) -> PortalError:
     """Return what the machine refused: to read a file of the project, or to write one of the site."""
     reason = error.strerror or str(error)
     if config is not None and error.filename and not Path(error.filename).is_relative_to(config.site_dir):
-        inputs, path = plugin_of(config).inputs(config), Path(error.filename)
+        inputs, path = plugin_of(config).read_inputs(config), Path(error.filename)
         if path.is_relative_to(inputs.root):
             return UnreadableInput(
                 f"{inputs.name(path)} cannot be read: {reason}", help="check the path and its permissions"

@@ -19,9 +19,8 @@ from devportal.contract.validate.second_opinion import (
 from devportal.derived_cache import Memory
 from devportal.extras import Extra, missing_packages
 from devportal.findings import Finding, in_order
-from devportal.project import inputs
 from devportal.project.caches import toolkit_digest
-from devportal.project.inputs import redirects_beside
+from devportal.project.inputs import redirects_beside, today
 from devportal.reference.addresses import addresses_of
 from devportal.site.hand_written.inserting import insert_problems_of_site
 from devportal.site.hand_written.inserts import Inserts
@@ -69,7 +68,7 @@ def check_records(folder: Path) -> tuple[Finding, ...]:
     """Return everything that is wrong with records and their log. Raises PortalError where there are none."""
     with read_lock(folder):
         catalog, found = load_catalog(folder, name=folder.as_posix())
-    return in_order([*found, *check_catalog(catalog, today=inputs.today())])
+    return in_order([*found, *check_catalog(catalog, today=today())])
 
 
 def check_project(config_file: Path, *, cache: Path | None = None) -> tuple[Finding, ...]:
