@@ -2,9 +2,9 @@
 
 import pytest
 
+from devportal.project.file_writes import write_atomically
 from devportal.releasing import release
 from devportal.releasing.project import read_project
-from devportal.releasing.writing import write_atomically
 from tests.changelog.history import contract, noted
 from tests.releasing.conftest import Desk
 

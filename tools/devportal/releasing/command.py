@@ -19,17 +19,10 @@ from devportal.differ.walk.documents import read_version
 from devportal.errors import RefusedWrite
 from devportal.findings import Finding, Level, has_errors
 from devportal.project.caches import cache_folder
+from devportal.project.file_writes import FileWrite, leftover_files, remove_files, write_atomically
 from devportal.releasing.project import Project, read_project
 from devportal.releasing.release import ReleasePlan, plan_adoption, plan_release
-from devportal.releasing.writing import (
-    FileWrite,
-    draft_entries,
-    leftover_files,
-    pin_entries,
-    record_publications,
-    remove_files,
-    write_atomically,
-)
+from devportal.releasing.writing import draft_entries, pin_entries, record_publications
 from devportal.site.commands.check import check_project
 
 _SETS = (OpenSet.OPEN, OpenSet.RISKY, OpenSet.CLOSED)

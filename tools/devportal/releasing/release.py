@@ -25,8 +25,8 @@ from devportal.contract.bundle import bundle
 from devportal.documents import to_yaml
 from devportal.errors import Place
 from devportal.findings import Finding, Level
+from devportal.project.file_writes import FileWrite
 from devportal.releasing.project import Project
-from devportal.releasing.writing import FileWrite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

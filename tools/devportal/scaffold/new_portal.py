@@ -15,11 +15,11 @@ from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.read.raw_keys import external_references
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Finding, Level, has_errors, in_order
+from devportal.project.file_writes import FileWrite, write_atomically
 from devportal.project.inputs import redirects_beside
 from devportal.project.settings import path_settings
 from devportal.releasing.project import read_project
 from devportal.releasing.release import plan_release
-from devportal.releasing.writing import FileWrite, write_atomically
 from devportal.scaffold.new_files import can_be_released, initial_files
 
 CONTRACT_FOLDER = "openapi"

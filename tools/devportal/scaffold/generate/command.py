@@ -12,8 +12,8 @@ from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.findings import has_errors
+from devportal.project.file_writes import FileWrite, leftover_files, remove_files, write_atomically
 from devportal.project.inputs import Inputs
-from devportal.releasing.writing import FileWrite, leftover_files, remove_files, write_atomically
 from devportal.scaffold.generate.settings import omitted_plugins
 from devportal.scaffold.generate.site_build import observe_build
 from devportal.scaffold.generate.tree import tree_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from devportal.errors import EnvironmentProblem
-from devportal.releasing.writing import FileWrite, leftover_files, remove_files, write_atomically
+from devportal.project.file_writes import FileWrite, leftover_files, remove_files, write_atomically
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o664])
