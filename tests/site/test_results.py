@@ -54,6 +54,17 @@ def test_an_operation_says_when_it_was_verified(tmp_path: Path) -> None:
     assert "assets/devportal/conformance.css" not in operation
 
 
+def test_old_links_may_lead_to_the_deployments(tmp_path: Path) -> None:
+    """A redirect may lead to the page of any section."""
+    project = project_with_report(tmp_path)
+    (tmp_path / "redirects.yaml").write_text("pages: {old/status/: conformance/status/}\n", encoding="utf-8")
+
+    built = built_project(project, tmp_path / "site")
+
+    assert [*built.findings] == []
+    assert "old/status/index.html" in contents(tmp_path / "site")
+
+
 def test_without_reports_nothing_is_said_of_deployments(tmp_path: Path) -> None:
     """A folder without reports claims nothing."""
     project = write_project(tmp_path, plugin={"results": "runs"})

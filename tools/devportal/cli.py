@@ -184,9 +184,9 @@ def build(
     is then 1.
     """
     _disable_gc_until_exit()
-    from devportal.site.cache.reuse import cache_folder  # noqa: PLC0415
+    from devportal.project.caches import cache_folder  # noqa: PLC0415
+    from devportal.project.site_url import refuse_invalid_site_url  # noqa: PLC0415
     from devportal.site.commands.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
-    from devportal.site.output.llms import refuse_invalid_site_url  # noqa: PLC0415
 
     say = _ProgressPrinter(quiet=quiet)
     cache = None if no_cache else cache_folder("pages")
@@ -251,9 +251,9 @@ def check(
     formats: FormatOptions,
 ) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
+    from devportal.project.caches import cache_folder  # noqa: PLC0415
     from devportal.reporting.findings_report import findings_report  # noqa: PLC0415 - keeps --help fast
     from devportal.reporting.output import refuse_overwriting, write_report  # noqa: PLC0415
-    from devportal.site.cache.reuse import cache_folder  # noqa: PLC0415
     from devportal.site.commands import check as checks  # noqa: PLC0415 - keeps --help fast
 
     refuse_overwriting(formats, inputs=(contract or config_file,))
@@ -274,7 +274,7 @@ def check(
         _reject_allow_outside_references(allow_outside_references)
         findings = checks.check_project(_require_config_file(config_file), cache=cache_folder("comparisons"))
     if since is not None:
-        from devportal.site.commands.check import check_project_since, check_records_since  # noqa: PLC0415
+        from devportal.site.commands.since import check_project_since, check_records_since  # noqa: PLC0415
 
         compared = check_records_since(records, since) if records else check_project_since(config_file, since)
         findings = in_order([*findings, *compared.findings])

@@ -7,8 +7,11 @@
 An approved version that never became active can be withdrawn too: otherwise nothing could end it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+
+from devportal.findings import Finding
 
 
 class State(StrEnum):
@@ -78,3 +81,21 @@ TRANSITIONS = dict(
     )
 )
 """What each action does. `SUBMIT` writes: it names the content as the file then holds it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What the entries of one version add up to. A history with `faults` explains nothing."""
+
+    state: State | None = None
+    content_sha256: str = ""
+    """The content named by the latest entry."""
+    pinned_sha256: str = ""
+    """The content that was approved; empty where none was."""
+    approved_at: datetime | None = None
+    activated_at: datetime | None = None
+    ended_at: datetime | None = None
+    """When the version was superseded or withdrawn."""
+    writers: frozenset[str] = frozenset()
+    """Who wrote or submitted the version: they may not approve it."""
+    faults: tuple[Finding, ...] = field(default=())

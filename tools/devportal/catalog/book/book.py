@@ -4,18 +4,15 @@ The project declares all of it in `book.yaml` (see `devportal.catalog.book.file`
 by name. What names a thing in files is its `key`, and what pages call it is its `title`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from devportal.catalog.records.codes import country_names
-
-if TYPE_CHECKING:
-    from devportal.catalog.records.rate import RateTerms
-    from devportal.catalog.records.values import FieldValue
+from devportal.catalog.records.values import FieldValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +236,7 @@ class Field:
     known_as: tuple[str, ...] = ()
     """Other words by which texts speak of it."""
 
-    def shown(self, value: "FieldValue") -> str:
+    def shown(self, value: FieldValue) -> str:
         """Return a value, or the name of a group, as pages show it."""
         match self.form:
             case ChoiceForm() as form if isinstance(value, str):
@@ -250,7 +247,7 @@ class Field:
                 return value[form.name.name]
         return self.words.format(value)
 
-    def shown_items(self, value: "FieldValue") -> tuple[str, ...]:
+    def shown_items(self, value: FieldValue) -> tuple[str, ...]:
         """Return the items of a list, each as pages show it; of anything else, the value alone."""
         if isinstance(self.form, ListForm) and isinstance(value, tuple):
             return tuple(self._scalar(self.form.item, one) for one in value)
@@ -286,7 +283,7 @@ class Field:
         return form.choices if isinstance(form, ChoiceForm) else ()
 
 
-def code_of(form: GroupForm, value: "FieldValue") -> tuple[str, ...]:
+def code_of(form: GroupForm, value: FieldValue) -> tuple[str, ...]:
     """Return what identifies a group."""
     if isinstance(value, str | tuple):
         raise TypeError(f"{value!r} is no group")
@@ -453,16 +450,3 @@ class Book:
     def key_fields(self) -> tuple[Field, ...]:
         """Return the fields in which prices for two things differ."""
         return tuple(one for one in self.fields if one.is_key)
-
-    def key(self, terms: "RateTerms") -> tuple[object, ...]:
-        """Return what a customer pays one price for: two versions with one key must not overlap in time."""
-        return (terms.product.key, terms.market, terms.unit.key, terms.currency, *self._key_values(terms))
-
-    def _key_values(self, terms: "RateTerms") -> Iterator[object]:
-        for one in self.key_fields:
-            value = terms.declared.get(one.name)
-            yield code_of(one.form, value) if value is not None and isinstance(one.form, GroupForm) else value
-
-    def offered_terms(self, terms: "RateTerms") -> tuple[str, ...]:
-        """Return how a price can be paid: in every way, if its record does not narrow it."""
-        return terms.billing_terms or self.billing_terms

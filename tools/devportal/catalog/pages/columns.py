@@ -132,7 +132,9 @@ def _billing_terms(book: Book) -> Iterator[Column[PublishedRate]]:
         several = "both" if len(book.billing_terms) == 2 else "several"
         words = or_list((*book.billing_terms, several) if len(book.billing_terms) > 1 else book.billing_terms)
         yield _rate(
-            "billing_terms", f"How the price can be paid: {words}.", lambda row: book.offered_terms(row.terms)
+            "billing_terms",
+            f"How the price can be paid: {words}.",
+            lambda row: row.terms.offered_billing_terms(book),
         )
 
 

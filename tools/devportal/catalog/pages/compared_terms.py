@@ -149,7 +149,12 @@ def _market_field(book: Book) -> TermsField[Any]:
 
 def _billing_terms(book: Book) -> Iterator[TermsField[RateTerms]]:
     if book.billing_terms:
-        yield TermsField(name="billing_terms", title="Billing terms", value=book.offered_terms, shown=_listed)
+        yield TermsField(
+            name="billing_terms",
+            title="Billing terms",
+            value=lambda terms: terms.offered_billing_terms(book),
+            shown=_listed,
+        )
 
 
 @lru_cache(maxsize=4)

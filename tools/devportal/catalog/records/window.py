@@ -1,8 +1,9 @@
 """Effective windows: the days on which a version holds, the end exclusive (decision 0015)."""
 
+from collections.abc import Iterator
 from datetime import date
 
-from devportal.catalog.book.book import Book
+from devportal.catalog.book.book import Book, GroupForm, code_of
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
 
@@ -22,4 +23,12 @@ def overlap(one: Terms, other: Terms) -> bool:
 
 def key_of(book: Book, terms: Terms) -> tuple[object, ...]:
     """Return what terms are about: two versions with one key must not overlap in time."""
-    return book.key(terms) if isinstance(terms, RateTerms) else terms.key
+    return (*_price_key(book, terms),) if isinstance(terms, RateTerms) else terms.key
+
+
+def _price_key(book: Book, terms: RateTerms) -> Iterator[object]:
+    """Yield what a customer pays one price for."""
+    yield from (terms.product.key, terms.market, terms.unit.key, terms.currency)
+    for one in book.key_fields:
+        value = terms.declared.get(one.name)
+        yield code_of(one.form, value) if value is not None and isinstance(one.form, GroupForm) else value

@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from devportal.findings import Level
+from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reporting.findings_report import findings_report
 from devportal.reporting.options import FormatOptions, format_options
 from devportal.reporting.output import write_report
 from devportal.site.links.check import LinkReport, check_links
-from devportal.site.output.llms import refuse_invalid_site_url
 
 
 @click.command()

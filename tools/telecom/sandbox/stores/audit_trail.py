@@ -12,9 +12,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from devportal.catalog import AuditEntry, AuditLog
-from devportal.catalog.audit.history import History, histories
+from devportal.catalog.audit.history import histories
 from devportal.catalog.audit.journal import Journal, Write
-from devportal.catalog.audit.lifecycle import Action, Role, State
+from devportal.catalog.audit.lifecycle import Action, History, Role, State
 from devportal.catalog.audit.log import FIRST, line_sha256
 from devportal.catalog.records.version_ref import RecordRef
 from telecom.sandbox.database.tables import METADATA, UtcTime

@@ -7,8 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from devportal.catalog import AuditEntry, Catalog, RateVersion, content_sha256
-from devportal.catalog.audit.history import History, trusted_histories
-from devportal.catalog.audit.lifecycle import Action, State
+from devportal.catalog.audit.history import trusted_histories
+from devportal.catalog.audit.lifecycle import Action, History, State
 from telecom.rates import terms_json
 from telecom.sandbox.api.operations import SeedContext
 from telecom.sandbox.stores.audit_trail import add_entries

@@ -1,4 +1,4 @@
-"""Where a portal is read from, what tells that it must be read again, and the day of a build."""
+"""The inputs of a project as one value: its settings, its place, the day; and when they have changed."""
 
 import os
 import posixpath
@@ -8,45 +8,23 @@ from pathlib import Path
 
 from devportal.contract import Contract
 from devportal.errors import InvalidSettings
-from devportal.site.cache.reuse import files_digest
+from devportal.project.caches import files_digest
+from devportal.project.settings import Settings, path_settings, setting_kinds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
-    """Where the inputs are; None leaves a part out. Messages name files from `root`."""
+class Inputs(Settings):
+    """The settings of a project, where its inputs are, and the day; a path that is None leaves a part out.
+
+    Messages name files from `root`. `language` is empty unless the project sets one: then the contract's
+    holds, or else `theme_language`. `sources` and `decisions` are uris below `docs`.
+    """
 
     root: Path
-    contract: Path | None
-    allow_outside_references: bool = False
-    overview: str = "reference/index.md"
-    language: str = ""
-    """The language of the site, if the project sets one; else the contract's holds, or else the theme's."""
-    theme_language: str = ""
-    redirects: Path | None = None
-    strict_redirects: bool = True
     docs: Path | None = None
-    sources: str = ""
-    decisions: str = ""
-    """Where sources and decisions are described: uris below `docs`, the second with `{number}` in it."""
-    records: Path | None = None
-    changelog: Path | None = None
-    releases: Path | None = None
-    """The folder of the frozen contracts; without it nothing is proven of the changelog."""
-    results: Path | None = None
-    """The folder of reports of conformance runs; without it nothing is said of any deployment."""
-    plugins: tuple[str, ...] = ()
-    """The plug-ins that the settings list, by their canonical names (`devportal.plugins`)."""
-    policy: Path | None = None
-    """The policy of the differ, if it is not the usual one."""
+    theme_language: str = ""
     site_url: str = ""
     title: str = ""
-    feed: bool = True
-    feed_authority: str = ""
-    rate_history: bool = True
-    console: str = "auto"
-    """Which operations can be tried (`devportal.reference.console`)."""
-    versions: str | tuple[str, ...] = "majors"
-    """Which earlier releases have a reference of their own (`devportal.site.versions.version_setting`)."""
     today: date
     comparisons: Path | None = None
     """The folder in which comparisons of releases are kept between processes."""
@@ -54,8 +32,13 @@ class Inputs:
     @property
     def paths(self) -> tuple[Path, ...]:
         """The files and folders of the portal's own that there are, the pages apart."""
-        parts = (self.contract, self.redirects, self.records, self.changelog, self.releases, self.results)
-        return tuple(one for one in (*parts, self.policy) if one is not None)
+        paths = (getattr(self, name) for name in path_settings())
+        return tuple(path for path in paths if path is not None)
+
+    @property
+    def choices(self) -> tuple[object, ...]:
+        """The values of all settings that are no path, in order: pages made by other ones are made again."""
+        return tuple(getattr(self, name) for name in setting_kinds() if name not in path_settings())
 
     def name(self, path: Path) -> str:
         """Return what messages call a path: from the root, or else the working folder, if it lies inside."""
@@ -67,8 +50,12 @@ class Inputs:
 
 def releases_beside(contract: Path) -> Path | None:
     """Return the folder of releases that lies beside a contract, if there is one."""
-    path = contract.parent / "releases"
-    return path if path.is_dir() else None
+    return path_settings()["releases"].find_beside(contract)
+
+
+def redirects_beside(contract: Path) -> Path | None:
+    """Return the file of redirects that lies beside a contract, if there is one."""
+    return path_settings()["redirects"].find_beside(contract)
 
 
 def watched_paths(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:

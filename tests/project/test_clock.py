@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from devportal.errors import InvalidSettings
-from devportal.site.inputs import today
+from devportal.project.inputs import today
 
 
 def test_the_epoch_sets_the_day(monkeypatch: pytest.MonkeyPatch) -> None:
