@@ -14,7 +14,7 @@ from devportal.markup.commonmark import (
     link_destination,
     link_title,
 )
-from devportal.markup.fragment import BLOCK_TAGS, Element, Node
+from devportal.markup.fragment import BLOCK_SLOT, BLOCK_TAGS, INLINE_SLOT, Element, Node
 
 _TAGS = {"**": "strong", "*": "em", "~~": "s"}
 _SIGNS = {"**": ("**",), "*": ("*", "_"), "_": ("_", "*"), "~~": ("~~",)}
@@ -101,6 +101,8 @@ def _is_punctuation(character: str) -> bool:
 ANCHOR_MARK = "\0"
 """Stands around links to anchors, which mean something else on each page. No description has it."""
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f]+")
+_PLAIN_TEXT = re.compile(r" ?[^\s`*_~<>&\\\[\]]+(?: [^\s`*_~<>&\\\[\]]+)* ?")
+"""Text in which nothing has to be escaped, and single spaces are all that divides words."""
 _EMPHASIS_SIGNS = {
     "b": "**",
     "strong": "**",
@@ -223,6 +225,8 @@ class _InlineLayout:
             self._add_between(element, f"<{tag}>", f"</{tag}>")
         elif tag == "a" and "href" in element.attributes and not self._links:
             self._add_link(element)
+        elif tag in (BLOCK_SLOT, INLINE_SLOT):
+            self._pieces.append(_Markup(element.text()))
         elif tag == "q":
             self.add_all(['"', *element.children, '"'])
         elif tag in BLOCK_TAGS:
@@ -231,6 +235,13 @@ class _InlineLayout:
             self.add_all(element.children)
 
     def _add_text(self, text: str) -> None:
+        if _PLAIN_TEXT.fullmatch(text):
+            if text[0] == " ":
+                self._add_gap(_Space())
+            self._add_words(text.strip(" "))
+            if text[-1] == " ":
+                self._add_gap(_Space())
+            return
         end = 0
         for space in _WHITE_SPACE.finditer(text):
             self._add_words(text[end : space.start()])
