@@ -211,7 +211,7 @@ class PartRenderer:
     def _operation_markdown(self, item: OperationItem) -> str:
         """Return the item of a list in a twin, as `llms.txt` has them: a link and what it is about."""
         link = f"[{text_to_line(item.title)}]({twin_href(self._place.source, item.uri)})"
-        marks = [item.stability] if item.stability is not Stability.STABLE else []
+        marks = [str(item.stability)] if item.stability is not Stability.STABLE else []
         marks += ["deprecated"] if item.deprecated else []
         return " · ".join((f"- {link}: {code_span(f'{item.method} {item.path}'.strip())}", *marks))
 
