@@ -5,7 +5,7 @@ from devportal.markup.draft import PageDraft
 from devportal.markup.markdown import html_to_text, plain_text, render_markdown
 from devportal.markup.page import Artefact, Heading, InsertProblem, Page, PageHead, SearchEntry, SearchKind
 from devportal.markup.safe_markdown import item_markdown, line_markdown, safe_markdown
-from devportal.markup.templates import Style, environment, standalone_style
+from devportal.markup.templates import Style, environment, render_page, standalone_style
 from devportal.markup.urls import href, twin_href, url_of
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "line_markdown",
     "plain_text",
     "render_markdown",
+    "render_page",
     "safe_markdown",
     "standalone_style",
     "twin_href",

@@ -6,7 +6,7 @@
   descriptions are written anew for a twin, as reading them back from their HTML takes ten times as long.
 
 Controls and permalinks are no part of a twin. A list of terms becomes a list with `term: value`,
-and a badge behind other words is set off by a dot. Links lead to twins, and those to anchors on the page itself
+a badge behind other words is set off by a dot, and a time is written as ISO 8601 has it. Links lead to twins, and those to anchors on the page itself
 are only their words.
 """
 
@@ -97,10 +97,14 @@ class PageDraft:
             return self._slot(element)
         if element.children:
             self._twin_nodes(element)
+        if tag == "twin":
+            return element.children
         if "data-twin" in attributes:
             element.tag = attributes["data-twin"]
         elif tag == "a":
             return self._link(element)
+        elif tag == "time":
+            element.children = [attributes["datetime"]]
         elif tag == "dl":
             element.tag, element.children = "ul", list(_term_items(element))
         elif tag == "span" and attributes.get("class", "").startswith(_BADGE) and _has_words(before):

@@ -10,7 +10,7 @@ from jinja2.runtime import Context
 
 from devportal.contract import Api
 from devportal.language import OURS, in_language, mark_texts
-from devportal.markup import Heading, Page, PageDraft, SearchEntry, environment, href
+from devportal.markup import Heading, Page, SearchEntry, environment, render_page
 from devportal.reference.addresses import DOWNLOADS, Addresses, Downloads
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
@@ -27,7 +27,7 @@ Crumbs = tuple[tuple[str, str], ...]
 def templates() -> Environment:
     """Return the templates of this package with their filters."""
     made = environment("devportal.reference")
-    made.globals |= {"href": _href, "parts_at": _part_renderer_at}
+    made.globals |= {"parts_at": _part_renderer_at}
     made.filters |= {"json": highlight_json}
     return made
 
@@ -38,13 +38,6 @@ def _part_renderer_at(context: Context, below: int) -> PartRenderer:
     return PartRenderer(
         RenderContext(source=context["source"], below=below, links=context["links"], draft=context["draft"])
     )
-
-
-@pass_context
-def _href(context: Context, source: str, target: str) -> str:
-    """Return the address of a page as seen from the one that is rendered."""
-    draft: PageDraft | None = context.get("draft")
-    return draft.href(target) if draft else href(source, target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,23 +80,18 @@ class Renderer:
         `search` is what search knows of the page, `sections` what it knows of parts of it. `part_of` is the
         uri of the page that this one holds a part of.
         """
-        draft = PageDraft(uri)
-        context = {
-            "api": self.api,
-            "draft": draft,
-            "links": self.links,
-            "source": uri,
-            "title": title,
-            "crumbs": crumbs,
-            **values,
-        }
-        rendered = templates().get_template(f"{template}.html.jinja").render(context)
+        body, markdown = render_page(
+            templates(),
+            template,
+            uri,
+            {"api": self.api, "links": self.links, "title": title, "crumbs": crumbs, **values},
+        )
         return Page(
             uri=uri,
             title=title,
             description=description,
-            body=mark_texts(draft.body(rendered), self.language),
-            markdown=in_language(draft.markdown(rendered), self.language),
+            body=mark_texts(body, self.language),
+            markdown=in_language(markdown, self.language),
             headings=headings,
             search=(search, *sections),
             layout=layout,
