@@ -5,9 +5,9 @@
 - A slot, made by `PageDraft.pair`, stands for a part that is written in both forms: rows of fields and
   descriptions are written anew for a twin, as reading them back from their HTML takes ten times as long.
 
-Controls and permalinks are no part of a twin. A list of terms becomes a list with `term: value`,
-a badge behind other words is set off by a dot, and a time is written as ISO 8601 has it. Links lead to twins, and those to anchors on the page itself
-are only their words.
+Controls and permalinks are no part of a twin. A list of terms becomes a list with `term: value`, a badge behind
+other words is set off by a dot, and a time is written as ISO 8601 has it. Links lead to twins, and those to
+anchors on the page itself are only their words.
 """
 
 import re
@@ -18,7 +18,7 @@ from typing import Final
 from devportal.markup.block_writer import BlockStyle, join_blocks, markdown_blocks
 from devportal.markup.commonmark import indent_lines
 from devportal.markup.fragment import BLOCK_SLOT, INLINE_SLOT, Element, Node, parse_fragment
-from devportal.markup.urls import href, twin_href
+from devportal.markup.urls import href, href_from_twin, twin_href
 
 _HINT = re.compile(r'<twin>.*?</twin>|</?page>| data-twin="[^"]*"', re.DOTALL)
 _ONLY_ON_PAGE = re.compile(r'\0|<page>.*?</page>|<a class="dp-anchor".*?</a>', re.DOTALL)
@@ -81,7 +81,7 @@ class PageDraft:
         holds_blocks = False
         for node in element.children:
             if isinstance(node, str):
-                nodes.append(node)
+                nodes.append(" " if node.isspace() else node)
                 continue
             for one in self._twin_element(node, nodes):
                 nodes.append(one)
@@ -90,26 +90,19 @@ class PageDraft:
         return nodes
 
     def _twin_element(self, element: Element, before: list[Node]) -> Iterable[Node]:
-        tag, attributes = element.tag, element.attributes
+        tag = element.tag
         if tag in _LEFT_OUT:
             return ()
         if tag in (BLOCK_SLOT, INLINE_SLOT):
             return self._slot(element)
-        if element.children:
+        if element.children and tag != "pre":
             self._twin_nodes(element)
         if tag == "twin":
             return element.children
-        if "data-twin" in attributes:
-            element.tag = attributes["data-twin"]
-        elif tag == "a":
-            return self._link(element)
-        elif tag == "time":
-            element.children = [attributes["datetime"]]
-        elif tag == "dl":
-            element.tag, element.children = "ul", list(_term_items(element))
-        elif tag == "span" and attributes.get("class", "").startswith(_BADGE) and _has_words(before):
-            return ("· ", element)
-        return (element,)
+        if "data-twin" in element.attributes:
+            element.tag = element.attributes["data-twin"]
+            return (element,)
+        return self._link(element) if tag == "a" else _as_markdown_has_it(element, before)
 
     def _slot(self, slot: Element) -> Iterable[Node]:
         number = slot.attributes["id"]
@@ -123,9 +116,21 @@ class PageDraft:
         if address.startswith("#"):
             return link.children
         target = self._twins.get(address)
-        if target is not None:
-            link.attributes["href"] = twin_href(self._uri, target)
+        link.attributes["href"] = (
+            twin_href(self._uri, target) if target is not None else href_from_twin(self._uri, address)
+        )
         return (link,)
+
+
+def _as_markdown_has_it(element: Element, before: list[Node]) -> Iterable[Node]:
+    """Return an element with what Markdown has instead of terms, times and badges."""
+    if element.tag == "dl":
+        element.tag, element.children = "ul", list(_term_items(element))
+    elif element.tag == "time":
+        element.children = [element.attributes["datetime"]]
+    elif element.tag == "span" and element.attributes.get("class", "").startswith(_BADGE):
+        return ("· ", element) if _has_words(before) else (element,)
+    return (element,)
 
 
 def _has_words(nodes: list[Node]) -> bool:
