@@ -26,7 +26,7 @@ _SLOT = re.compile(rf'<(?:{BLOCK_SLOT}|{INLINE_SLOT}) id="(\d+)">')
 _TOKEN = re.compile("\0(\\d+)\0")
 _MARGIN = re.compile(r"(?:[-*>] |\d{1,9}[.)] | )*")
 """What a line begins with inside lists and quotes."""
-_LEFT_OUT: Final = frozenset({"button", "fieldset", "form", "input", "label", "select", "svg"})
+_LEFT_OUT: Final = frozenset({"button", "fieldset", "form", "input", "label", "output", "select", "svg"})
 _BADGE: Final = "dp-badge"
 
 
@@ -126,7 +126,7 @@ def _as_markdown_has_it(element: Element, before: list[Node]) -> Iterable[Node]:
     """Return an element with what Markdown has instead of terms, times and badges."""
     if element.tag == "dl":
         element.tag, element.children = "ul", list(_term_items(element))
-    elif element.tag == "time":
+    elif element.tag == "time" and "datetime" in element.attributes:
         element.children = [element.attributes["datetime"]]
     elif element.tag == "span" and element.attributes.get("class", "").startswith(_BADGE):
         return ("· ", element) if _has_words(before) else (element,)
@@ -144,18 +144,21 @@ def _blank(margin: str) -> str:
 
 
 def _term_items(terms: Element) -> Iterator[Node]:
-    """Yield the items of a list of terms, each a term with a colon and what is said of it."""
-    item: Element | None = None
+    """Yield the items of a list of terms: each a term with a colon and what is said of it, with commas.
+
+    What stands below a term without words belongs to the one before it.
+    """
+    item, before = Element("li"), ""
     for part in _ungrouped(terms):
-        if part.tag == "dt":
-            if item is not None:
+        if part.tag == "dt" and part.children:
+            if item.children:
                 yield item
-            item = Element("li", {}, [*part.children, ": "])
-        elif item is not None:
-            item.children += part.children
+            item, before = Element("li", {}, part.children), ": "
+        elif part.tag == "dd":
+            item.children += [before, *part.children]
             item.holds_blocks |= part.holds_blocks
-    if item is not None:
-        yield item
+            before = ", "
+    yield item
 
 
 def _ungrouped(terms: Element) -> Iterator[Element]:

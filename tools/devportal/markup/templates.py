@@ -9,12 +9,11 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from devportal.markup.commonmark import escape_markdown
 from devportal.markup.draft import PageDraft
 from devportal.markup.markdown import render_markdown
-from devportal.markup.safe_markdown import safe_markdown
 from devportal.markup.urls import href, twin_href
 
 
@@ -22,9 +21,9 @@ def environment(package: str) -> Environment:
     """Return the environment for the templates in the folder `templates` of a package.
 
     Templates named `*.md.jinja` write Markdown and escape nothing. Filters: `markdown` renders untrusted
-    CommonMark to safe HTML, `commonmark` to safe CommonMark, `literal` escapes text for it. Globals:
-    `href(source, target)` for HTML, `twin_href(source, target)` for Markdown, and in the templates of pages
-    `pair(html, commonmark)` for what is written in both forms (see `render_page`).
+    CommonMark to safe HTML, `literal` escapes text for CommonMark. Globals: `href(source, target)` for HTML,
+    `twin_href(source, target)` for Markdown, and in the templates of pages `pair(html, commonmark)` for what
+    is written in both forms (see `render_page`).
     """
     made = Environment(
         loader=PackageLoader(package),
@@ -35,7 +34,7 @@ def environment(package: str) -> Environment:
         keep_trailing_newline=True,
         auto_reload=False,  # asking the disk for changes costs more than many a template
     )
-    made.filters |= {"markdown": _markdown, "commonmark": safe_markdown, "literal": escape_markdown}
+    made.filters |= {"markdown": _markdown, "literal": escape_markdown}
     made.globals |= {"href": _href, "twin_href": twin_href, "pair": _pair}
     return made
 
@@ -59,8 +58,8 @@ def _href(context: Context, source: str, target: str) -> str:
 
 @pass_context
 def _pair(context: Context, html: str, commonmark: str) -> Markup:
-    """Return what stands for a block that is given as safe HTML and as CommonMark."""
-    return Markup(context["draft"].pair(str(html), commonmark))  # noqa: S704 - what is given is safe
+    """Return what stands for a block that is given as HTML and as CommonMark; mere text is escaped."""
+    return Markup(context["draft"].pair(str(escape(html)), commonmark))  # noqa: S704 - it is escaped
 
 
 def _is_html(name: str | None) -> bool:
