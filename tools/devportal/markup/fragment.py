@@ -8,7 +8,7 @@ import html
 import re
 from dataclasses import dataclass, field
 
-_TAG = re.compile(r'<(/?)([a-z0-9]+)((?:[^>"]|"[^"]*")*)>')
+_TAG = re.compile(r'<(/?)([a-z0-9]+)((?:[^>"]++|"[^"]*+")*+)>')
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 BLOCK_SLOT, INLINE_SLOT = "block", "inline"
 """Void tags that stand for CommonMark which is put in later: `devportal.markup.draft`. Authors cannot write them."""
@@ -76,9 +76,8 @@ def parse_fragment(fragment: str) -> Element:
 
 
 def _open_element(parent: Element, tag: str, attributes: str) -> Element:
-    made = Element(tag)
-    if attributes:
-        made.attributes = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(attributes)}
+    found = _ATTRIBUTE.findall(attributes) if attributes else ()
+    made = Element(tag, {name: html.unescape(value) for name, value in found})
     parent.children.append(made)
     return made
 

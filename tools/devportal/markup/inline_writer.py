@@ -1,7 +1,7 @@
 """Paragraphs, headings and cells from a tree of HTML to CommonMark, with the right signs for emphasis."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -160,8 +160,10 @@ class _Delimiter:
 _InlinePiece = _PlainText | _Code | _Markup | _Space | _Delimiter
 
 
-def paragraphs(nodes: Iterable[Node]) -> list[str]:
+def paragraphs(nodes: Sequence[Node]) -> list[str]:
     """Return inline content as paragraphs: two line breaks in a row divide it."""
+    if plain := _plain_text(nodes):
+        return [escape_line_start(plain)]
     pieces = _inline_pieces(nodes)
     parts: list[list[_InlinePiece]] = [[]]
     depth = 0
@@ -175,9 +177,19 @@ def paragraphs(nodes: Iterable[Node]) -> list[str]:
     return ["\n".join(escape_line_start(one) for one in text.split("\n")) for text in texts if text]
 
 
-def inline_line(nodes: Iterable[Node], place: InlinePlace) -> str:
+def inline_line(nodes: Sequence[Node], place: InlinePlace) -> str:
     """Return inline content on one line, blocks in it too; lines break only in a cell, by a tag."""
+    plain = _plain_text(nodes)
+    if plain and "|" not in plain:
+        return plain
     return _format_pieces(_inline_pieces(nodes), place)
+
+
+def _plain_text(nodes: Sequence[Node]) -> str:
+    """Return the text that nodes are if they are nothing else, and nothing in it has to be escaped."""
+    if len(nodes) == 1 and isinstance(nodes[0], str) and _PLAIN_TEXT.fullmatch(nodes[0]):
+        return nodes[0].strip(" ")
+    return ""
 
 
 def _nesting_change(piece: _InlinePiece) -> int:
