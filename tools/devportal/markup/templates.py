@@ -13,17 +13,15 @@ from markupsafe import Markup, escape
 
 from devportal.markup.commonmark import escape_markdown
 from devportal.markup.draft import PageDraft
-from devportal.markup.markdown import render_markdown
 from devportal.markup.urls import href, twin_href
 
 
 def environment(package: str) -> Environment:
     """Return the environment for the templates in the folder `templates` of a package.
 
-    Templates named `*.md.jinja` write Markdown and escape nothing. Filters: `markdown` renders untrusted
-    CommonMark to safe HTML, `literal` escapes text for CommonMark. Globals: `href(source, target)` for HTML,
-    `twin_href(source, target)` for Markdown, and in the templates of pages `pair(html, commonmark)` for what
-    is written in both forms (see `render_page`).
+    Templates named `*.md.jinja` write Markdown and escape nothing, but what goes through the filter `literal`.
+    Globals: `href(source, target)` for HTML, `twin_href(source, target)` for Markdown, and in the templates of
+    pages `pair(html, commonmark)` for what is written in both forms (see `render_page`).
     """
     made = Environment(
         loader=PackageLoader(package),
@@ -34,7 +32,7 @@ def environment(package: str) -> Environment:
         keep_trailing_newline=True,
         auto_reload=False,  # asking the disk for changes costs more than many a template
     )
-    made.filters |= {"markdown": _markdown, "literal": escape_markdown}
+    made.filters["literal"] = escape_markdown
     made.globals |= {"href": _href, "twin_href": twin_href, "pair": _pair}
     return made
 
@@ -64,10 +62,6 @@ def _pair(context: Context, html: str, commonmark: str) -> Markup:
 
 def _is_html(name: str | None) -> bool:
     return name is None or not name.endswith(".md.jinja")
-
-
-def _markdown(text: str, **options: Any) -> Markup:
-    return Markup(render_markdown(text, **options))  # noqa: S704 - sanitised by render_markdown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
