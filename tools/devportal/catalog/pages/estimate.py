@@ -123,14 +123,6 @@ def _unusual_places(rates: Sequence[PublishedRate]) -> str:
     return " ".join(f"{code}={number}" for code, number in places.items() if number != _USUAL_PLACES)
 
 
-def estimator_markdown(rates: Sequence[PublishedRate], book: Book) -> str:
-    """Return the worked examples as Markdown that ends in a line break, or nothing without rates."""
-    if not rates:
-        return ""
-    shown = {"examples": tuple(examples(rates, book)), "note": _rounding_note(units_of(rates, book))}
-    return templates().get_template("_estimate.md.jinja").render(shown)
-
-
 def examples(rates: Sequence[PublishedRate], book: Book) -> Iterator[Example]:
     """Yield the uses of the first rate of each product, one with the headline if there is one."""
     first: dict[str, RateTerms] = {}

@@ -17,7 +17,7 @@ from devportal.catalog.pages.rates_groups import offered, ranges_of, told_headli
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedRate
-from devportal.markup import Artefact, Heading, Page, SearchEntry
+from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
 from devportal.markup.feeds import FeedFormat
 
 
@@ -103,12 +103,13 @@ def _overview(
         "is_sample": any(rate.terms.sample for rate in priced.rates),
     }
     description = _description(priced, products)
+    body, markdown = render_page(templates(), "rates", RATES, shown)
     return Page(
         uri=RATES,
         title="Rates",
         description=description,
-        body=templates().get_template("rates.html.jinja").render(shown),
-        markdown=templates().get_template("rates.md.jinja").render(shown),
+        body=body,
+        markdown=markdown,
         headings=_headings(priced.book if priced.rates else None),
         search=(SearchEntry(title="Rates", text=f"{description} What it costs: p{lead[1:]}"),),
         layout="wide",

@@ -17,7 +17,6 @@ def templates() -> Environment:
     made = environment("devportal.catalog.pages")
     made.filters |= {"label": label, "inline_label": inline_label}
     made.filters |= {"attribute": attribute, "inline_attribute": inline_attribute}
-    made.filters["cell"] = markdown_cell
     made.globals.update(RATES_URI=RATES, COVERAGE_URI=COVERAGE)
     made.globals.update(country_uri=country_uri, product_uri=product_uri)
     return made
