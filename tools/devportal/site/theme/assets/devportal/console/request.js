@@ -85,6 +85,8 @@ function wholeQuery(value) {
   return isObject(value) ? formPairs(value, {}) : [...new URLSearchParams(scalar(value))];
 }
 
+export const isSecret = (word) => typeof word !== "string";
+
 // Neighbouring texts put together.
 export function joined(words) {
   const merged = [];
@@ -157,6 +159,38 @@ function partOf(media, name, value) {
   const isJsonText = typeof value === "object" && value !== null && !(value instanceof Numeral);
   return { ...part, value: scalar(value), isFile: false, type: type || (isJsonText ? JSON_TYPE : "") };
 }
+
+// What the program of a language may know of a request.
+const hasSecret = ([, words]) => words.some(isSecret);
+export function contextOf(request) {
+  const { query, headers, basic, body } = request,
+    { kind = "", value, text, pairs = [], parts = [] } = body ?? {};
+  const [username, password] = (basic ?? []).map((secret) => ({ secret }));
+  return {
+    kind,
+    body: {
+      ...body,
+      text: kind === "json" ? jsonText(value) : text,
+      hasFiles: parts.some((one) => one.isFile),
+      hasTypedTexts: parts.some((one) => one.type && !one.isFile),
+      hasUniqueNames: new Set(pairs.map(([name]) => name)).size === pairs.length,
+    },
+    request: {
+      ...request,
+      basic: basic && { username, password },
+      fullUrl: fullUrl(request),
+      plainUrl: fullUrl({ ...request, query: query.filter((one) => !hasSecret(one)) }),
+      secretQuery: query.filter(hasSecret),
+      hasSecret: basic || [...query, ...headers].some(hasSecret),
+      headerNames: headers.map(([name]) => name.toLowerCase()),
+    },
+  };
+}
+
+const fileName = (name) => name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
+export const disposition = ({ name, value, isFile }) =>
+  `form-data; name="${fileName(name)}"${isFile ? `; filename="${fileName(value)}"` : ""}`;
+export const contentType = ({ type, isFile }) => type || (isFile ? "application/octet-stream" : "");
 
 const hasNul = (text) => text.includes("\0");
 const fromFile = (part) => ({ ...part, value: FILE, isFile: true });
