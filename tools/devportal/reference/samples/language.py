@@ -4,7 +4,9 @@ A description has data, which say how texts and values are written, and a templa
 console gets both as JavaScript.
 """
 
+import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
@@ -30,6 +32,8 @@ class Language:
     lexer: str
     also: tuple[str, ...] = ()
     program: str = field(repr=False)
+    tokens: re.Pattern[str] = field(repr=False)
+    """What has a colour, in groups with the names of classes."""
     literals: Literals = field(repr=False)
 
     def write(self, request: SampleRequest) -> str:
@@ -83,5 +87,21 @@ def load_language(name: str) -> Language:
     file = resources.files(__package__) / "languages" / f"{name}.toml"
     described = tomllib.loads(file.read_text(encoding="utf-8"))
     own = {key: described.pop(key) for key in ("label", "lexer", "program")}
-    also = tuple(described.pop("also", ()))
-    return Language(name=name, also=also, literals=Literals(**described), **own)
+    also, tokens = described.pop("also", ()), described.pop("tokens")
+    return Language(
+        name=name, also=tuple(also), tokens=_token_pattern(tokens), literals=Literals(**described), **own
+    )
+
+
+_CLASSES = {
+    "strings": "s",
+    "numbers": "n",
+    "keywords": "k",
+    "comments": "c",
+    "options": "b",
+    "variables": "v",
+}
+
+
+def _token_pattern(patterns: Mapping[str, str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<{_CLASSES[name]}>{one})" for name, one in patterns.items()), re.DOTALL)
