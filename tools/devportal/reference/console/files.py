@@ -49,7 +49,7 @@ def console_files(
 
 
 def language_files(folder: str = SCRIPT.removesuffix(".js")) -> Iterator[Artefact]:
-    """Yield the modules of the languages of code, which lie beside those of the console, in `folder`."""
+    """Yield the modules of the languages that consoles write code in; `folder` has the other modules."""
     for name, content in language_modules(LANGUAGES).items():
         yield Artefact(uri=f"{folder}/languages/{name}.js", content=content.encode())
 

@@ -1,4 +1,4 @@
-"""Code samples: one request, written in each language. A language is one file in `languages` and a name here."""
+"""Code samples: one request, written in each language. A language is a file in `languages` and its name here."""
 
 from devportal.reference.samples.language import Language, load_language
 from devportal.reference.samples.request import SampleRequest

@@ -1,7 +1,7 @@
-"""Languages as modules of JavaScript, for the console: their styles as data, and their programs as functions.
+"""Turns languages into JavaScript modules for the console: their styles as data, their programs as functions.
 
-Of Jinja there is what programs need. A condition asks a list for its `length`, since an empty list is true in
-JavaScript. Names have capitals in place of underscores, but for those that the console has shorter ones for.
+Programs may use the part of Jinja that is translated here; anything else raises `TypeError`. An empty list is true in
+JavaScript, so a condition asks for its `length`. Names become camel case, except where the console has its own.
 """
 
 import json
@@ -19,7 +19,7 @@ _NAMES = {"has_certificate": "certificate", "media_type": "type"}
 
 
 def language_modules(languages: Iterable[Language]) -> dict[str, str]:
-    """Return a module for each language by its name, and `labels` with what each is called."""
+    """Return the source of a module for each language by its name, and of `labels`, which has all labels."""
     languages = tuple(languages)
     labels = {one.name: one.label for one in languages}
     return {"labels": f"export default {_json(labels)};\n"} | {one.name: _module(one) for one in languages}
@@ -49,13 +49,13 @@ def _text_style(style: TextStyle) -> dict[str, Any]:
 
 
 def _changed_fields(style: Any) -> dict[str, Any]:
-    """Return the fields of a style that are not as they are if nothing is said."""
+    """Return the fields of a style that differ from their defaults."""
     given = ((one.name, getattr(style, one.name), one.default) for one in fields(style))
     return {_camel_case(name): value for name, value, default in given if value not in (default, {})}
 
 
 def _object(value: Any) -> str:
-    """Return an object of JavaScript, its names without quotes where they need none."""
+    """Return a JavaScript object, with quotes around a name only where it needs them."""
     return re.sub(r'"([A-Za-z]\w*)":', r"\1:", _json(value))
 
 
@@ -68,7 +68,7 @@ def _camel_case(name: str) -> str:
 
 
 def _function_body(body: list[nodes.Node]) -> str:
-    """Return what follows the arrow of a function: an expression, or statements that collect the output in `o`."""
+    """Return the body of an arrow function: an expression, or statements that collect the output in `o`."""
     match body:
         case [nodes.Output() as node]:
             return _output(node)
@@ -103,7 +103,7 @@ def _statement(node: nodes.Node) -> str:
             return f"o+={_output(node)};"
         case nodes.Assign(target=nodes.Name(name=name)):
             return f"{name}={_expression(node.node)};"
-        case nodes.AssignBlock(target=nodes.Name(name=name)):
+        case nodes.AssignBlock(target=nodes.Name(name=name), filter=None):
             return f"{name}=(()=>{_function_body(node.body)})();"
         case nodes.If():
             branches = [
@@ -111,17 +111,11 @@ def _statement(node: nodes.Node) -> str:
             ]
             otherwise = [f"{{{_statements(node.else_)}}}"] if node.else_ else []
             return "else ".join([*branches, *otherwise])
-        case nodes.For(target=nodes.Tuple(items=items)):
-            return _loop(node, f"[{','.join(map(_expression, items))}]")
-        case nodes.For(target=target):
-            return _loop(node, _expression(target))
+        case nodes.For(else_=[], test=None, recursive=False):
+            body = _function_body(node.body)
+            loop = ",loop" if "loop." in body else ""
+            return f"o+=f.each({_expression(node.iter)},({_expression(node.target)}{loop})=>{body});"
     raise TypeError(f"no JavaScript for {node}")
-
-
-def _loop(node: nodes.For, target: str) -> str:
-    body = _function_body(node.body)
-    loop = ",loop" if "loop." in body else ""
-    return f"o+=f.each({_expression(node.iter)},({target}{loop})=>{body});"
 
 
 def _expression(node: nodes.Node) -> str:
@@ -132,11 +126,11 @@ def _expression(node: nodes.Node) -> str:
             return str(name)
         case nodes.Getattr(node=of, attr=name):
             return f"{_expression(of)}.{_camel_case(name)}"
-        case nodes.List(items=items):
+        case nodes.List(items=items) | nodes.Tuple(items=items):
             return f"[{','.join(map(_expression, items))}]"
-        case nodes.Filter(node=nodes.Node() as given, name=name, args=more):
+        case nodes.Filter(node=nodes.Node() as given, name=name, args=more, kwargs=[]):
             return f"f.{_camel_case(name)}({','.join(map(_expression, [given, *more]))})"
-        case nodes.Test(node=given, name=name):
+        case nodes.Test(node=given, name=name, args=[], kwargs=[]):
             return f"f.{_camel_case(f'is_{name}')}({_expression(given)})"
         case nodes.Concat(nodes=items):
             return f"({'+'.join(map(_expression, items))})"

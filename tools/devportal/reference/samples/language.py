@@ -1,7 +1,7 @@
-"""A language that samples are written in, as a file in the folder `languages` describes it.
+"""A language of code samples, read from its file in the folder `languages`.
 
-A description has data, which say how texts and values are written, and a template of Jinja for the program. The
-console gets both as JavaScript.
+The file has styles, which say how texts and values are written, and a Jinja template for the program. The page renders
+it here; the console gets the same file as JavaScript (`javascript.py`).
 """
 
 import re
@@ -16,15 +16,15 @@ from urllib.parse import quote
 from jinja2 import Environment, StrictUndefined, Template, nodes
 
 from devportal.reference.samples.literals import Literals
-from devportal.reference.samples.request import SampleRequest
+from devportal.reference.samples.request import SampleRequest, TextOrSecrets
 
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
     """A language that samples are written in.
 
-    `lexer` is its Pygments name, `also` what contracts call it in `x-codeSamples`, in lower case. `program` is a
-    template; it has the `request`, its `body` and the `kind` of that, which is empty where there is no body.
+    `lexer` is its Pygments name. `also` are other names that contracts use in `x-codeSamples`, in lower case. The
+    template `program` gets the `request`, its `body`, and the `kind` of the body, which is empty without one.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Language:
     also: tuple[str, ...] = ()
     program: str = field(repr=False)
     tokens: re.Pattern[str] = field(repr=False)
-    """What has a colour, in groups with the names of classes."""
+    """What gets a colour: each group is named after a CSS class."""
     literals: Literals = field(repr=False)
 
     def write(self, request: SampleRequest) -> str:
@@ -57,18 +57,25 @@ class Language:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        made.filters |= {
+        made.globals = {}
+        made.filters = {  # the console has the same ones, and no others
             "address": self.literals.address,
             "content_type": attrgetter("content_type"),
             "disposition": attrgetter("disposition"),
+            "length": len,
             "literal": self.literals.value,
+            "lower": str.lower,
             "one_line": one_line,
             "quote": _quote,
             "text": self.literals.text,
             "words": self.literals.words,
         }
-        made.tests["exact"] = self.literals.is_exact
+        made.tests = {"blank": _is_blank, "exact": self.literals.is_exact}
         return made
+
+
+def _is_blank(words: TextOrSecrets) -> bool:
+    return not any(words)
 
 
 def _quote(text: str, safe: str = "") -> str:
@@ -76,14 +83,14 @@ def _quote(text: str, safe: str = "") -> str:
 
 
 def one_line(block: str, width: int, most: int) -> str:
-    """Return a block with an item on each line as one line, if it has so few items and that is not too wide."""
+    """Return a block of one item per line on one line, if it has at most `most` items and fits the width."""
     opening, *items, closing = (line.strip() for line in block.split("\n"))
     line = f"{opening}{', '.join(item.removesuffix(',') for item in items)}{closing}"
     return line if len(items) <= most and len(line) <= width else block
 
 
 def load_language(name: str) -> Language:
-    """Return the language that the file of this name describes."""
+    """Return the language with this name."""
     file = resources.files(__package__) / "languages" / f"{name}.toml"
     described = tomllib.loads(file.read_text(encoding="utf-8"))
     own = {key: described.pop(key) for key in ("label", "lexer", "program")}

@@ -1,7 +1,7 @@
-"""Texts, texts with secrets, and JSON values as a language writes them.
+"""Writes texts, texts with secrets, and JSON values as literals of a language, in the styles of its file.
 
-The console does the same in JavaScript (`console/languages.js` and `console/literals.js`). The patterns of a
-description are those that both read alike: `\\w` and `\\d` are ASCII, and there is no `\\s`.
+The console does the same in JavaScript (`console/languages.js` and `console/literals.js`). Patterns in a file must
+mean the same to both: `\\w` and `\\d` are ASCII here too, and `\\s` is not used.
 """
 
 import json
@@ -18,12 +18,12 @@ _NEVER = "(?!)"
 
 @dataclass(frozen=True, kw_only=True)
 class TextStyle:
-    """A way to write a text, for texts in which `has` is found and `without` is not.
+    """A way to write a text, for texts that match the pattern `has` and do not match `without`.
 
-    `visible` styles take only characters that can be seen, and line breaks. `escapes` are written in place of their
-    keys. `hidden` has the escapes for characters that cannot be seen, among those that `hidden_in` matches: what is
-    before, how many hexadecimal digits there are, with 0 for any number, and what is after. A character with more
-    digits than any escape has room for is written as its surrogate pair.
+    With `visible`, it fits only texts of printable characters and line breaks. `escapes` replace their keys. `hidden`
+    lists the escapes for unprintable characters among those that match `hidden_in`: what comes before, the number of
+    hexadecimal digits (0 for any), and what comes after. The first with enough digits is used; if none has, the
+    character is written as a surrogate pair.
     """
 
     open: str = ""
@@ -37,7 +37,7 @@ class TextStyle:
 
     @cached_property
     def escaped(self) -> str:
-        """The pattern of what may have an escape."""
+        """The pattern of everything that may need an escape."""
         keys = [_SPECIAL.sub(r"\\\g<0>", one) for one in self.escapes]
         return "|".join([*keys, *([self.hidden_in] if self.hidden else [])]) or _NEVER
 
@@ -70,12 +70,11 @@ def _is_found(pattern: str, text: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordsStyle:
-    """A way to write words: texts, and values from the environment. One with `several` is for two or more.
+    """A way to write words, which are texts and values from the environment; with `several`, for two or more.
 
-    `style` is that of its texts: where one does not fit it, the next way is taken. Texts side by side are one where
-    words have a `join` between them. `variable` stands for a value from the environment, with its name for `{}`;
-    there may be another form for one in an address, which it has to encode, and for one that a letter, a digit or an
-    underscore follows.
+    `style` is the style of the texts; if one does not fit, the next way is used. `join` stands between words, and
+    adjacent texts are then merged. `variable` reads a value from the environment; its name replaces `{}`. Values in an
+    address, which must be encoded, and values before a letter, digit or underscore can have a form of their own.
     """
 
     several: bool = False
@@ -98,7 +97,7 @@ class WordsStyle:
 class ValueStyle:
     """How a JSON value is written, with a line for each item and member.
 
-    `key` is the style of names; `object_like_list` opens an object whose names are those of a list: 0, 1, 2.
+    `key` is the text style of names. `object_like_list` opens an object whose names are 0, 1, 2 and so on.
     """
 
     null: str
@@ -114,7 +113,7 @@ class ValueStyle:
     last_comma: str = ","
 
     def write_block(self, brackets: Sequence[str], items: Sequence[str], depth: int) -> str:
-        """Return items, each on a line, within brackets that stand at a depth."""
+        """Return items in brackets, each on a line of its own, indented for a depth."""
         if not items:
             return "".join(brackets)
         line = "\n" + self.indent * depth
@@ -123,9 +122,9 @@ class ValueStyle:
 
 
 class Literals:
-    """Writes texts, words and values in one language.
+    """Writes the texts, words and values of one language.
 
-    A body with a number beyond the `largest_integer` cannot be sent exactly as a value of the language.
+    A value of the language cannot hold a number beyond `largest_integer` exactly.
     """
 
     def __init__(
@@ -136,18 +135,18 @@ class Literals:
         value: Mapping[str, Any] | None = None,
         largest_integer: int | None = None,
     ) -> None:
-        """Take the styles as a description has them."""
+        """Take the styles as the file of the language has them."""
         self.text_styles = {name: [TextStyle(**one) for one in styles] for name, styles in texts.items()}
         self.words_styles = [WordsStyle(**one) for one in words]
         self.value_style = ValueStyle(**value) if value else None
         self.largest_integer = largest_integer
 
     def is_exact(self, body: JsonBody) -> bool:
-        """Say whether a body can be written as a value."""
+        """Say whether a value of the language holds all numbers of a body exactly."""
         return self.largest_integer is None or not body.has_number_beyond(self.largest_integer)
 
     def text(self, text: str, style: str = "text") -> str:
-        """Return a text in a style, or as other texts where it does not fit that."""
+        """Return a text in a style, or in the style `text` if it does not fit."""
         written = (self._text_in(one, text) for one in (style, "text"))
         return next(one for one in written if one is not None)
 
@@ -181,7 +180,7 @@ class Literals:
         return f"{way.open}{way.join.join(written)}{way.close}" if len(written) == len(pieces) else None
 
     def value(self, value: Any, depth: int = 0) -> str:
-        """Return a JSON value that stands at a depth."""
+        """Return a JSON value, indented for a depth."""
         style = self.value_style
         if style is None:
             raise TypeError("the language has no style for values")

@@ -1,5 +1,5 @@
-// A request as code. A language is loaded when it is chosen: a module that the build makes of its description, with
-// its styles of texts and of words, and a function that writes the program with filters.
+// A request as code. The build makes a module of each language from its file: how texts are written, and a function
+// that writes the program. A module is loaded when its language is chosen.
 
 import { contentType, contextOf, disposition, isSecret, joined } from "./request.js";
 import { lengthOf, quote } from "./serialise.js";
@@ -21,7 +21,7 @@ const FILTERS = {
   contentType,
   disposition,
   each: (all, write) => all.map((one, at) => write(one, { last: at === all.length - 1 })).join(""),
-  join: (words) => words.join(""),
+  isBlank: (words) => !words.some(Boolean),
   length: lengthOf,
   lower: (text) => text.toLowerCase(),
   quote,

@@ -1,4 +1,4 @@
-// What languages need that are more than a shell: escapes in hexadecimal, JSON values, lists on one line.
+// What programming languages need and a shell does not: hexadecimal escapes, JSON values, lists on one line.
 
 import { lengthOf } from "./serialise.js";
 import { Numeral, isObject } from "./values.js";

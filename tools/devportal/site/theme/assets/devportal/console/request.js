@@ -160,7 +160,7 @@ function partOf(media, name, value) {
   return { ...part, value: scalar(value), isFile: false, type: type || (isJsonText ? JSON_TYPE : "") };
 }
 
-// What the program of a language may know of a request.
+// What the program of a language knows about a request.
 const hasSecret = ([, words]) => words.some(isSecret);
 export function contextOf(request) {
   const { query, headers, basic, body } = request,
