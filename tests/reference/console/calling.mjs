@@ -7,7 +7,7 @@ await load("formats"); // as the worker does where a schema names one
 
 // The code of every request that the pages have samples of, from the data of each operation; with optional files.
 async function codes(operations) {
-  const { codeOf, labels } = await load("languages");
+  const { LANGUAGES, codeOf } = await load("languages");
   const { bodyOf, compose, mayHaveBody, shown, startBody, startValues } = await load("request");
   const { baseOf } = await load("servers");
   const made = [];
@@ -21,7 +21,7 @@ async function codes(operations) {
       const body = media && shown(bodyOf(media, kind, value, type));
       const request = compose(operation, { base: baseOf({ server: operation.servers[0], values: {} }), security: operation.security[0], values: startValues(operation), body });
       const written = {};
-      for (const language of Object.keys(await labels())) written[language] = await codeOf(language, request);
+      for (const language of Object.keys(LANGUAGES)) written[language] = await codeOf(language, request);
       answers.push({ type: media?.type ?? "", code: written });
     }
     made.push(answers);

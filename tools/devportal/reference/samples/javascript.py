@@ -37,7 +37,7 @@ def _module(language: Language) -> str:
     if literals.largest_integer is not None:
         styles["largest"] = str(literals.largest_integer)  # more digits than a number of JavaScript
     if literals.value_style is not None or any(one.hidden for named in texts.values() for one in named):
-        styles["literals"] = True
+        styles["isProgram"] = True  # the console needs more for it than for a shell command
     program = f"(f,{{request,body,kind}})=>{_function_body(language.parse_program().body)}"
     return f"export const styles={_object(styles)},program={program};\n"
 

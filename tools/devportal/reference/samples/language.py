@@ -16,7 +16,7 @@ from urllib.parse import quote
 from jinja2 import Environment, StrictUndefined, Template, nodes
 
 from devportal.reference.samples.literals import Literals
-from devportal.reference.samples.request import SampleRequest, TextOrSecrets
+from devportal.reference.samples.request import SampleRequest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,12 +70,8 @@ class Language:
             "text": self.literals.text,
             "words": self.literals.words,
         }
-        made.tests = {"blank": _is_blank, "exact": self.literals.is_exact}
+        made.tests = {"exact": self.literals.is_exact}
         return made
-
-
-def _is_blank(words: TextOrSecrets) -> bool:
-    return not any(words)
 
 
 def _quote(text: str, safe: str = "") -> str:

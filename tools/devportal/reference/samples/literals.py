@@ -1,6 +1,6 @@
 """Writes texts, texts with secrets, and JSON values as literals of a language, in the styles of its file.
 
-The console does the same in JavaScript (`console/languages.js` and `console/literals.js`). Patterns in a file must
+The console does the same in JavaScript (`console/languages.js` and `console/programs.js`). Patterns in a file must
 mean the same to both: `\\w` and `\\d` are ASCII here too, and `\\s` is not used.
 """
 

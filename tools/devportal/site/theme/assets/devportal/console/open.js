@@ -1,7 +1,7 @@
 // The console of one operation: a form at the left, the request as code and the answer to it at the right.
 
 import { button, coloured, el, fresh, inLanguage, tabs } from "./dom.js";
-import { codeOf, labels } from "./languages.js";
+import { LANGUAGES, codeOf } from "./languages.js";
 import { sections } from "./sections.js";
 import { isSandbox } from "./servers.js";
 import { Trial } from "./trial.js";
@@ -18,15 +18,14 @@ export async function openConsole(address, answer) {
       (number) => new URL(`${operation.shared}/${direction}-${number}.json`, address).href,
     );
   const loaded = await Promise.all(files("sent").map(async (one) => (await fetch(one)).json()));
-  const languages = await labels();
   const addresses = { sent: files("sent"), received: files("received") };
-  return new Console(operation, Object.assign({}, ...loaded), addresses, languages);
+  return new Console(operation, Object.assign({}, ...loaded), addresses);
 }
 
 class Console {
-  constructor(operation, schemas, addresses, languages) {
+  constructor(operation, schemas, addresses) {
     this.trial = new Trial(operation, schemas, addresses, () => this.changed());
-    Object.assign(this, { languages, language: languageBefore(languages), generation: 0 });
+    Object.assign(this, { language: languageBefore(), generation: 0 });
     this.dialog = this.built();
     document.body.append(this.dialog);
     addEventListener("pagehide", () => this.leave());
@@ -95,7 +94,7 @@ class Console {
       }, 2000);
     };
     const copy = button("Copy", copied, { hidden: !navigator.clipboard });
-    const languages = tabs("Language", Object.entries(this.languages), this.language, (chosen) => {
+    const languages = tabs("Language", Object.entries(LANGUAGES), this.language, (chosen) => {
       this.language = chosen;
       rememberLanguage(chosen);
       this.write();
@@ -141,10 +140,10 @@ class Console {
   }
 }
 
-function languageBefore(languages) {
+function languageBefore() {
   try {
     const language = localStorage.getItem(LANGUAGE);
-    return Object.hasOwn(languages, language) ? language : "curl";
+    return Object.hasOwn(LANGUAGES, language) ? language : "curl";
   } catch {
     return "curl";
   }

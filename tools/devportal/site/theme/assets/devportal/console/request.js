@@ -87,6 +87,22 @@ function wholeQuery(value) {
 
 export const isSecret = (word) => typeof word !== "string";
 
+// What the program of a language knows about a request.
+export function contextOf(request) {
+  const { query, basic, body } = request,
+    hasSecret = ([, words]) => words.some(isSecret);
+  return {
+    kind: body?.kind ?? "",
+    body: { ...body, text: body?.kind === "json" ? jsonText(body.value) : body?.text },
+    request: {
+      ...request,
+      basic: basic && { username: { secret: basic[0] }, password: { secret: basic[1] } },
+      plainUrl: fullUrl({ ...request, query: query.filter((one) => !hasSecret(one)) }),
+      secretQuery: query.filter(hasSecret),
+    },
+  };
+}
+
 // Neighbouring texts put together.
 export function joined(words) {
   const merged = [];
@@ -160,34 +176,7 @@ function partOf(media, name, value) {
   return { ...part, value: scalar(value), isFile: false, type: type || (isJsonText ? JSON_TYPE : "") };
 }
 
-// What the program of a language knows about a request.
-const hasSecret = ([, words]) => words.some(isSecret);
-export function contextOf(request) {
-  const { query, headers, basic, body } = request,
-    { kind = "", value, text, pairs = [], parts = [] } = body ?? {};
-  const [username, password] = (basic ?? []).map((secret) => ({ secret }));
-  return {
-    kind,
-    body: {
-      ...body,
-      text: kind === "json" ? jsonText(value) : text,
-      hasFiles: parts.some((one) => one.isFile),
-      hasTypedTexts: parts.some((one) => one.type && !one.isFile),
-      hasUniqueNames: new Set(pairs.map(([name]) => name)).size === pairs.length,
-    },
-    request: {
-      ...request,
-      basic: basic && { username, password },
-      fullUrl: fullUrl(request),
-      plainUrl: fullUrl({ ...request, query: query.filter((one) => !hasSecret(one)) }),
-      secretQuery: query.filter(hasSecret),
-      hasSecret: basic || [...query, ...headers].some(hasSecret),
-      headerNames: headers.map(([name]) => name.toLowerCase()),
-    },
-  };
-}
-
-const fileName = (name) => name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
+const fileName = (name) => name.replace(/["\r\n]/g, (one) => quote(one));
 export const disposition = ({ name, value, isFile }) =>
   `form-data; name="${fileName(name)}"${isFile ? `; filename="${fileName(value)}"` : ""}`;
 export const contentType = ({ type, isFile }) => type || (isFile ? "application/octet-stream" : "");
