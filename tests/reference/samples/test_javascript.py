@@ -21,7 +21,7 @@ def module(program: str) -> str:
         ("a{{ body.media_type | text }}", '"a"+f.text(body.type)'),
         (
             "{% if kind in ['a'] %}b{% else %}c{% endif %}",
-            '{let o="";if(["a"].includes(kind)){o+="b";}else {o+="c";}return o}',
+            '{let o="";if(["a"].includes(kind)){o+="b"}else{o+="c"}return o}',
         ),
         (
             "{% for one in body.parts %}{{ loop.last }}{% endfor %}",

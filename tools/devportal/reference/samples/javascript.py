@@ -22,7 +22,7 @@ def language_modules(languages: Iterable[Language]) -> dict[str, str]:
     """Return the source of a module for each language by its name, and of `labels`, which has all labels."""
     languages = tuple(languages)
     labels = {one.name: one.label for one in languages}
-    return {"labels": f"export default {_json(labels)};\n"} | {one.name: _module(one) for one in languages}
+    return {"labels": f"export default {_object(labels)};\n"} | {one.name: _module(one) for one in languages}
 
 
 def _module(language: Language) -> str:
@@ -97,25 +97,33 @@ def _statements(body: Iterable[nodes.Node]) -> str:
     return "".join(map(_statement, body))
 
 
+def _block(body: Iterable[nodes.Node]) -> str:
+    return f"{{{_statements(body).removesuffix(';')}}}"
+
+
 def _statement(node: nodes.Node) -> str:
     match node:
         case nodes.Output():
             return f"o+={_output(node)};"
         case nodes.Assign(target=nodes.Name(name=name)):
-            return f"{name}={_expression(node.node)};"
+            return f"{name}={_bare_expression(node.node)};"
         case nodes.AssignBlock(target=nodes.Name(name=name), filter=None):
             return f"{name}=(()=>{_function_body(node.body)})();"
         case nodes.If():
-            branches = [
-                f"if({_expression(one.test)}){{{_statements(one.body)}}}" for one in (node, *node.elif_)
-            ]
-            otherwise = [f"{{{_statements(node.else_)}}}"] if node.else_ else []
-            return "else ".join([*branches, *otherwise])
+            branches = [f"if({_bare_expression(one.test)}){_block(one.body)}" for one in (node, *node.elif_)]
+            otherwise = f"else{_block(node.else_)}" if node.else_ else ""
+            return "else ".join(branches) + otherwise
         case nodes.For(else_=[], test=None, recursive=False):
             body = _function_body(node.body)
             loop = ",loop" if "loop." in body else ""
             return f"o+=f.each({_expression(node.iter)},({_expression(node.target)}{loop})=>{body});"
     raise TypeError(f"no JavaScript for {node}")
+
+
+def _bare_expression(node: nodes.Node) -> str:
+    """Return an expression that stands alone, without parentheses around it."""
+    made = _expression(node)
+    return made[1:-1] if isinstance(node, nodes.Concat | nodes.CondExpr | nodes.And | nodes.Or) else made
 
 
 def _expression(node: nodes.Node) -> str:
@@ -129,7 +137,7 @@ def _expression(node: nodes.Node) -> str:
         case nodes.List(items=items) | nodes.Tuple(items=items):
             return f"[{','.join(map(_expression, items))}]"
         case nodes.Filter(node=nodes.Node() as given, name=name, args=more, kwargs=[]):
-            return f"f.{_camel_case(name)}({','.join(map(_expression, [given, *more]))})"
+            return f"f.{_camel_case(name)}({','.join(map(_bare_expression, [given, *more]))})"
         case nodes.Test(node=given, name=name, args=[], kwargs=[]):
             return f"f.{_camel_case(f'is_{name}')}({_expression(given)})"
         case nodes.Concat(nodes=items):

@@ -114,11 +114,13 @@ class ValueStyle:
 
     def write_block(self, brackets: Sequence[str], items: Sequence[str], depth: int) -> str:
         """Return items in brackets, each on a line of its own, indented for a depth."""
-        if not items:
-            return "".join(brackets)
         line = "\n" + self.indent * depth
         inner = f",{line}{self.indent}".join(items)
-        return f"{brackets[0]}{line}{self.indent}{inner}{self.last_comma}{line}{brackets[1]}"
+        return (
+            f"{line}{self.indent}{inner}{self.last_comma}{line}".join(brackets)
+            if items
+            else "".join(brackets)
+        )
 
 
 class Literals:

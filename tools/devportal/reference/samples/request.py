@@ -72,7 +72,7 @@ class FormBody:
     @property
     def has_unique_names(self) -> bool:
         """Whether no name is there twice."""
-        return len({name for name, _ in self.pairs}) == len(self.pairs)
+        return len(dict(self.pairs)) == len(self.pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

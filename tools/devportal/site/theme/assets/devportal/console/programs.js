@@ -9,12 +9,11 @@ const UNSEEN = /[\p{C}\p{Z}]/u;
 // As Python has it: separators other than the space cannot be seen, nor what is no character.
 export const areSeen = (text) => !UNSEEN.test(text.replace(/[\n ]/g, ""));
 
-export const escape = (hidden, letter) => (areSeen(letter) ? letter : hide(hidden, letter));
-
-function hide(escapes, letter) {
+export function escape(hidden, letter) {
+  if (areSeen(letter)) return letter;
   const digits = letter.codePointAt(0).toString(16);
-  const found = escapes.find(([, width]) => !width || digits.length <= width);
-  if (!found) return hide(escapes, letter[0]) + hide(escapes, letter[1]);
+  const found = hidden.find(([, width]) => !width || digits.length <= width);
+  if (!found) return escape(hidden, letter[0]) + escape(hidden, letter[1]);
   const [before, width, after] = found;
   return before + digits.padStart(width, "0") + after;
 }
@@ -31,7 +30,7 @@ export function extend(filters, { body, request }, { value: style, largest }) {
   Object.assign(body, {
     hasFiles: parts.some((one) => one.isFile),
     hasTypedTexts: parts.some((one) => one.type && !one.isFile),
-    hasUniqueNames: new Set(pairs.map(([name]) => name)).size === pairs.length,
+    hasUniqueNames: new Map(pairs).size === pairs.length,
   });
   Object.assign(filters, {
     contentType,
@@ -46,10 +45,8 @@ export function extend(filters, { body, request }, { value: style, largest }) {
 function literal(style, text, value, depth) {
   const { list, object, colon, key, objectLikeList, indent = "    ", lastComma = "," } = style,
     line = `\n${indent.repeat(depth)}`;
-  const block = ([opening, closing], items) =>
-    items.length
-      ? opening + line + indent + items.join(`,${line}${indent}`) + lastComma + line + closing
-      : opening + closing;
+  const block = (brackets, items) =>
+    brackets.join(items.length ? line + indent + items.join(`,${line}${indent}`) + lastComma + line : "");
   const inner = (one) => literal(style, text, one, depth + 1);
   if (Array.isArray(value)) return block(list, value.map(inner));
   if (isObject(value)) {
