@@ -55,10 +55,10 @@ def test_languages_of_the_contract_are_those_that_are_remembered() -> None:
 
 
 def test_request_has_a_sample_in_every_language() -> None:
-    """In the order of the table, under the names that people know."""
+    """In the order of the table, under their labels."""
     labels = page({}).find(cls="dp-op__samples")[0].find("label")
 
-    assert [one.text for one in labels] == ["curl", "Python", "Node.js", "PHP", "Go"]
+    assert [one.text for one in labels] == [one.label for one in LANGUAGES]
 
 
 def test_samples_of_many_long_examples_stay_light() -> None:

@@ -197,9 +197,11 @@ def _render_reference(
 
 def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
     """Return the files for the consoles of operations, where they have any."""
-    from devportal.reference.console import console_files, has_console  # noqa: PLC0415 - see above
+    from devportal.reference.console import console_files, has_console, language_files  # noqa: PLC0415 - see above
 
-    return console_files(api, overview=inputs.overview) if has_console(api, inputs.console) else ()
+    if not has_console(api, inputs.console):
+        return ()
+    return (*console_files(api, overview=inputs.overview), *language_files())
 
 
 def _history_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:
