@@ -119,7 +119,7 @@ def test_the_settings_of_our_own_sandbox_fit_the_contract() -> None:
     settings = load_settings(ROOT / ".ci" / "conformance.yaml")
 
     found = parse_plan(own_contract().api, settings.webhooks)
-    assert "message.delivery_receipt" in found.expected
+    assert "message.delivery_receipt" in found.expected_events
 
 
 def test_unknown_settings_are_refused(tmp_path: Path) -> None:

@@ -76,10 +76,10 @@ def collect_check_items(session: pytest.Session) -> list[pytest.Item]:
         result = run_conformance(options, now=lambda: datetime.now(UTC), on_step=_StagePrinter(say))
     except PortalError as error:
         raise pytest.UsageError(mask.text(str(error))) from None
-    return [_check_item(session, one) for one in checked(result)]
+    return [_check_item(session, one) for one in check_outcomes(result)]
 
 
-def checked(result: Result) -> Iterator[CheckOutcome]:
+def check_outcomes(result: Result) -> Iterator[CheckOutcome]:
     """Yield what each check said of each operation, then what is about the whole run."""
     for operation in result.operations:
         failures = failures_of(result, operation)
@@ -124,28 +124,28 @@ class _StagePrinter:
 
 
 def _run_arguments(config: pytest.Config) -> RunArguments:
-    def given(name: str) -> Any:
+    def option_value(name: str) -> Any:
         return config.getoption(f"--devportal-{name}")
 
-    settings, baseline = given("settings"), given("baseline")
+    settings, baseline = option_value("settings"), option_value("baseline")
     return RunArguments(
-        url=given("url"),
-        contract=Path(given("contract")),
+        url=option_value("url"),
+        contract=Path(option_value("contract")),
         token="",
         settings=Path(settings)
         if settings
         else (DEFAULT_SETTINGS_FILE if DEFAULT_SETTINGS_FILE.is_file() else None),
-        profile=_require_choice("profile", given("profile"), PROFILES),
-        stability=_require_choice("stability", given("stability"), [gate.value for gate in Gate]),
-        seed=int(_parse_number("seed", given("seed"))),
+        profile=_require_choice("profile", option_value("profile"), PROFILES),
+        stability=_require_choice("stability", option_value("stability"), [gate.value for gate in Gate]),
+        seed=int(_parse_number("seed", option_value("seed"))),
         manners=RequestPolicy(
-            max_time_s=_parse_number("max-time", given("max-time")),
-            rate_per_s=_parse_number("rate-limit", given("rate-limit")),
-            is_read_only=given("read-only"),
+            max_time_s=_parse_number("max-time", option_value("max-time")),
+            rate_per_s=_parse_number("rate-limit", option_value("rate-limit")),
+            is_read_only=option_value("read-only"),
         ),
         connection=ConnectionSettings(),
-        include=tuple(given("include")),
-        exclude=tuple(given("exclude")),
+        include=tuple(option_value("include")),
+        exclude=tuple(option_value("exclude")),
         baseline=Path(baseline) if baseline else None,
     )
 

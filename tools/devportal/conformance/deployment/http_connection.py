@@ -216,9 +216,9 @@ class _DeadlineWatch:
                 pause_s = self._limit_s if self._due is None else self._due - time.monotonic()
                 if pause_s <= 0:
                     self._due, self._is_late, pause_s = None, True, self._limit_s
-                    self._cut()
+                    self._shut_down()
 
-    def _cut(self) -> None:
+    def _shut_down(self) -> None:
         connection = self._stream.get_extra_info("socket") if self._stream is not None else None
         try:
             if connection is not None:
@@ -254,7 +254,7 @@ class HttpConnection:
         """
         # Every request carries what it says and nothing else: no session that an earlier answer opened.
         self._client.cookies.clear()
-        built = self._built(request, min(self._timeout_s, at_most_s))
+        built = self._build_request(request, min(self._timeout_s, at_most_s))
         try:
             with self._watch.within():
                 return self._read(built)
@@ -266,7 +266,7 @@ class HttpConnection:
             closed = "the connection was closed, or nothing came in time"
             raise NoResponse(tls_failure(error) or closed) from error
 
-    def _built(self, request: Request, timeout_s: float) -> httpx.Request:
+    def _build_request(self, request: Request, timeout_s: float) -> httpx.Request:
         headers = [
             (name.encode("latin-1", "replace"), value.encode("latin-1", "replace"))
             for name, value in request.headers

@@ -55,7 +55,7 @@ class Placeholder:
             yield self.secret[:-1], self.cut
             yield quote(self.secret[:-1], safe=""), self.cut
 
-    def revealed(self, text: str) -> str:
+    def reveal_secret(self, text: str) -> str:
         """Return a text with the secret put back."""
         text = text.replace(self.base64, _base64(self.secret)).replace(self.cut, self.secret[:-1])
         return text.replace(self.whole, self.secret)
@@ -108,11 +108,11 @@ class Mask:
         for one in self.placeholders:
             body = request.body
             if body is not None and b"$" in body:
-                body = one.revealed(body.decode("latin-1")).encode("latin-1", "replace")
+                body = one.reveal_secret(body.decode("latin-1")).encode("latin-1", "replace")
             request = replace(
                 request,
                 url=one.revealed_in_url(request.url),
-                headers=tuple((name, one.revealed(value)) for name, value in request.headers),
+                headers=tuple((name, one.reveal_secret(value)) for name, value in request.headers),
                 body=body,
             )
         return request

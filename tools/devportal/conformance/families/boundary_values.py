@@ -155,17 +155,17 @@ def _boundary_attempts(
 
 
 def _attempt_at(subject: Subject, one: Input, boundary: Boundary) -> BoundaryAttempt:
-    def filled(value: Any) -> RequestValues | None:
+    def request_with(value: Any) -> RequestValues | None:
         return None if value is ABSENT else _valid_or_none(subject, one.having(value))
 
-    near = (filled(value) for value in boundary.near)
+    near = (request_with(value) for value in boundary.near)
     # Outside of a body, nothing cannot be told from a parameter that is left out.
     is_tried = boundary.beyond is not ABSENT and not (one.parameter and boundary.beyond in ("", []))
     beyond = one.having(boundary.beyond) if is_tried else None
     return BoundaryAttempt(
         place=f"{boundary.title} in {one.name}",
-        valid=None if is_server_issued(subject, one) else filled(boundary.value),
-        inner=filled(boundary.inner),
+        valid=None if is_server_issued(subject, one) else request_with(boundary.value),
+        inner=request_with(boundary.inner),
         near=tuple(filling for filling in near if filling is not None),
         beyond=beyond if beyond is not None and is_forbidden(subject, beyond) else None,
         wrong=_surely_invalid(subject, one),

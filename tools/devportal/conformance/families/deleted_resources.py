@@ -116,16 +116,16 @@ def _page_with_deleted(subject: Subject, thing: CreatedResource, send: Send) -> 
         return None
     way = list_target(subject, listing)
 
-    def shown() -> Exchange | None:
+    def find_page() -> Exchange | None:
         for page in walk_pages(way, send, first_request(way, page_size_limits(listing)[1])).pages:
             if thing.value in item_keys(page.items, thing.resource.key):
                 return page.exchange
         return None
 
-    found = shown()
+    found = find_page()
     for pause_s in PAUSES_S if found is not None else ():
         send.wait(pause_s)
-        found = shown()
+        found = find_page()
         if found is None:
             break
     return found

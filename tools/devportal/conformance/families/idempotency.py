@@ -50,7 +50,7 @@ def _check_repetition(one: IdempotentOperation, send: Send) -> Iterator[CheckFai
             start,
             again,
         )
-    made, other = one.made(start), one.made(again)
+    made, other = one.created_id(start), one.created_id(again)
     if is_success(again) and None not in (made, other) and made != other:
         message = f"the same request with the same key makes {made!r}, then {other!r}"
         yield idempotency_failure(one, "a repeated request makes a second thing", message, start, again)
@@ -118,7 +118,7 @@ def _check_concurrent_requests(one: IdempotentOperation, send: Send) -> Iterator
     usual, _ = send_first_request(one, send)
     key = unused_key(one)
     answers = send.at_once(one.operation, [one.request(usual, key)] * AT_ONCE)
-    made = {str(one.made(each)): each for each in answers if is_success(each) and one.made(each) is not None}
+    made = {str(one.created_id(each)): each for each in answers if is_success(each) and one.created_id(each) is not None}
     if len(made) > 1:
         message = f"{AT_ONCE} requests with one key, sent at once, make {len(made)} things: {', '.join(made)}"
         yield idempotency_failure(

@@ -155,10 +155,10 @@ def _latin1_json(value: Any) -> bytes:
 def _single_body_maker(make: Callable[[Any], bytes]) -> Callable[[Any], Iterator[bytes]]:
     """Return a maker of one body."""
 
-    def made(value: Any) -> Iterator[bytes]:
+    def make_bodies(value: Any) -> Iterator[bytes]:
         yield make(value)
 
-    return made
+    return make_bodies
 
 
 def _replacing_body_maker(kinds: tuple[type, ...], text: bytes) -> Callable[[Any], Iterator[bytes]]:
@@ -167,12 +167,12 @@ def _replacing_body_maker(kinds: tuple[type, ...], text: bytes) -> Callable[[Any
     One at a time: with all of them odd, the first that is refused would hide the others.
     """
 
-    def made(value: Any) -> Iterator[bytes]:
+    def make_bodies(value: Any) -> Iterator[bytes]:
         mark = "devportal-odd-value"
         for changed in _each_replacement(value, kinds, mark):
             yield _json_bytes(changed).replace(f'"{mark}"'.encode(), text)
 
-    return made
+    return make_bodies
 
 
 def _each_replacement(value: Any, kinds: tuple[type, ...], mark: str) -> Iterator[Any]:

@@ -90,7 +90,7 @@ def _reading_failures(
 def _changing_members(subject: Subject, thing: CreatedResource, seen: list[Exchange]) -> list[str]:
     """Return the members that only a client changes and that differ between readings."""
     schema = response_schema(thing.resource.create, thing.exchange.status)
-    ways = set(echoed_members(subject, thing.sent, thing.shown, schema)) | {thing.resource.key}
+    ways = set(echoed_members(subject, thing.sent, thing.representation, schema)) | {thing.resource.key}
     shown = [leaf_members(response_json(one)) for one in seen]
     ways |= {way for one in shown for way in one if matches_any_name(way[0], subject.conventions.created)}
     named = sorted(way for way in ways if all(way in one for one in shown))

@@ -114,7 +114,7 @@ def differing_members(
     """Return which members of a thing are read with another value than its making showed, of those that
     only a client changes, and of all while nothing has happened to it since it is `fresh`.
     """
-    before, after = thing.shown, response_json(exchange)
+    before, after = thing.representation, response_json(exchange)
     made = response_schema(thing.resource.create, thing.exchange.status)
     shown = response_schema(thing.resource.read, exchange.status)
     first, second = leaf_members(before), leaf_members(after)
@@ -136,7 +136,7 @@ def _has_begun(subject: Subject, thing: CreatedResource, exchange: Exchange) -> 
     """
     schema = response_schema(thing.resource.read, exchange.status)
     states = {one.name for one in state_members(subject, schema)}
-    before, after = leaf_members(thing.shown), leaf_members(response_json(exchange))
+    before, after = leaf_members(thing.representation), leaf_members(response_json(exchange))
     told = [way for way in after if way[0] in states or matches_any_name(way[-1], subject.conventions.state)]
     if not told:
         return thing.exchange.status != CREATED_STATUS

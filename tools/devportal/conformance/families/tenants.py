@@ -101,7 +101,7 @@ class ForeignAccess:
         changed = next(request_variants(stranger, self.operation, request), request)
         return with_new_idempotency_key(stranger, self.operation, changed)
 
-    def shown(self, thing: CreatedResource, send: Send) -> Exchange:
+    def read_as_owner(self, thing: CreatedResource, send: Send) -> Exchange:
         """Return how the first account sees its thing."""
         return read_resource(self.subject, self.resource, thing.value, send)
 
@@ -130,12 +130,12 @@ class ForeignAccessResult:
 
 def _check_foreign_access(ground: ForeignAccess, send: Send) -> Iterator[CheckFailure]:
     with ground.thing(send) as thing:
-        before = poll_until(lambda: ground.shown(thing, send), send, is_success)
+        before = poll_until(lambda: ground.read_as_owner(thing, send), send, is_success)
         if not is_success(before):
             raise Unsendable("the first account does not find it either")
         tried = require_authenticated(send(ground.operation, ground.request(thing.value)))
         at_nothing = _try_missing_resource(ground, thing, send)
-        after = before if ground.operation.method in READ_METHODS else ground.shown(thing, send)
+        after = before if ground.operation.method in READ_METHODS else ground.read_as_owner(thing, send)
         trespass = ForeignAccessResult(
             thing=thing, before=before, tried=tried, at_nothing=at_nothing, after=after
         )

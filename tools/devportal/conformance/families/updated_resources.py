@@ -162,7 +162,7 @@ def _lost_members(
     if not isinstance(named, dict):
         return []
     schema = response_schema(thing.resource.create, thing.exchange.status)
-    given = echoed_members(subject, thing.sent, thing.shown, schema)
+    given = echoed_members(subject, thing.sent, thing.representation, schema)
     return [
         ".".join(way)
         for way in given

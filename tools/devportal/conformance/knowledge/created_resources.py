@@ -121,7 +121,7 @@ class CreatedResource:
         return self.resource.is_key_sure or _id_in_location(self.exchange) == self.value
 
     @property
-    def shown(self) -> Any:
+    def representation(self) -> Any:
         """What the answer to its making shows of it."""
         return response_json(self.exchange)
 

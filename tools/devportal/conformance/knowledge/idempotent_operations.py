@@ -42,7 +42,7 @@ class IdempotentOperation:
         """Return a request with a key."""
         return with_header(request, self.header.name, key)
 
-    def made(self, exchange: Exchange) -> Any:
+    def created_id(self, exchange: Exchange) -> Any:
         """Return the identifier of what an answer says was made, None where it says none."""
         return member_at(response_json(exchange), self.key) if self.key else None
 

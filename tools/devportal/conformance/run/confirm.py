@@ -275,7 +275,7 @@ def mark_intermittent(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     for one in loose:
         together.setdefault(_failure_kind(one), set()).update(one.seen_in)
 
-    def settled(failure: Failure) -> Failure:
+    def with_standing(failure: Failure) -> Failure:
         if not _may_be_intermittent(failure):
             return failure
         same = together[_failure_kind(failure)]
@@ -288,7 +288,7 @@ def mark_intermittent(failures: Sequence[Failure]) -> tuple[Failure, ...]:
         )
         return replace(failure, standing=Standing.INTERMITTENT, message=f"{failure.message} ({told}{rest})")
 
-    return tuple(settled(one) for one in failures)
+    return tuple(with_standing(one) for one in failures)
 
 
 def intermittent_server_errors(

@@ -50,7 +50,7 @@ class EndpointClient:
         endpoint = Endpoint(name=name, url=url, id=made, secrets=secrets)
         if scenario.kind is not ScenarioKind.DELETED:
             self.made.append(endpoint)
-        return self._prepared(scenario, endpoint)
+        return self._prepare_endpoint(scenario, endpoint)
 
     def unsubscribe(self) -> None:
         """Take addresses back, so that nothing of the run is left."""
@@ -74,7 +74,7 @@ class EndpointClient:
             return exchange, ""
         return exchange, str(thing)
 
-    def _prepared(self, scenario: Scenario, endpoint: Endpoint) -> Endpoint | None:
+    def _prepare_endpoint(self, scenario: Scenario, endpoint: Endpoint) -> Endpoint | None:
         """Do to an endpoint what its scenario demands before anything happens."""
         subscription = self.plan.subscription
         if (

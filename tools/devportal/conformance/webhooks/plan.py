@@ -116,7 +116,7 @@ class WebhookPlan:
     """The requests that the contract describes, by the name of their event."""
 
     @property
-    def expected(self) -> Mapping[str, ExpectedEvent]:
+    def expected_events(self) -> Mapping[str, ExpectedEvent]:
         """The events that triggers bring about, by name."""
         return {one.name: one for trigger in self.triggers for one in trigger.events}
 
@@ -156,7 +156,7 @@ def parse_plan(api: Api, given: Mapping[str, Any]) -> WebhookPlan:
         quiet_s=given.get("quiet_s", 1.0),
         events=events,
     )
-    for name in plan.expected:
+    for name in plan.expected_events:
         if name not in events:
             raise InvalidSettings(
                 f"webhooks.triggers: the contract has no event {name!r}",

@@ -87,11 +87,11 @@ class ScenarioResult:
             evidence=(self.trigger, *shown),
         )
 
-    def described(self, delivery: Delivery | None) -> Operation | None:
+    def event_operation(self, delivery: Delivery | None) -> Operation | None:
         """Return what the contract says of the request of a delivery's event, None where it has no such."""
         return self.plan.events.get(delivery.event) if delivery is not None else None
 
     def promise(self, delivery: Delivery | None) -> Location | None:
         """Return where the contract promises the event of a delivery, or the first event of the trigger."""
-        described = self.described(delivery) or self.plan.events.get(self.scenario.trigger.events[0].name)
+        described = self.event_operation(delivery) or self.plan.events.get(self.scenario.trigger.events[0].name)
         return described.location if described is not None else None

@@ -116,7 +116,7 @@ def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arr
     """Return an arrival as a delivery that is not answered yet."""
     body = parse_json_or_none(arrival.body)
     name = _event_name(plan, arrival, body)
-    expected = plan.expected.get(name)
+    expected = plan.expected_events.get(name)
     thing = value_at(body, expected.subject) if expected is not None else None
     endpoint = _endpoint_at(plan, endpoints, arrival.path)
     return Delivery(
@@ -198,12 +198,12 @@ class ScenarioRunner:
             asking = EndpointClient(self.plan, self.subject, self.send, self.gaps)
             try:
                 self._casts = self._cast(scenarios, asking, receiver.address)
-                return self._played(asking)
+                return self._play_scenarios(asking)
             finally:
                 self._let_go()
                 asking.unsubscribe()
 
-    def _played(self, asking: EndpointClient) -> tuple[ScenarioResult, ...]:
+    def _play_scenarios(self, asking: EndpointClient) -> tuple[ScenarioResult, ...]:
         started = time.monotonic()
         # What is deleted may live on in a cache for a moment: its trigger is pulled when all has settled.
         late = [one for one in self._casts if one.scenario.kind is ScenarioKind.DELETED]
@@ -261,7 +261,7 @@ class ScenarioRunner:
 
     def _decide(self, arrival: Arrival) -> Reply:
         """Answer a delivery as the scenario of what it is about says; 200 to what is no scenario's."""
-        delivery = read_delivery(self.plan, [one.endpoint for one in self._known()], arrival)
+        delivery = read_delivery(self.plan, [one.endpoint for one in self._running_scenarios()], arrival)
         with self._lock:
             self._deliveries.append(delivery)
         with self._news:
@@ -291,7 +291,7 @@ class ScenarioRunner:
     def _replace(self, old: Delivery, new: Delivery) -> None:
         self._deliveries = [new if one is old else one for one in self._deliveries]
 
-    def _known(self) -> list[_RunningScenario]:
+    def _running_scenarios(self) -> list[_RunningScenario]:
         with self._lock:
             return list(self._casts)
 

@@ -121,7 +121,7 @@ def _accepting_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
     """Each kind of success that the contract documents for a receiver's answer, and a slow one."""
     statuses = {
         status
-        for name in plan.expected
+        for name in plan.expected_events
         for response in plan.events[name].responses
         for status in _success_statuses(response.status)
     }

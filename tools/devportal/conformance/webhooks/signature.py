@@ -26,7 +26,7 @@ class HeaderPart:
     header: str
     pattern: str = r"(.+)"
 
-    def found(self, headers: Headers) -> list[str]:
+    def header_values(self, headers: Headers) -> list[str]:
         """Return every value that is there."""
         texts = [value for name, value in headers if name.lower() == self.header.lower()]
         return [one for text in texts for one in re.findall(self.pattern, text.strip())]
@@ -62,7 +62,7 @@ class SignatureScheme:
             ) from None
         return text.encode()
 
-    def expected(self, headers: Headers, body: bytes, secret: str) -> str:
+    def expected_signature(self, headers: Headers, body: bytes, secret: str) -> str:
         """Return the signature that a delivery should have under a secret."""
         parts = {
             b"{id}": self.event_id(headers).encode(),
@@ -75,20 +75,20 @@ class SignatureScheme:
 
     def fits(self, headers: Headers, body: bytes, secret: str) -> bool:
         """Say whether one of the signatures of a delivery is that of a secret."""
-        expected = self.expected(headers, body, secret)
-        offered = self.signature.found(headers)
+        expected = self.expected_signature(headers, body, secret)
+        offered = self.signature.header_values(headers)
         if self.encoding == "hex":
             offered = [one.lower() for one in offered]
         return any(hmac.compare_digest(one.encode(), expected.encode()) for one in offered)
 
     def event_id(self, headers: Headers) -> str:
         """Return the identifier of the event, empty where no header has it."""
-        found = self.id.found(headers) if self.id is not None else []
+        found = self.id.header_values(headers) if self.id is not None else []
         return found[0] if found else ""
 
     def time_text(self, headers: Headers) -> str:
         """Return the time of the attempt as it is written, empty where no header has it."""
-        found = self.timestamp.found(headers) if self.timestamp is not None else []
+        found = self.timestamp.header_values(headers) if self.timestamp is not None else []
         return found[0] if found else ""
 
     def time_s(self, headers: Headers) -> float | None:

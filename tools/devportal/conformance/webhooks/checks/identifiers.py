@@ -44,7 +44,7 @@ def _is_other_event_with_same_id(story: ScenarioResult, one: Delivery, other: De
 def _declared_step(story: ScenarioResult, delivery: Delivery) -> object:
     """Return what tells the events of one kind about one thing from each other, as far as that is "
     "declared."""
-    expected = story.plan.expected.get(delivery.event)
+    expected = story.plan.expected_events.get(delivery.event)
     body = parse_json_or_none(delivery.body)
     if expected is None:
         return None

@@ -26,7 +26,7 @@ def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
         yield from _unassigned_delivery_failures(story, strays)
     for delivery in story.deliveries:
         yield from _leaked_secret_failures(story, delivery)
-        described = story.described(delivery)
+        described = story.event_operation(delivery)
         if described is not None:
             yield from _request_failures(story, delivery, described)
             yield from _body_failures(story, delivery, described)
@@ -43,7 +43,7 @@ def _unassigned_delivery_failures(
         yield story.fault("an event is not in the contract", message, (one,))
     for one in deliveries:
         given = next((value for name, value in one.headers if name.lower() == "content-type"), "")
-        described = story.described(one)
+        described = story.event_operation(one)
         if described is not None:
             yield from _body_failures(story, one, described)
         elif one.method == "POST" and one.body and is_json(given) and parse_json_or_none(one.body) is None:

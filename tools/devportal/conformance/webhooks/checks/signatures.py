@@ -43,7 +43,7 @@ def _is_readable(scheme: SignatureScheme, secret: str) -> bool:
 
 def _missing_headers(scheme: SignatureScheme, delivery: Delivery) -> list[str]:
     parts = (scheme.signature, scheme.id, scheme.timestamp)
-    return [one.header for one in parts if one is not None and not one.found(delivery.headers)]
+    return [one.header for one in parts if one is not None and not one.header_values(delivery.headers)]
 
 
 def _rotation_failures(
