@@ -34,7 +34,9 @@ def test_one_of_several_signatures_is_enough() -> None:
     """During a rotation each of the two secrets fits."""
     other = "whsec_" + base64.b64encode(b"o" * 24).decode()
     headers = (("webhook-id", "e"), ("webhook-timestamp", "1"))
-    both = " ".join("v1," + STANDARD_WEBHOOKS.expected_signature(headers, b"{}", one) for one in (SECRET, other))
+    both = " ".join(
+        "v1," + STANDARD_WEBHOOKS.expected_signature(headers, b"{}", one) for one in (SECRET, other)
+    )
     signed = (*headers, ("webhook-signature", both))
 
     assert STANDARD_WEBHOOKS.fits(signed, b"{}", SECRET)

@@ -287,7 +287,7 @@ def conformance(
     from devportal.conformance.deployment.http_connection import ConnectionSettings  # noqa: PLC0415
     from devportal.conformance.run.execute import RunArguments, run_and_report  # noqa: PLC0415 - slow to import
 
-    asked = RunArguments(
+    arguments = RunArguments(
         url=url,
         contract=contract,
         token=token,
@@ -295,7 +295,7 @@ def conformance(
         profile=profile,
         stability=stability,
         seed=seed,
-        manners=RequestPolicy(
+        policy=RequestPolicy(
             timeout_s=timeout, max_time_s=max_time, rate_per_s=rate_limit, is_read_only=read_only
         ),
         connection=ConnectionSettings(proxy=proxy, certificate=cert, key=cert_key, authority=authority),
@@ -308,7 +308,7 @@ def conformance(
         quiet=quiet,
         reports=reports,
     )
-    sys.exit(run_and_report(asked))
+    sys.exit(run_and_report(arguments))
 
 
 conformance.add_command(merge)

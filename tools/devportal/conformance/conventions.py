@@ -58,10 +58,10 @@ def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:
     """
     if matches_any_name(name, patterns):
         return ""
-    for begin, mark, end in (_normalize_name(one).partition("*") for one in patterns):
+    for begin, star, end in (_normalize_name(one).partition("*") for one in patterns):
         plain = _normalize_name(name)
         stem = plain[len(begin) : len(plain) - len(end)]
-        if mark and stem and plain == begin + stem + end:
+        if star and stem and plain == begin + stem + end:
             return stem
     return None
 
@@ -77,10 +77,10 @@ def default_conventions() -> Conventions:
     return parse_conventions(parse_document(text, name="conventions.yaml").data)
 
 
-def parse_conventions(given: Mapping[str, Any], beside: Conventions | None = None) -> Conventions:
-    """Return conventions of a mapping of lists of names; `beside` gives those that it leaves open."""
+def parse_conventions(given: Mapping[str, Any], defaults: Conventions | None = None) -> Conventions:
+    """Return conventions of a mapping of lists of names; `defaults` gives those that it leaves open."""
     values = {
-        field.name: tuple(given[field.name]) if field.name in given else getattr(beside, field.name)
+        field.name: tuple(given[field.name]) if field.name in given else getattr(defaults, field.name)
         for field in fields(Conventions)
     }
     return Conventions(**values)

@@ -38,15 +38,15 @@ class CheckOutcome:
 class CheckItem(pytest.Item):
     """One check on one operation: the run is over when it is made, so it only tells."""
 
-    checked: CheckOutcome
+    outcome: CheckOutcome
 
     def runtest(self) -> None:
         """Fail where the check failed; skip where what it found does not count."""
-        red = [one for one in self.checked.failures if one.fails]
-        if red or self.checked.warning:
-            raise BrokenPromise("\n\n".join([*map(_failure_message, red), self.checked.warning]).strip())
-        if self.checked.failures:
-            first = self.checked.failures[0]
+        failing = [one for one in self.outcome.failures if one.fails]
+        if failing or self.outcome.warning:
+            raise BrokenPromise("\n\n".join([*map(_failure_message, failing), self.outcome.warning]).strip())
+        if self.outcome.failures:
+            first = self.outcome.failures[0]
             pytest.skip(f"{first.standing.value}: {first.title}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -57,8 +57,8 @@ class CheckItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return where the promise stands, as far as one is broken, and the name."""
-        places = (one.promise.file for one in self.checked.failures if one.promise is not None)
-        return Path(next(places, str(self.path))), None, self.name
+        files = (one.promise.file for one in self.outcome.failures if one.promise is not None)
+        return Path(next(files, str(self.path))), None, self.name
 
 
 def collect_check_items(session: pytest.Session) -> list[pytest.Item]:
@@ -67,13 +67,13 @@ def collect_check_items(session: pytest.Session) -> list[pytest.Item]:
     Raises pytest.UsageError where it cannot run.
     """
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    say: Callable[[str], None] = reporter.write_line if reporter is not None else lambda _: None
-    asked = _run_arguments(session.config)
-    mask = Mask.of_secret(asked.token)
+    write_line: Callable[[str], None] = reporter.write_line if reporter is not None else lambda _: None
+    arguments = _run_arguments(session.config)
+    mask = Mask.of_secret(arguments.token)
     try:
-        options = parse_options(asked)
-        mask = Mask.of(options.parties)
-        result = run_conformance(options, now=lambda: datetime.now(UTC), on_step=_StagePrinter(say))
+        options = parse_options(arguments)
+        mask = Mask.of(options.credentials)
+        result = run_conformance(options, now=lambda: datetime.now(UTC), on_step=_StagePrinter(write_line))
     except PortalError as error:
         raise pytest.UsageError(mask.text(str(error))) from None
     return [_check_item(session, one) for one in check_outcomes(result)]
@@ -85,13 +85,13 @@ def check_outcomes(result: Result) -> Iterator[CheckOutcome]:
         failures = failures_of(result, operation)
         names = dict.fromkeys([*(one.check for one in operation.checks), *(one.check for one in failures)])
         for check in names:
-            found = tuple(one for one in failures if one.check == check)
-            yield CheckOutcome(name=f"{operation.label} [{check}]", failures=found)
+            check_failures = tuple(one for one in failures if one.check == check)
+            yield CheckOutcome(name=f"{operation.label} [{check}]", failures=check_failures)
     labels = {operation.label for operation in result.operations}
     others = [one for one in result.failures if one.operation not in labels]
     for check in dict.fromkeys(one.check for one in others):
-        found = tuple(one for one in others if one.check == check)
-        yield CheckOutcome(name=f"{WHOLE_RUN} [{check}]", failures=found)
+        check_failures = tuple(one for one in others if one.check == check)
+        yield CheckOutcome(name=f"{WHOLE_RUN} [{check}]", failures=check_failures)
     for warning in result.warnings:
         if warning.gates:
             text = f"{warning.message} ({', '.join(warning.subjects)})"
@@ -102,9 +102,9 @@ def _failure_message(failure: Failure) -> str:
     return f"{failure.title}\n{failure_text(failure)}"
 
 
-def _check_item(session: pytest.Session, one: CheckOutcome) -> pytest.Item:
-    item: CheckItem = CheckItem.from_parent(session, name=one.name, nodeid=f"conformance::{one.name}")
-    item.checked = one
+def _check_item(session: pytest.Session, outcome: CheckOutcome) -> pytest.Item:
+    item: CheckItem = CheckItem.from_parent(session, name=outcome.name, nodeid=f"conformance::{outcome.name}")
+    item.outcome = outcome
     return item
 
 
@@ -112,15 +112,15 @@ def _check_item(session: pytest.Session, one: CheckOutcome) -> pytest.Item:
 class _StagePrinter:
     """Says which stage a run has come to."""
 
-    say: Callable[[str], None]
+    write_line: Callable[[str], None]
     stage: str = ""
 
     def __call__(self, step: RunStep) -> None:
         if step.stage != self.stage:
             self.stage = step.stage
-            self.say(f"conformance: {step.stage}")
+            self.write_line(f"conformance: {step.stage}")
         if step.note:
-            self.say(f"conformance: {step.note}")
+            self.write_line(f"conformance: {step.note}")
 
 
 def _run_arguments(config: pytest.Config) -> RunArguments:
@@ -138,7 +138,7 @@ def _run_arguments(config: pytest.Config) -> RunArguments:
         profile=_require_choice("profile", option_value("profile"), PROFILES),
         stability=_require_choice("stability", option_value("stability"), [gate.value for gate in Gate]),
         seed=int(_parse_number("seed", option_value("seed"))),
-        manners=RequestPolicy(
+        policy=RequestPolicy(
             max_time_s=_parse_number("max-time", option_value("max-time")),
             rate_per_s=_parse_number("rate-limit", option_value("rate-limit")),
             is_read_only=option_value("read-only"),

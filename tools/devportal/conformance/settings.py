@@ -61,9 +61,9 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
     Raises InvalidSettings for everything that is wrong in it at once, and EnvironmentProblem for a plug-in
     that cannot be used.
     """
-    wrong = [_without_quoted_secret(misfit) for misfit in _settings_shape(document).misfits(document)]
-    if wrong:
-        raise InvalidSettings("\n".join(str(one) for one in wrong))
+    problems = [_without_quoted_secret(problem) for problem in _settings_shape(document).misfits(document)]
+    if problems:
+        raise InvalidSettings("\n".join(str(one) for one in problems))
     data: Mapping[str, Any] = document.data or {}
     return Settings(
         credentials=tuple(
@@ -102,12 +102,12 @@ def with_webhook_url(settings: Settings, url: str) -> Settings:
     return replace(settings, webhooks={**settings.webhooks, "receiver": receiver})
 
 
-def _without_quoted_secret(misfit: ShapeProblem) -> Finding:
+def _without_quoted_secret(problem: ShapeProblem) -> Finding:
     """Return the finding; what stands in place of a credential is not quoted: it may be the secret."""
-    finding = misfit.finding
-    if misfit.pointer[:1] != ("credentials",) or not finding.message.startswith("`"):
+    finding = problem.finding
+    if problem.pointer[:1] != ("credentials",) or not finding.message.startswith("`"):
         return finding
-    name = ".".join(misfit.pointer)
+    name = ".".join(problem.pointer)
     return replace(finding, message=f"`{name}` does not say where the credential is")
 
 

@@ -55,12 +55,12 @@ class RunTimeout(DeploymentError):
 
 
 class DeploymentWentDown(DeploymentError):
-    """The deployment has answered, and does not any more. `after` is what was sent last."""
+    """The deployment has answered, and does not any more. `last_exchange` is what was sent last."""
 
-    def __init__(self, message: str, *, after: Exchange | None, help: str) -> None:  # noqa: A002
+    def __init__(self, message: str, *, last_exchange: Exchange | None, help: str) -> None:  # noqa: A002
         """Take what to say, and the last exchange before."""
         super().__init__(message, help=help)
-        self.after = after
+        self.last_exchange = last_exchange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,23 +80,23 @@ class Deployment:
 
     def __init__(
         self,
-        manners: RequestPolicy,
+        policy: RequestPolicy,
         *,
         mask: Mask,
         connection: ConnectionSettings | None = None,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         """Take how to behave, counted from now, and what to mask in the exchanges."""
-        self._manners = manners
-        self._connection = connection or ConnectionSettings()
-        self._lines = [self._line()]
+        self._policy = policy
+        self._connection_settings = connection or ConnectionSettings()
+        self._connections = [self._open_connection()]
         self._began_at = time.monotonic()
-        self._ends_at = self._began_at + manners.max_time_s
-        self._pace = Pace(manners.rate_per_s)
+        self._ends_at = self._began_at + policy.max_time_s
+        self._pace = Pace(policy.rate_per_s)
         self._mask = mask
         self._wait = wait
-        self._has_answered = False
-        self._last: Exchange | None = None
+        self._has_responded = False
+        self._last_exchange: Exchange | None = None
 
     def __enter__(self) -> Self:
         """Open nothing: connections open with the first request."""
@@ -106,59 +106,59 @@ class Deployment:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the connections."""
-        for line in self._lines:
-            line.close()
+        for connection in self._connections:
+            connection.close()
 
     def send(self, request: Request, *, operation: str = "", is_valid: bool = False) -> Exchange:
         """Send a request and return what came back.
 
         Raises Unsendable where it cannot or must not be sent, TimeIsOver, WentDown.
         """
-        self._refuse(request)
+        self._require_sendable(request)
         exchange = Exchange(
             request=request, answer=None, operation=operation, is_valid=is_valid, sent_at=time.time()
         )
         try:
-            answer = self._answer(self._lines[0], request)
+            response = self._exchange_once(self._connections[0], request)
             for _ in range(MAX_WAITS):
-                if answer.status != TOO_MANY_REQUESTS:
+                if response.status != TOO_MANY_REQUESTS:
                     break
-                self.wait(retry_after_s(answer.header("retry-after")))
-                answer = self._answer(self._lines[0], request)
-            exchange = replace(exchange, answer=answer)
-        except NoResponse as silence:
-            exchange = replace(exchange, unanswered=str(silence))
-        self._last = self._mask.exchange(exchange)
-        return self._last
+                self.wait(retry_after_s(response.header("retry-after")))
+                response = self._exchange_once(self._connections[0], request)
+            exchange = replace(exchange, answer=response)
+        except NoResponse as error:
+            exchange = replace(exchange, unanswered=str(error))
+        self._last_exchange = self._mask.exchange(exchange)
+        return self._last_exchange
 
     def at_once(self, requests: Sequence[Request], *, operation: str = "") -> tuple[Exchange, ...]:
         """Send requests at the same time, over a connection each. 429 is not waited for."""
         for request in requests:
-            self._refuse(request)
-        while len(self._lines) < len(requests):
-            self._lines.append(self._line())
+            self._require_sendable(request)
+        while len(self._connections) < len(requests):
+            self._connections.append(self._open_connection())
         start = threading.Barrier(len(requests))
         with ThreadPoolExecutor(max_workers=len(requests)) as threads:
-            made = [
-                threads.submit(self._one_of_many, line, request, operation, start)
-                for line, request in zip(self._lines, requests, strict=False)
+            futures = [
+                threads.submit(self._send_concurrently, connection, request, operation, start)
+                for connection, request in zip(self._connections, requests, strict=False)
             ]
-            return tuple(one.result() for one in made)
+            return tuple(one.result() for one in futures)
 
     @property
-    def last(self) -> Exchange | None:
+    def last_exchange(self) -> Exchange | None:
         """The exchange that was sent last, alone."""
-        return self._last
+        return self._last_exchange
 
     @property
-    def left_s(self) -> float:
+    def remaining_s(self) -> float:
         """How many seconds there are left to send in."""
         return self._ends_at - time.monotonic()
 
     @contextmanager
-    def until(self, share: float) -> Iterator[None]:
+    def limit_time(self, share: float) -> Iterator[None]:
         """Let a block send for so much of the run's time only: what is found has to be confirmed too."""
-        end, self._ends_at = self._ends_at, self._began_at + share * self._manners.max_time_s
+        end, self._ends_at = self._ends_at, self._began_at + share * self._policy.max_time_s
         try:
             yield
         finally:
@@ -167,70 +167,70 @@ class Deployment:
     def wait(self, seconds: float) -> None:
         """Let time pass; raises TimeIsOver where it would be."""
         if time.monotonic() + seconds >= self._ends_at:
-            raise self._over()
+            raise self._timeout_error()
         self._wait(seconds)
 
-    def _one_of_many(
-        self, line: HttpConnection, request: Request, operation: str, start: threading.Barrier
+    def _send_concurrently(
+        self, connection: HttpConnection, request: Request, operation: str, start: threading.Barrier
     ) -> Exchange:
         start.wait()
         exchange = Exchange(request=request, answer=None, operation=operation, sent_at=time.time())
         try:
-            exchange = replace(exchange, answer=self._answer(line, request))
-        except NoResponse as silence:
-            exchange = replace(exchange, unanswered=str(silence))
+            exchange = replace(exchange, answer=self._exchange_once(connection, request))
+        except NoResponse as error:
+            exchange = replace(exchange, unanswered=str(error))
         return self._mask.exchange(exchange)
 
-    def _line(self) -> HttpConnection:
-        return HttpConnection(timeout_s=self._manners.timeout_s, connection=self._connection)
+    def _open_connection(self) -> HttpConnection:
+        return HttpConnection(timeout_s=self._policy.timeout_s, connection=self._connection_settings)
 
-    def _refuse(self, request: Request) -> None:
-        if self._manners.is_read_only and request.method.upper() not in SAFE_METHODS:
+    def _require_sendable(self, request: Request) -> None:
+        if self._policy.is_read_only and request.method.upper() not in SAFE_METHODS:
             raise Unsendable(f"{request.method} is not safe, and this run only reads")
 
-    def _answer(self, line: HttpConnection, request: Request) -> HttpResponse:
+    def _exchange_once(self, connection: HttpConnection, request: Request) -> HttpResponse:
         now = time.monotonic()
         if now >= self._ends_at:
-            raise self._over()
+            raise self._timeout_error()
         if pause_s := self._pace.wait_s(now):
             self.wait(pause_s)
         try:
-            answer = line.ask(request, at_most_s=max(self.left_s, SHORTEST_TIMEOUT_S))
-        except NoResponse as silence:
+            response = connection.send(request, at_most_s=max(self.remaining_s, SHORTEST_TIMEOUT_S))
+        except NoResponse as error:
             if time.monotonic() >= self._ends_at:  # it might have answered
-                raise self._over() from silence
-            if isinstance(silence, NotConnected) and self._has_answered:
-                self._see_whether_up(line, request)
+                raise self._timeout_error() from error
+            if isinstance(error, NotConnected) and self._has_responded:
+                self._wait_for_restart(connection, request)
             raise
-        self._has_answered = True
-        return answer
+        self._has_responded = True
+        return response
 
-    def _see_whether_up(self, line: HttpConnection, request: Request) -> None:
+    def _wait_for_restart(self, connection: HttpConnection, request: Request) -> None:
         """Return as soon as somebody takes a connection; raises WentDown where nobody does for a while."""
-        there = urlsplit(request.url)
-        root = Request(method="GET", url=f"{there.scheme}://{there.netloc}/")
+        address = urlsplit(request.url)
+        root = Request(method="GET", url=f"{address.scheme}://{address.netloc}/")
         for pause_s in RESTART_PAUSES_S:
             self.wait(pause_s)
-            if _accepts_connections(line, root):
+            if _accepts_connections(connection, root):
                 return
         raise DeploymentWentDown(
-            f"{there.scheme}://{there.netloc} does not answer any more: it went down during the run",
-            after=self._last,
+            f"{address.scheme}://{address.netloc} does not answer any more: it went down during the run",
+            last_exchange=self._last_exchange,
             help="see its log for what came last, start it again, and leave that out with --exclude",
         )
 
-    def _over(self) -> RunTimeout:
+    def _timeout_error(self) -> RunTimeout:
         return RunTimeout(
-            f"the run did not end within {self._manners.max_time_s:g} s",
+            f"the run did not end within {self._policy.max_time_s:g} s",
             help="give a longer --max-time, or see why the deployment is slow",
         )
 
 
-def _accepts_connections(line: HttpConnection, request: Request) -> bool:
+def _accepts_connections(connection: HttpConnection, request: Request) -> bool:
     try:
-        line.ask(request)
-    except NoResponse as silence:
-        return not isinstance(silence, NotConnected)
+        connection.send(request)
+    except NoResponse as error:
+        return not isinstance(error, NotConnected)
     return True
 
 

@@ -86,8 +86,8 @@ def _with_header(request: Request, name: str, value: str) -> Request:
     others = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
     if name == "Cookie":
         before = [text for key, text in request.headers if key.lower() == "cookie"]
-        each = [one.strip() for text in before for one in text.split(";")]
-        kept = [one for one in each if one.partition("=")[0] != value.partition("=")[0]]
+        cookies = [one.strip() for text in before for one in text.split(";")]
+        kept = [one for one in cookies if one.partition("=")[0] != value.partition("=")[0]]
         value = "; ".join([*kept, value])
     return replace(request, headers=(*others, (name, value)))
 
@@ -158,5 +158,5 @@ NAME_PATTERN = r"DEVPORTAL_(?:[A-Z0-9]+_)*TOKEN"
 
 def single_credential(secret: str) -> CredentialSet:
     """Return the parties of a run with one credential; empty for an empty secret."""
-    party = Credential(role=Role.MAIN, secret=secret, name=TOKEN_NAME)
-    return CredentialSet(everyone=(party,) if secret else ())
+    credential = Credential(role=Role.MAIN, secret=secret, name=TOKEN_NAME)
+    return CredentialSet(everyone=(credential,) if secret else ())

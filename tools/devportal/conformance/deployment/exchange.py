@@ -121,7 +121,7 @@ def exchange_to_json(
     exchange: Exchange, *, write_body: Callable[[bytes | None], dict[str, Any]] = body_to_base64
 ) -> dict[str, Any]:
     """Return an exchange as JSON can hold it; `write_body` makes the members that hold a body."""
-    request, answer = exchange.request, exchange.answer
+    request, response = exchange.request, exchange.answer
     return {
         "operation": exchange.operation,
         "is_valid": exchange.is_valid,
@@ -135,12 +135,12 @@ def exchange_to_json(
             "complete": request.complete,
         },
         "answer": None
-        if answer is None
+        if response is None
         else {
-            "status": answer.status,
-            "headers": [list(pair) for pair in answer.headers],
-            **write_body(answer.body),
-            "elapsed_s": answer.elapsed_s,
+            "status": response.status,
+            "headers": [list(pair) for pair in response.headers],
+            **write_body(response.body),
+            "elapsed_s": response.elapsed_s,
         },
     }
 
@@ -149,7 +149,7 @@ def exchange_from_json(
     record: Mapping[str, Any], *, read_body: Callable[[Mapping[str, Any]], bytes | None] = body_from_base64
 ) -> Exchange:
     """Return the exchange that `exchange_to_json` wrote; `read_body` reads what `write_body` made."""
-    request, answer = record["request"], record["answer"]
+    request, response = record["request"], record["answer"]
     return Exchange(
         operation=record["operation"],
         is_valid=record["is_valid"],
@@ -163,12 +163,12 @@ def exchange_from_json(
             complete=request["complete"],
         ),
         answer=None
-        if answer is None
+        if response is None
         else HttpResponse(
-            status=answer["status"],
-            headers=_header_pairs(answer["headers"]),
-            body=read_body(answer) or b"",
-            elapsed_s=answer["elapsed_s"],
+            status=response["status"],
+            headers=_header_pairs(response["headers"]),
+            body=read_body(response) or b"",
+            elapsed_s=response["elapsed_s"],
         ),
     )
 

@@ -187,12 +187,12 @@ class _DeadlineWatch:
             self._stream = info["return_value"]
 
     @contextmanager
-    def within(self) -> Iterator[None]:
+    def enforce_deadline(self) -> Iterator[None]:
         """Bound the time of a block; raises Silence where the deadline cut it."""
         with self._lock:
             self._due, self._is_late = time.monotonic() + self._limit_s, False
         if self._thread is None:
-            self._thread = threading.Thread(target=self._watch, daemon=True)
+            self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
         try:
             yield
@@ -209,7 +209,7 @@ class _DeadlineWatch:
         """End the thread."""
         self._is_closed.set()
 
-    def _watch(self) -> None:
+    def _run(self) -> None:
         pause_s = self._limit_s
         while not self._is_closed.wait(pause_s):
             with self._lock:
@@ -241,23 +241,23 @@ class HttpConnection:
             proxy=connection.proxy or None,
         )
         self._timeout_s = timeout_s
-        self._watch = _DeadlineWatch(timeout_s)
+        self._deadline_watch = _DeadlineWatch(timeout_s)
 
     def close(self) -> None:
         """Close the connection."""
-        self._watch.close()
+        self._deadline_watch.close()
         self._client.close()
 
-    def ask(self, request: Request, *, at_most_s: float = float("inf")) -> HttpResponse:
+    def send(self, request: Request, *, at_most_s: float = float("inf")) -> HttpResponse:
         """Send a request and return the answer; its parts may be `at_most_s` apart where that is less than
         the longest time for a whole one. Raises Unsendable, and Silence where none came.
         """
         # Every request carries what it says and nothing else: no session that an earlier answer opened.
         self._client.cookies.clear()
-        built = self._build_request(request, min(self._timeout_s, at_most_s))
+        httpx_request = self._build_request(request, min(self._timeout_s, at_most_s))
         try:
-            with self._watch.within():
-                return self._read(built)
+            with self._deadline_watch.enforce_deadline():
+                return self._read(httpx_request)
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError, ValueError) as error:
             raise Unsendable(str(error)) from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
@@ -279,14 +279,14 @@ class HttpConnection:
                 headers=headers,
                 content=_split_body(request.body) if _is_chunked(request) else request.body,
                 timeout=timeout_s,
-                extensions={"trace": self._watch.trace},
+                extensions={"trace": self._deadline_watch.trace},
             )
         except (httpx.InvalidURL, ValueError) as error:
             raise Unsendable(str(error)) from error
 
-    def _read(self, built: httpx.Request) -> HttpResponse:
+    def _read(self, httpx_request: httpx.Request) -> HttpResponse:
         started = time.monotonic()
-        response = self._client.send(built, stream=True)
+        response = self._client.send(httpx_request, stream=True)
         body = bytearray()
         try:
             for chunk in response.iter_bytes():

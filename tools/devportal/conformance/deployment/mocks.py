@@ -40,7 +40,7 @@ def mark_mock(subject: Subject, send: Send, log: RunLog) -> Subject:
     """Return the subject, marked where it is a mock that answers; say so at once."""
     if not is_mock(subject, send):
         return subject
-    log.say(MOCK_NOTE)
+    log.show_note(MOCK_NOTE)
     log.notes.append(MOCK_NOTE)
     return replace(subject, keeps_nothing=True)
 
@@ -49,13 +49,13 @@ def is_mock(subject: Subject, send: Send) -> bool:
     """Say whether creations from different data, and things with different identifiers, are answered with
     the same bytes, of every kind of thing that can be tried. One pair that differs tells a real server.
     """
-    has_made = has_read = False
+    has_creations = has_reads = False
     for resource in subject.resources[:MOST_RESOURCES]:
-        made, found = _create_pair(subject, resource, send), _read_pair(subject, resource, send)
-        if not all(_have_same_response(pair) for pair in (made, found) if pair is not None):
+        creations, reads = _create_pair(subject, resource, send), _read_pair(subject, resource, send)
+        if not all(_have_same_response(pair) for pair in (creations, reads) if pair is not None):
             return False
-        has_made, has_read = has_made or made is not None, has_read or found is not None
-    return has_made and has_read
+        has_creations, has_reads = has_creations or creations is not None, has_reads or reads is not None
+    return has_creations and has_reads
 
 
 def missing_requirement(family: Family, subject: Subject) -> str:
@@ -105,8 +105,8 @@ def _read_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePair
 def _random_ids(subject: Subject, resource: Resource) -> Iterator[str]:
     """Yield identifiers of the form of the usual one that the contract allows, each another."""
     usual = _usual_id(subject, resource)
-    head, mark, tail = usual.rpartition("_")
-    tries = (head + mark + "".join(map(random_character_like, tail)) for _ in range(20))
+    head, separator, tail = usual.rpartition("_")
+    tries = (head + separator + "".join(map(random_character_like, tail)) for _ in range(20))
     yield from (one for one in dict.fromkeys(tries) if one != usual and is_allowed_id(subject, resource, one))
 
 

@@ -131,7 +131,7 @@ def _try_boundaries(subject: Subject, operation: Operation, send: Send) -> Itera
                 trial.run(attempt, is_welcome=is_welcome)
     except _NoResponseReceived:
         pass
-    yield from trial.gathered.faults()
+    yield from trial.gathered.failures()
 
 
 def _boundary_attempts(

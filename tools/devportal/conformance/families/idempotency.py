@@ -118,7 +118,11 @@ def _check_concurrent_requests(one: IdempotentOperation, send: Send) -> Iterator
     usual, _ = send_first_request(one, send)
     key = unused_key(one)
     answers = send.at_once(one.operation, [one.request(usual, key)] * AT_ONCE)
-    made = {str(one.created_id(each)): each for each in answers if is_success(each) and one.created_id(each) is not None}
+    made = {
+        str(one.created_id(each)): each
+        for each in answers
+        if is_success(each) and one.created_id(each) is not None
+    }
     if len(made) > 1:
         message = f"{AT_ONCE} requests with one key, sent at once, make {len(made)} things: {', '.join(made)}"
         yield idempotency_failure(

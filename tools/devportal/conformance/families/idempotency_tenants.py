@@ -46,8 +46,14 @@ def _check_shared_key(one: IdempotentOperation, send: Send) -> Iterator[CheckFai
     own = send(one.operation, one.request(theirs, unused_key(one)))
     if not is_success(own):
         raise Unsendable("the other account may not do this at all")
-    if is_success(same) and one.created_id(same) is not None and one.created_id(same) == one.created_id(start):
-        message = f"the key of one account gives another account {one.created_id(same)!r}, which is not theirs"
+    if (
+        is_success(same)
+        and one.created_id(same) is not None
+        and one.created_id(same) == one.created_id(start)
+    ):
+        message = (
+            f"the key of one account gives another account {one.created_id(same)!r}, which is not theirs"
+        )
         yield idempotency_failure(one, "another account gets the result of a key", message, start, same)
     elif not is_success(same) and same.status not in RETRY_LATER_STATUSES:
         message = f"a key that another account has used gets {same.outcome}"

@@ -100,7 +100,7 @@ def _check_undocumented_types(
             gathered.add("an undocumented media type is a server error", media_type, exchange)
         elif promised and exchange.status not in (UNSUPPORTED, *OTHER_REASONS):
             gathered.add("an undocumented media type is not refused with 415", media_type, exchange)
-    yield from gathered.faults()
+    yield from gathered.failures()
 
 
 FAMILY = Family(

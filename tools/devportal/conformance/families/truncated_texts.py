@@ -36,7 +36,11 @@ def truncated_texts(subject: Subject, one: ReadResource, other: ReadResource) ->
 def _unshown_texts(thing: CreatedResource) -> Iterator[str]:
     """Yield the members that were sent as text and of which the answer to the making shows nothing."""
     for name, value in thing.sent.items() if isinstance(thing.sent, dict) else ():
-        if isinstance(value, str) and isinstance(thing.representation, dict) and name not in thing.representation:
+        if (
+            isinstance(value, str)
+            and isinstance(thing.representation, dict)
+            and name not in thing.representation
+        ):
             yield name
 
 

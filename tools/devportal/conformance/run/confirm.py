@@ -62,125 +62,125 @@ def without_expected_failures(subject: Subject, case: Case) -> Case:
     is no mock.
     """
     return replace(
-        case, deviations=tuple(one for one in case.deviations if not _is_expected_failure(subject, one))
+        case, failed_checks=tuple(one for one in case.failed_checks if not _is_expected_failure(subject, one))
     )
 
 
-def _is_expected_failure(subject: Subject, deviation: FailedCheck) -> bool:
-    exchange = deviation.exchange
-    if deviation.code in SERVER_ERROR_CODES:
+def _is_expected_failure(subject: Subject, failed_check: FailedCheck) -> bool:
+    exchange = failed_check.exchange
+    if failed_check.code in SERVER_ERROR_CODES:
         return is_unknown_method(subject, exchange)
-    if deviation.code in STATE_CODES:
+    if failed_check.code in STATE_CODES:
         return subject.keeps_nothing
     operation = subject.operation(exchange.operation)
-    if deviation.code != "ST103" or operation is None or subject.undocumented_fails:
+    if failed_check.code != "ST103" or operation is None or subject.undocumented_fails:
         return False
     return is_left_to_http(operation, exchange.status)
 
 
-def schemathesis_failures(judge: RunContext, cases: Sequence[Case]) -> Iterator[Failure]:
+def schemathesis_failures(context: RunContext, cases: Sequence[Case]) -> Iterator[Failure]:
     """Yield one failure for each distinct deviation of an operation, confirmed or not."""
     groups: dict[tuple[str, str, str, str, str, str], list[tuple[Case, FailedCheck]]] = {}
-    for case in (without_expected_failures(judge.subject, one) for one in cases):
-        for deviation in case.deviations:
+    for case in (without_expected_failures(context.subject, one) for one in cases):
+        for failed_check in case.failed_checks:
             key = (
                 case.exchange.operation,
-                deviation.check,
-                deviation.code,
-                deviation.where,
-                deviation.title,
-                str(deviation.exchange.status),
+                failed_check.check,
+                failed_check.code,
+                failed_check.schema_path,
+                failed_check.title,
+                str(failed_check.exchange.status),
             )
-            groups.setdefault(key, []).append((case, deviation))
-    for key, members in groups.items():
-        members.sort(key=lambda one: _evidence_size(one[1]))
-        case, deviation = members[0]
-        standing, shown = _replay_standing(judge, [one for _, one in members])
-        operation = judge.subject.operation(key[0])
+            groups.setdefault(key, []).append((case, failed_check))
+    for key, group in groups.items():
+        group.sort(key=lambda one: _evidence_size(one[1]))
+        case, failed_check = group[0]
+        standing, evidence = _replay_standing(context, [one for _, one in group])
+        operation = context.subject.operation(key[0])
         yield Failure(
-            check=deviation.check,
+            check=failed_check.check,
             source=Source.SCHEMATHESIS,
-            title=deviation.title,
-            message=_failure_message(deviation, case),
+            title=failed_check.title,
+            message=_failure_message(failed_check, case),
             operation=key[0],
-            code=deviation.code,
-            where=deviation.where,
-            promise=judge.subject.contract.place(_promise_location(operation, deviation))
+            code=failed_check.code,
+            where=failed_check.schema_path,
+            promise=context.subject.contract.place(_promise_location(operation, failed_check))
             if operation
             else None,
-            exchange=shown[-1],
-            chain=shown[:-1],
-            count=len(members),
-            seen_in=_exchange_digests([one.exchange for _, one in members]),
+            exchange=evidence[-1],
+            chain=evidence[:-1],
+            count=len(group),
+            seen_in=_exchange_digests([one.exchange for _, one in group]),
             standing=standing,
-            gates=judge.gates(key[0]),
+            gates=context.gates(key[0]),
         )
 
 
 def family_failures(
-    judge: RunContext, family: Family, faults: Sequence[CheckFailure], exchanges: tuple[Exchange, ...]
+    context: RunContext, family: Family, failures: Sequence[CheckFailure], exchanges: tuple[Exchange, ...]
 ) -> Iterator[Failure]:
     """Yield one failure for each distinct fault that a family saw in the exchanges of the run."""
     groups: dict[tuple[str, str, Location | None], list[CheckFailure]] = {}
-    for fault in faults:
-        groups.setdefault((fault.operation, fault.title, fault.promise), []).append(fault)
-    for members in groups.values():
-        members.sort(key=lambda one: sum(len(each.request.body or b"") for each in one.evidence))
-        fault = members[0]
-        standing = Standing.NOTE if fault.is_note else Standing.NOT_REPRODUCED
-        for candidate in members[:MOST_REPLAYS] if not fault.is_note else ():
-            if again := _replay_failure(judge, family, candidate, exchanges):
-                standing, fault = Standing.CONFIRMED, again
+    for failure in failures:
+        groups.setdefault((failure.operation, failure.title, failure.promise), []).append(failure)
+    for group in groups.values():
+        group.sort(key=lambda one: sum(len(each.request.body or b"") for each in one.evidence))
+        failure = group[0]
+        standing = Standing.NOTE if failure.is_note else Standing.NOT_REPRODUCED
+        for candidate in group[:MOST_REPLAYS] if not failure.is_note else ():
+            if again := _replay_failure(context, family, candidate, exchanges):
+                standing, failure = Standing.CONFIRMED, again
                 break
-        seen_in = _exchange_digests([one.evidence[-1] for one in members if one.evidence])
-        yield replace(to_failure(judge, family.name, fault, standing), count=len(members), seen_in=seen_in)
+        seen_in = _exchange_digests([one.evidence[-1] for one in group if one.evidence])
+        yield replace(to_failure(context, family.name, failure, standing), count=len(group), seen_in=seen_in)
 
 
-def to_failure(judge: RunContext, check: str, fault: CheckFailure, standing: Standing) -> Failure:
+def to_failure(context: RunContext, check: str, failure: CheckFailure, standing: Standing) -> Failure:
     """Return the failure that a fault of one of our families is, seen once."""
     return Failure(
         check=check,
         source=Source.DEVPORTAL,
-        title=fault.title,
-        message=fault.message,
-        operation=fault.operation,
-        promise=judge.subject.contract.place(fault.promise) if fault.promise is not None else None,
-        exchange=fault.evidence[-1] if fault.evidence else None,
-        chain=fault.evidence[:-1],
-        seen_in=_exchange_digests(fault.evidence[-1:]),
+        title=failure.title,
+        message=failure.message,
+        operation=failure.operation,
+        promise=context.subject.contract.place(failure.promise) if failure.promise is not None else None,
+        exchange=failure.evidence[-1] if failure.evidence else None,
+        chain=failure.evidence[:-1],
+        seen_in=_exchange_digests(failure.evidence[-1:]),
         standing=standing,
-        gates=judge.gates(fault.operation),
+        gates=context.gates(failure.operation),
     )
 
 
 def _replay_failure(
-    judge: RunContext, family: Family, fault: CheckFailure, exchanges: tuple[Exchange, ...]
+    context: RunContext, family: Family, failure: CheckFailure, exchanges: tuple[Exchange, ...]
 ) -> CheckFailure | None:
     """Return the fault as it shows when its evidence is sent again, as often as its family says."""
-    replaced = {id(one) for one in fault.evidence}
-    kept = tuple(one for one in exchanges if id(one) not in replaced)
-    for rounds in replay_sequences(judge.subject, fault.evidence, exchanges, family.rounds):
-        renewed: tuple[Exchange, ...] = ()
+    replaced = {id(one) for one in failure.evidence}
+    other_exchanges = tuple(one for one in exchanges if id(one) not in replaced)
+    for rounds in replay_sequences(context.subject, failure.evidence, exchanges, family.rounds):
+        resent: tuple[Exchange, ...] = ()
         for evidence in rounds:
-            again = replay_exchanges(judge.deployment, judge.mask, evidence)
+            again = replay_exchanges(context.deployment, context.mask, evidence)
             if again is None:
                 break
-            renewed += again
-            if found := _find_same_failure(judge, family, fault, renewed, kept):
+            resent += again
+            if found := _find_same_failure(context, family, failure, resent, other_exchanges):
                 return found
     return None
 
 
 def _find_same_failure(
-    judge: RunContext,
+    context: RunContext,
     family: Family,
-    fault: CheckFailure,
-    renewed: tuple[Exchange, ...],
-    kept: tuple[Exchange, ...],
+    failure: CheckFailure,
+    resent: tuple[Exchange, ...],
+    other_exchanges: tuple[Exchange, ...],
 ) -> CheckFailure | None:
-    for found in family.sees(judge.subject, (*renewed, *kept)) if family.sees is not None else ():
-        same = (found.operation, found.title) == (fault.operation, fault.title)
-        if same and any(one in renewed for one in found.evidence):
+    for found in family.sees(context.subject, (*resent, *other_exchanges)) if family.sees is not None else ():
+        is_same = (found.operation, found.title) == (failure.operation, failure.title)
+        if is_same and any(one in resent for one in found.evidence):
             return found
     return None
 
@@ -190,25 +190,27 @@ def _exchange_digests(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
 
 
 def _replay_standing(
-    judge: RunContext, deviations: Sequence[FailedCheck]
+    context: RunContext, failed_checks: Sequence[FailedCheck]
 ) -> tuple[Standing, tuple[Exchange, ...]]:
     """Return whether a replay shows it, and all exchanges that do, the last of them with the fault."""
-    for deviation in deviations[:MOST_REPLAYS]:
-        for (evidence,) in replay_sequences(judge.subject, (*deviation.chain, deviation.exchange), ()):
-            renewed = replay_exchanges(judge.deployment, judge.mask, evidence)
-            if renewed is not None and _is_reproduced(judge.subject, deviation, renewed[-1]):
-                return Standing.CONFIRMED, renewed
-    return Standing.NOT_REPRODUCED, (*deviations[0].chain, deviations[0].exchange)
+    for failed_check in failed_checks[:MOST_REPLAYS]:
+        for (evidence,) in replay_sequences(
+            context.subject, (*failed_check.chain, failed_check.exchange), ()
+        ):
+            resent = replay_exchanges(context.deployment, context.mask, evidence)
+            if resent is not None and _is_reproduced(context.subject, failed_check, resent[-1]):
+                return Standing.CONFIRMED, resent
+    return Standing.NOT_REPRODUCED, (*failed_checks[0].chain, failed_checks[0].exchange)
 
 
-def _is_reproduced(subject: Subject, deviation: FailedCheck, again: Exchange) -> bool:
+def _is_reproduced(subject: Subject, failed_check: FailedCheck, again: Exchange) -> bool:
     """Say whether the renewed exchange has the fault that Schemathesis saw in the recorded one."""
-    before = deviation.exchange
-    if deviation.code in SERVER_ERROR_CODES:
+    before = failed_check.exchange
+    if failed_check.code in SERVER_ERROR_CODES:
         return again.status >= 500 and not is_unknown_method(subject, again)
-    if deviation.code in MISSING_REFUSAL_CODES:
+    if failed_check.code in MISSING_REFUSAL_CODES:
         return again.status not in (401, 403)
-    aspect, operation = _aspect_of_check(deviation), subject.operation(before.operation)
+    aspect, operation = _aspect_of_check(failed_check), subject.operation(before.operation)
     if aspect is None or operation is None:
         return again.status // 100 == before.status // 100
     if aspect in _mismatched_aspects(subject, operation, before.answer):
@@ -217,41 +219,47 @@ def _is_reproduced(subject: Subject, deviation: FailedCheck, again: Exchange) ->
     return again.status == before.status
 
 
-def _aspect_of_check(deviation: FailedCheck) -> ResponseAspect | None:
+def _aspect_of_check(failed_check: FailedCheck) -> ResponseAspect | None:
     """Return which part of an answer a deviation is about: one code stands for bodies and headers alike."""
-    return ResponseAspect.HEADER if deviation.check == HEADERS_CHECK else ASPECTS_BY_CODE.get(deviation.code)
-
-
-def _mismatched_aspects(
-    subject: Subject, operation: Operation, answer: HttpResponse | None
-) -> set[ResponseAspect]:
     return (
-        {one.aspect for one in response_mismatches(subject.validator, operation, answer)} if answer else set()
+        ResponseAspect.HEADER
+        if failed_check.check == HEADERS_CHECK
+        else ASPECTS_BY_CODE.get(failed_check.code)
     )
 
 
-def _evidence_size(deviation: FailedCheck) -> int:
-    request = deviation.exchange.request
-    return len(deviation.chain) * 1_000_000 + len(request.body or b"") + len(request.url)
+def _mismatched_aspects(
+    subject: Subject, operation: Operation, response: HttpResponse | None
+) -> set[ResponseAspect]:
+    return (
+        {one.aspect for one in response_mismatches(subject.validator, operation, response)}
+        if response
+        else set()
+    )
 
 
-def _failure_message(deviation: FailedCheck, case: Case) -> str:
-    lines = [line.strip() for line in deviation.message.splitlines() if line.strip()]
-    about = f" [{case.phase}: {case.about}]" if case.about else f" [{case.phase}]"
-    return (" ".join(lines) or deviation.title) + about
+def _evidence_size(failed_check: FailedCheck) -> int:
+    request = failed_check.exchange.request
+    return len(failed_check.chain) * 1_000_000 + len(request.body or b"") + len(request.url)
 
 
-def _promise_location(operation: Operation, deviation: FailedCheck) -> Location:
+def _failure_message(failed_check: FailedCheck, case: Case) -> str:
+    lines = [line.strip() for line in failed_check.message.splitlines() if line.strip()]
+    about = f" [{case.phase}: {case.description}]" if case.description else f" [{case.phase}]"
+    return (" ".join(lines) or failed_check.title) + about
+
+
+def _promise_location(operation: Operation, failed_check: FailedCheck) -> Location:
     """Return where the contract makes the promise that a deviation breaks."""
-    response = documented_response(operation, deviation.exchange.status)
-    if deviation.code in MISSING_REFUSAL_CODES and documents_status(operation, 401):
+    response = documented_response(operation, failed_check.exchange.status)
+    if failed_check.code in MISSING_REFUSAL_CODES and documents_status(operation, 401):
         refusal = documented_response(operation, 401)
         return refusal.location if refusal is not None else operation.location
-    if deviation.code == "ST103" or response is None:
+    if failed_check.code == "ST103" or response is None:
         return operation.location.child("responses")
-    if deviation.code in ASPECTS_BY_CODE:
+    if failed_check.code in ASPECTS_BY_CODE:
         return response.location
-    if deviation.code in ("ST201", "ST202") and operation.request_body is not None:
+    if failed_check.code in ("ST201", "ST202") and operation.request_body is not None:
         return operation.request_body.location
     return operation.location
 
@@ -269,24 +277,26 @@ TOO_MANY_REQUESTS = 429
 
 def mark_intermittent(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     """Return the failures, those that did not show again but were met too often marked `INTERMITTENT`."""
-    loose = [one for one in failures if _may_be_intermittent(one)]
-    everywhere = {digest for one in loose for digest in one.seen_in}
-    together: dict[tuple[str, str, str], set[str]] = {}
-    for one in loose:
-        together.setdefault(_failure_kind(one), set()).update(one.seen_in)
+    candidates = [one for one in failures if _may_be_intermittent(one)]
+    all_digests = {digest for one in candidates for digest in one.seen_in}
+    digests_by_kind: dict[tuple[str, str, str], set[str]] = {}
+    for one in candidates:
+        digests_by_kind.setdefault(_failure_kind(one), set()).update(one.seen_in)
 
     def with_standing(failure: Failure) -> Failure:
         if not _may_be_intermittent(failure):
             return failure
-        same = together[_failure_kind(failure)]
-        is_often = _is_proven_by_response(failure) and len(same) >= SAME_FAILURE
-        if not is_often and len(everywhere) < ANY_FAILURES:
+        digests = digests_by_kind[_failure_kind(failure)]
+        is_often = _is_proven_by_response(failure) and len(digests) >= SAME_FAILURE
+        if not is_often and len(all_digests) < ANY_FAILURES:
             return failure
-        told = f"seen in {_count_responses(len(same))} and in no replay"
+        seen_text = f"seen in {_count_responses(len(digests))} and in no replay"
         rest = (
-            f"; {_count_responses(len(everywhere))} of the run had faults like this" if not is_often else ""
+            f"; {_count_responses(len(all_digests))} of the run had faults like this" if not is_often else ""
         )
-        return replace(failure, standing=Standing.INTERMITTENT, message=f"{failure.message} ({told}{rest})")
+        return replace(
+            failure, standing=Standing.INTERMITTENT, message=f"{failure.message} ({seen_text}{rest})"
+        )
 
     return tuple(with_standing(one) for one in failures)
 
@@ -298,32 +308,32 @@ def intermittent_server_errors(
     failures: Sequence[Failure],
 ) -> Iterator[Failure]:
     """Yield a failure for each operation that answered 5xx now and then without a check that says so."""
-    told = {one.operation for one in failures if _is_reported_server_error(one)}
+    reported_labels = {one.operation for one in failures if _is_reported_server_error(one)}
     errors: dict[str, list[Exchange]] = {}
     for exchange in exchanges:
         if exchange.status >= 500 and not _is_documented_status(subject, exchange):
             errors.setdefault(exchange.operation, []).append(exchange)
     for result in operations:
-        met = errors.get(result.label, [])
+        operation_errors = errors.get(result.label, [])
         if (
-            len(met) < SAME_FAILURE
-            or len(met) < SHARE_OF_SERVER_ERRORS * result.cases
-            or result.label in told
+            len(operation_errors) < SAME_FAILURE
+            or len(operation_errors) < SHARE_OF_SERVER_ERRORS * result.cases
+            or result.label in reported_labels
         ):
             continue
         statuses = ", ".join(
-            f"{status} ({n}×)" for status, n in sorted(Counter(e.status for e in met).items())
+            f"{status} ({n}×)" for status, n in sorted(Counter(e.status for e in operation_errors).items())
         )
-        smallest = min(met, key=lambda one: len(one.request.body or b""))
+        smallest = min(operation_errors, key=lambda one: len(one.request.body or b""))
         yield Failure(
             check="steadiness",
             source=Source.GATE,
             title="server errors now and then",
-            message=f"{len(met)} of {result.cases} answers: {statuses}",
+            message=f"{len(operation_errors)} of {result.cases} answers: {statuses}",
             operation=result.label,
             promise=result.place,
             exchange=smallest,
-            count=len(met),
+            count=len(operation_errors),
             standing=Standing.INTERMITTENT,
             gates=result.gates,
         )

@@ -53,17 +53,21 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
         operation = subject.operation(result.label)
         if operation is None:
             continue
-        wanted = [one.status for one in operation.responses if one.status[:1] in "23"] or ["2XX"]
-        classes = {one[0] for one in wanted}
+        success_statuses = [one.status for one in operation.responses if one.status[:1] in "23"] or ["2XX"]
+        classes = {one[0] for one in success_statuses}
         if any(str(status)[0] in classes for status, _ in result.statuses if status):
             continue
-        seen = ", ".join(f"{status or 'no answer'} ({count}×)" for status, count in result.statuses)
-        success = documented_response(operation, int(wanted[0])) if wanted[0].isdigit() else None
+        received = ", ".join(f"{status or 'no answer'} ({count}×)" for status, count in result.statuses)
+        success = (
+            documented_response(operation, int(success_statuses[0]))
+            if success_statuses[0].isdigit()
+            else None
+        )
         yield Failure(
             check="some-success",
             source=Source.GATE,
             title="no request succeeded",
-            message=f"{wanted[0]} is promised and never came; what came: {seen or 'nothing'}",
+            message=f"{success_statuses[0]} is promised and never came; what came: {received or 'nothing'}",
             operation=result.label,
             promise=subject.contract.place(success.location if success is not None else operation.location),
             standing=Standing.CERTAIN,
@@ -71,7 +75,7 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
         )
 
 
-def went_down(message: str, last: Exchange | None) -> Failure:
+def went_down_failure(message: str, last: Exchange | None) -> Failure:
     """Return the failure that a deployment is gone, by the exchange before: one that got no answer, or a
     server error, has hardly only happened to come last.
     """
@@ -93,32 +97,32 @@ NETWORK_ERROR = "Network Error"
 
 
 def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
-    """Yield a failure where the run stopped early, and for each thing that could not be tested; `went_down`
+    """Yield a failure where the run stopped early, and for each thing that could not be tested; `went_down_failure`
     has told of a deployment that is gone.
     """
-    if outcome.stop == WENT_DOWN:
+    if outcome.stop_reason == WENT_DOWN:
         return
-    if outcome.stop != COMPLETED:
+    if outcome.stop_reason != COMPLETED:
         yield Failure(
             check="whole-run",
             source=Source.GATE,
             title=UNFINISHED,
             message="its time was over (--max-time): what was found stands, and the rest was not looked at"
-            if outcome.stop == MAX_TIME
-            else f"Schemathesis stopped early: {outcome.stop}",
+            if outcome.stop_reason == MAX_TIME
+            else f"Schemathesis stopped early: {outcome.stop_reason}",
             standing=Standing.CERTAIN,
             gates=True,
         )
     silent = {case.exchange.operation for case in outcome.cases if case.exchange.answer is None}
-    for trouble in outcome.troubles:
-        if trouble.title == NETWORK_ERROR and trouble.operation in silent:
+    for error in outcome.errors:
+        if error.title == NETWORK_ERROR and error.operation in silent:
             continue
         yield Failure(
             check="whole-run",
             source=Source.GATE,
-            title=trouble.title,
-            message=" ".join(trouble.message.split()),
-            operation=trouble.operation,
+            title=error.title,
+            message=" ".join(error.message.split()),
+            operation=error.operation,
             standing=Standing.CERTAIN,
             gates=True,
         )
@@ -131,8 +135,8 @@ def schemathesis_warnings(
     refusals explain, since nobody has to do anything about them.
     """
     gating = {one.label for one in operations if one.gates}
-    for kind, told in outcome.warnings:
-        subjects = tuple(one for one in told if not _is_explained_by_refusals(subject, kind, one))
+    for kind, labels in outcome.warnings:
+        subjects = tuple(one for one in labels if not _is_explained_by_refusals(subject, kind, one))
         if not subjects:
             continue
         relevant = [one for one in subjects if one in gating or subject.operation(one) is None]
@@ -144,16 +148,16 @@ def schemathesis_warnings(
         )
 
 
-def _is_gating_warning(subject: Subject, kind: str, about: str) -> bool:
+def _is_gating_warning(subject: Subject, kind: str, label: str) -> bool:
     if kind in CONTRACT_WARNINGS | MISSING_DATA_WARNINGS:
         return False
-    return not (kind in REFUSAL_WARNINGS and _may_refuse_valid_data(subject, about))
+    return not (kind in REFUSAL_WARNINGS and _may_refuse_valid_data(subject, label))
 
 
-def _is_explained_by_refusals(subject: Subject, kind: str, about: str) -> bool:
-    return kind in REFUSAL_EXPLAINED_WARNINGS and _may_refuse_valid_data(subject, about)
+def _is_explained_by_refusals(subject: Subject, kind: str, label: str) -> bool:
+    return kind in REFUSAL_EXPLAINED_WARNINGS and _may_refuse_valid_data(subject, label)
 
 
-def _may_refuse_valid_data(subject: Subject, about: str) -> bool:
-    operation = subject.operation(about)
+def _may_refuse_valid_data(subject: Subject, label: str) -> bool:
+    operation = subject.operation(label)
     return operation is not None and refuses_valid_data(operation)

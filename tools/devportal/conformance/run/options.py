@@ -23,10 +23,10 @@ _SHARD = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
 def parse_shard(text: str) -> tuple[int, int]:
     """Return which shard of how many a text such as `2/5` means; raises InvalidSettings."""
     found = _SHARD.fullmatch(text.strip())
-    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 1 <= number <= of:
+    number, total = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= total:
         raise InvalidSettings(f"{text!r} is no shard", help="give it like 2/5: the second of five")
-    return number, of
+    return number, total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Selection:
                     f"no operation of the contract fits {pattern!r}",
                     help="give an operationId, a tag, a path such as '/v1/orders*', or 'POST /v1/orders'",
                 )
-        wanted = [one for one in operations if self._has(one)]
+        wanted = [one for one in operations if self._includes(one)]
         if not wanted:
             raise InvalidSettings(
                 "--include and --exclude leave no operation", help="exclude fewer operations"
@@ -67,9 +67,11 @@ class Selection:
             )
         return shard
 
-    def _has(self, operation: Operation) -> bool:
-        asked = not self.include or any(_matches_pattern(operation, pattern) for pattern in self.include)
-        return asked and not any(_matches_pattern(operation, pattern) for pattern in self.exclude)
+    def _includes(self, operation: Operation) -> bool:
+        is_included = not self.include or any(
+            _matches_pattern(operation, pattern) for pattern in self.include
+        )
+        return is_included and not any(_matches_pattern(operation, pattern) for pattern in self.exclude)
 
 
 def split_operations(operations: Sequence[Operation], count: int) -> tuple[tuple[Operation, ...], ...]:
@@ -77,14 +79,14 @@ def split_operations(operations: Sequence[Operation], count: int) -> tuple[tuple
 
     Operations on one kind of thing stay together: those whose paths agree up to the first parameter.
     """
-    things: dict[str, list[Operation]] = {}
+    by_prefix: dict[str, list[Operation]] = {}
     for one in operations:
-        things.setdefault(_resource_prefix(one.path), []).append(one)
-    found: list[list[Operation]] = [[] for _ in range(count)]
-    for members in sorted(things.values(), key=len, reverse=True):
-        min(found, key=len).extend(members)
+        by_prefix.setdefault(_resource_prefix(one.path), []).append(one)
+    parts: list[list[Operation]] = [[] for _ in range(count)]
+    for members in sorted(by_prefix.values(), key=len, reverse=True):
+        min(parts, key=len).extend(members)
     order = {id(one): position for position, one in enumerate(operations)}
-    return tuple(tuple(sorted(part, key=lambda one: order[id(one)])) for part in found)
+    return tuple(tuple(sorted(part, key=lambda one: order[id(one)])) for part in parts)
 
 
 def _resource_prefix(path: str) -> str:
@@ -127,11 +129,11 @@ class Options:
 
     url: str
     contract: Path
-    parties: CredentialSet = field(default_factory=CredentialSet)
+    credentials: CredentialSet = field(default_factory=CredentialSet)
     profile: Profile = QUICK
     gate: Gate = Gate.STABLE
     seed: int = 1
-    manners: RequestPolicy = field(default_factory=RequestPolicy)
+    policy: RequestPolicy = field(default_factory=RequestPolicy)
     connection: ConnectionSettings = field(default_factory=ConnectionSettings)
     selection: Selection = field(default_factory=Selection)
     settings: Settings = field(default_factory=Settings)

@@ -31,13 +31,13 @@ MOST_UNSTEADY = 0.5
 
 def failure_hints(subject: Subject, exchanges: Sequence[Exchange]) -> Iterator[str]:
     """Yield what somebody should look at first."""
-    answers = [one.answer for one in exchanges if one.answer is not None]
-    if found := _count_if_nearly_all(answers, lambda one: one.status == NOT_FOUND):
+    responses = [one.answer for one in exchanges if one.answer is not None]
+    if found := _count_if_nearly_all(responses, lambda one: one.status == NOT_FOUND):
         yield f"{found} are 404. Is {subject.base_url} the base URL?{other_base_urls(subject)}"
-    elif found := _count_if_nearly_all(answers, lambda one: bool(_redirect_target(one))):
-        yield f"{found} lead elsewhere, such as to {max(map(_redirect_target, answers))[:200]!r}. {_IN_FRONT}"
+    elif found := _count_if_nearly_all(responses, lambda one: bool(_redirect_target(one))):
+        yield f"{found} lead elsewhere, such as to {max(map(_redirect_target, responses))[:200]!r}. {_IN_FRONT}"
     elif not _promises_html(subject) and (
-        found := _count_if_nearly_all(answers, lambda one: one.media_type == HTML)
+        found := _count_if_nearly_all(responses, lambda one: one.media_type == HTML)
     ):
         yield f"{found} are pages of HTML, of which the contract says nothing. {_IN_FRONT}"
     yield from _unstable_gateway_hints(exchanges)
@@ -57,15 +57,15 @@ def other_base_urls(subject: Subject) -> str:
     return f" The contract's servers have another path: try {tries}."
 
 
-def _count_if_nearly_all(answers: Sequence[HttpResponse], is_so: Callable[[HttpResponse], bool]) -> str:
+def _count_if_nearly_all(responses: Sequence[HttpResponse], is_so: Callable[[HttpResponse], bool]) -> str:
     """Return how many answers are so, where that is nearly all; else nothing."""
-    count = sum(map(is_so, answers))
-    return f"{count} of {len(answers)} answers" if count and count >= NEARLY_ALL * len(answers) else ""
+    count = sum(map(is_so, responses))
+    return f"{count} of {len(responses)} answers" if count and count >= NEARLY_ALL * len(responses) else ""
 
 
-def _redirect_target(answer: HttpResponse) -> str:
+def _redirect_target(response: HttpResponse) -> str:
     """Return where a redirect leads, nothing for other answers."""
-    return (answer.header("location") or "") if answer.status in REDIRECTS else ""
+    return (response.header("location") or "") if response.status in REDIRECTS else ""
 
 
 def _promises_html(subject: Subject) -> bool:
@@ -81,17 +81,19 @@ def _unstable_gateway_hints(exchanges: Sequence[Exchange]) -> Iterator[str]:
     """Yield that what is in front of a deployment comes and goes: every check meets that, and tells it in
     words of its own.
     """
-    met = [one for one in exchanges if one.status in GATEWAY_STATUSES]
-    operations = {one.operation for one in met}
+    gateway_errors = [one for one in exchanges if one.status in GATEWAY_STATUSES]
+    operations = {one.operation for one in gateway_errors}
     if (
-        len(met) >= FEWEST_UNSTEADY
+        len(gateway_errors) >= FEWEST_UNSTEADY
         and len(operations) >= FEWEST_OPERATIONS
-        and len(met) < MOST_UNSTEADY * len(exchanges)
+        and len(gateway_errors) < MOST_UNSTEADY * len(exchanges)
     ):
-        kinds = ", ".join(str(one) if one else "no answer" for one in sorted({one.status for one in met}))
+        kinds = ", ".join(
+            str(one) if one else "no answer" for one in sorted({one.status for one in gateway_errors})
+        )
         yield (
-            f"{len(met)} of {len(exchanges)} requests, of {len(operations)} operations, got {kinds}: what is "
-            "in front of the deployment, or the way there, seems unsteady. Look at that first."
+            f"{len(gateway_errors)} of {len(exchanges)} requests, of {len(operations)} operations, got {kinds}: "
+            "what is in front of the deployment, or the way there, seems unsteady. Look at that first."
         )
 
 
@@ -103,16 +105,16 @@ ENOUGH = 5
 
 def preflight(subject: Subject, send: LoggingSender, log: RunLog) -> None:
     """Raise where a run would prove nothing; tell what somebody should know at once."""
-    deployment = send.judge.deployment
+    deployment = send.context.deployment
     check_responds(subject, deployment)
     check_credentials(subject, deployment)
     check_other_credentials(subject, deployment)
     for note in _clock_notes(subject, deployment):
-        log.say(note)
+        log.show_note(note)
         log.notes.append(note)
     # The result tells these too, as a hint and as failures.
     for note in (*_base_url_notes(subject, deployment), *_open_access_notes(subject, deployment)):
-        log.say(note)
+        log.show_note(note)
 
 
 def check_responds(subject: Subject, deployment: Deployment, *, when: str = "") -> None:
@@ -175,16 +177,16 @@ def check_credentials(subject: Subject, deployment: Deployment) -> None:
 
 def check_other_credentials(subject: Subject, deployment: Deployment) -> None:
     """Raise DeploymentError for a credential of another role that is refused, but for those that must be."""
-    for party in subject.parties.everyone:
-        if party.role not in (Role.OTHER_TENANT, Role.LIMITED):
+    for credential in subject.parties.everyone:
+        if credential.role not in (Role.OTHER_TENANT, Role.LIMITED):
             continue
         # Only reading: what another account holds is no business of this check.
         reading = [one for one in _secured_reads(subject) if "{" not in one.path]
-        tried = [_send_with_credential(subject, deployment, one, party) for one in reading[:ENOUGH]]
+        tried = [_send_with_credential(subject, deployment, one, credential) for one in reading[:ENOUGH]]
         statuses = [one.status for one in tried if one is not None]
         if statuses and all(status == 401 for status in statuses):
             raise DeploymentError(
-                f"{subject.base_url} refuses the credential {party.role.value!r} ({party.name}) with 401 on "
+                f"{subject.base_url} refuses the credential {credential.role.value!r} ({credential.name}) with 401 on "
                 f"every operation that was tried, {operation_label(reading[0])} among them",
                 help="is it one of this environment, and not expired? Or run without it",
             )
@@ -194,9 +196,9 @@ def _clock_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
     exchange = deployment.send(Request(method="GET", url=f"{subject.base_url}/"))
     skew_s = clock_skew_s(exchange)
     if skew_s is not None and abs(skew_s) > LARGEST_SKEW_S:
-        way = "ahead of" if skew_s > 0 else "behind"
+        direction = "ahead of" if skew_s > 0 else "behind"
         yield (
-            f"the clock of the deployment is {abs(skew_s):,.0f} s {way} that of this machine (Date: "
+            f"the clock of the deployment is {abs(skew_s):,.0f} s {direction} that of this machine (Date: "
             f"{exchange.answer.header('date') if exchange.answer is not None else ''}): mend one of them, or "
             "read failures about times with that in mind"
         )
@@ -208,20 +210,20 @@ def clock_skew_s(exchange: Exchange) -> float | None:
     """
     text = exchange.answer.header("date") if exchange.answer is not None else None
     try:
-        there = parsedate_to_datetime(text or "")
+        their_time = parsedate_to_datetime(text or "")
     except (TypeError, ValueError):
         return None
-    if there.tzinfo is None:
-        there = there.replace(tzinfo=UTC)
+    if their_time.tzinfo is None:
+        their_time = their_time.replace(tzinfo=UTC)
     elapsed_s = exchange.answer.elapsed_s if exchange.answer is not None else 0.0
-    return (there - datetime.fromtimestamp(exchange.sent_at + elapsed_s / 2, UTC)).total_seconds()
+    return (their_time - datetime.fromtimestamp(exchange.sent_at + elapsed_s / 2, UTC)).total_seconds()
 
 
 def _base_url_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
     """Say so where everything is 404: then this is hardly the base URL."""
     fixed = [one for one in subject.operations if "{" not in one.path and one.method in SAFE_METHODS]
-    asked = (_send_with_credential(subject, deployment, one, None) for one in fixed[:ENOUGH])
-    statuses = [one.status for one in asked if one is not None]
+    exchanges = (_send_with_credential(subject, deployment, one, None) for one in fixed[:ENOUGH])
+    statuses = [one.status for one in exchanges if one is not None]
     if statuses and all(status == NOT_FOUND for status in statuses):
         yield (
             f"all addresses of the contract that were tried are 404, {fixed[0].path} among them. Is "
@@ -231,9 +233,9 @@ def _base_url_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
 
 def _open_access_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
     """Say so where a made-up credential is as good as any: the authentication checks will report it."""
-    stranger = Credential(role=Role.MAIN, secret=WRONG_SECRET, name="DEVPORTAL_WRONG_TOKEN")
+    made_up = Credential(role=Role.MAIN, secret=WRONG_SECRET, name="DEVPORTAL_WRONG_TOKEN")
     for operation in islice(_secured_reads(subject), ENOUGH):
-        exchange = _send_with_credential(subject, deployment, operation, stranger)
+        exchange = _send_with_credential(subject, deployment, operation, made_up)
         if exchange is not None and exchange.answer is not None and exchange.answer.is_success:
             yield f"{operation_label(operation)} lets anybody in: a made-up token gets {exchange.status}"
             return
@@ -255,10 +257,10 @@ def _secured_reads(subject: Subject) -> Iterator[Operation]:
 
 
 def _send_with_credential(
-    subject: Subject, deployment: Deployment, operation: Operation, party: Credential | None
+    subject: Subject, deployment: Deployment, operation: Operation, credential: Credential | None
 ) -> Exchange | None:
     """Return what a party (None: the main one) is answered; None where that cannot be asked."""
-    return send_or_none(DirectSender(deployment), operation, subject.valid(operation, party))
+    return send_or_none(DirectSender(deployment), operation, subject.valid(operation, credential))
 
 
 def _is_token_refused(subject: Subject, deployment: Deployment, operation: Operation) -> bool | None:

@@ -39,77 +39,79 @@ class DirectSender:
 class LoggingSender:
     """The way to the deployment whose exchanges are all logged (`family.Send`)."""
 
-    judge: RunContext
+    context: RunContext
     log: RunLog
 
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
         """Send a request and return what came back."""
-        exchange = DirectSender(self.judge.deployment)(operation, request)
-        self._keep(exchange)
+        exchange = DirectSender(self.context.deployment)(operation, request)
+        self._log_exchange(exchange)
         return exchange
 
     def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
         """Send requests at the same time; return the exchanges in their order."""
-        exchanges = DirectSender(self.judge.deployment).at_once(operation, requests)
+        exchanges = DirectSender(self.context.deployment).at_once(operation, requests)
         for exchange in exchanges:
-            self._keep(exchange)
+            self._log_exchange(exchange)
         return exchanges
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
-        self.judge.deployment.wait(seconds)
+        self.context.deployment.wait(seconds)
 
-    def _keep(self, exchange: Exchange) -> None:
-        self.log.exchange(exchange)
-        self.log.own.append(exchange)
+    def _log_exchange(self, exchange: Exchange) -> None:
+        self.log.add_exchange(exchange)
+        self.log.own_exchanges.append(exchange)
 
 
 def run_probes(
     family: Family,
-    judge: RunContext,
+    context: RunContext,
     log: RunLog,
     *,
-    between: Callable[[], None] = lambda: None,
+    after_probe: Callable[[], None] = lambda: None,
     rude: bool | None = None,
 ) -> None:
-    """Ask the questions of a family, `between` after each: the `rude` ones, the others, or all. Ask again
+    """Ask the questions of a family, `after_probe` after each: the `rude` ones, the others, or all. Ask again
     where the answer is a fault.
     """
-    if reason := missing_requirement(family, judge.subject):
+    if reason := missing_requirement(family, context.subject):
         if rude is not True:
-            log.gaps.append(UntestedCheck(check=family.name, reason=reason))
+            log.untested_checks.append(UntestedCheck(check=family.name, reason=reason))
         return
-    send = LoggingSender(judge, log)
-    probes = family.probes(judge.subject) if family.probes is not None else ()
+    send = LoggingSender(context, log)
+    probes = family.probes(context.subject) if family.probes is not None else ()
     for probe in (one for one in probes if rude in (None, one.is_rude)):
-        faults = _run_probe(probe, send)
-        if faults is None:
+        failures = _run_probe(probe, send)
+        if failures is None:
             continue
-        broken = [one for one in faults if not one.is_note]
-        log.tally(probe.operation, family.name, Source.DEVPORTAL, passed=not broken)
-        log.faults += len(broken)
-        again = {fault.title: fault for fault in _run_probe(probe, send) or ()} if broken else {}
-        for fault in faults:
-            standing = Standing.CONFIRMED if fault.title in again else Standing.NOT_REPRODUCED
-            shown = again.get(fault.title, fault)
-            log.fail(to_failure(judge, family.name, shown, Standing.NOTE if fault.is_note else standing))
-        between()
+        counted = [one for one in failures if not one.is_note]
+        log.count_check(probe.operation, family.name, Source.DEVPORTAL, passed=not counted)
+        log.failure_count += len(counted)
+        again = {failure.title: failure for failure in _run_probe(probe, send) or ()} if counted else {}
+        for failure in failures:
+            standing = Standing.CONFIRMED if failure.title in again else Standing.NOT_REPRODUCED
+            shown = again.get(failure.title, failure)
+            log.add_failure(
+                to_failure(context, family.name, shown, Standing.NOTE if failure.is_note else standing)
+            )
+        after_probe()
 
 
-def check_exchanges(family: Family, judge: RunContext, log: RunLog, own: tuple[Exchange, ...]) -> None:
+def check_exchanges(family: Family, context: RunContext, log: RunLog, own: tuple[Exchange, ...]) -> None:
     """Let a family see the exchanges of the run; `own` are those of our own probes."""
-    if family.sees is None or missing_requirement(family, judge.subject):
+    if family.sees is None or missing_requirement(family, context.subject):
         return
     exchanges = tuple(log.exchanges) if family.sees_all else own
-    faults = list(family.sees(judge.subject, exchanges))
-    for operation in judge.subject.operations:
+    faults = list(family.sees(context.subject, exchanges))
+    for operation in context.subject.operations:
         name = operation_label(operation)
         failed = sum(1 for fault in faults if fault.operation == name)
         seen = sum(1 for one in exchanges if one.operation == name)
-        log.tally(name, family.name, Source.DEVPORTAL, passed=True, count=max(seen - failed, 0))
-        log.tally(name, family.name, Source.DEVPORTAL, passed=False, count=failed)
-    for failure in family_failures(judge, family, faults, exchanges):
-        log.fail(failure)
+        log.count_check(name, family.name, Source.DEVPORTAL, passed=True, count=max(seen - failed, 0))
+        log.count_check(name, family.name, Source.DEVPORTAL, passed=False, count=failed)
+    for confirmed in family_failures(context, family, faults, exchanges):
+        log.add_failure(confirmed)
 
 
 def _run_probe(probe: Probe, send: Send) -> list[CheckFailure] | None:
@@ -142,7 +144,7 @@ class FailureCollector:
         self.places.setdefault(title, []).append(f"{place} gets {evidence[-1].outcome}")
         self.evidence.setdefault(title, evidence)
 
-    def faults(self) -> Iterator[CheckFailure]:
+    def failures(self) -> Iterator[CheckFailure]:
         """Yield one fault for each title."""
         for title, places in self.places.items():
             more = f"; and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
@@ -166,16 +168,16 @@ def check_forbidden_requests(
     """Yield what goes wrong with requests, each with its place, that the contract forbids: `accepted` is the
     title where one succeeds although a refusal is promised, `broken` that of a server error.
     """
-    gathered = FailureCollector(operation)
+    collector = FailureCollector(operation)
     for place, request in requests:
         exchange = send(operation, request)
         if exchange.answer is None:  # the family `answers` tells; each further one could take as long
             break
         if exchange.answer.is_success and documents_invalid_refusal(operation):
-            gathered.add(accepted, place, exchange)
+            collector.add(accepted, place, exchange)
         elif exchange.status >= 500:
-            gathered.add(broken, place, exchange)
-    yield from gathered.faults()
+            collector.add(broken, place, exchange)
+    yield from collector.failures()
 
 
 def request_location(operation: Operation) -> Location:

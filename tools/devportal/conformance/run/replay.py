@@ -34,19 +34,19 @@ def replay_exchanges(
     A value that a request took from an earlier answer, such as the id of what was created, is taken from
     the renewed answer instead.
     """
-    renewed: list[Exchange] = []
-    changes: dict[str, str] = {}
+    resent: list[Exchange] = []
+    new_values: dict[str, str] = {}
     for exchange in exchanges:
         if not exchange.request.complete:
             return None
-        request = mask.reveal(_replace_values(without_tool_headers(exchange.request), changes))
+        request = mask.reveal(_replace_values(without_tool_headers(exchange.request), new_values))
         try:
             again = deployment.send(request, operation=exchange.operation, is_valid=exchange.is_valid)
         except Unsendable:
             return None
-        renewed.append(again)
-        changes |= _changed_values(exchange.answer, again.answer)
-    return tuple(renewed)
+        resent.append(again)
+        new_values |= _changed_values(exchange.answer, again.answer)
+    return tuple(resent)
 
 
 def without_tool_headers(request: Request) -> Request:
@@ -56,8 +56,8 @@ def without_tool_headers(request: Request) -> Request:
     )
 
 
-def _replace_values(request: Request, changes: dict[str, str]) -> Request:
-    for old, new in changes.items():
+def _replace_values(request: Request, new_values: dict[str, str]) -> Request:
+    for old, new in new_values.items():
         body = request.body
         request = replace(
             request,
@@ -109,9 +109,9 @@ def replay_sequences(
     """Yield what to send in so many rounds, the surest way first: the evidence with keys of its own, as it
     was, and behind what made the things that it names, as far as that is among the `exchanges` of the run.
     """
-    renamed = tuple(with_new_keys(subject, evidence) for _ in range(rounds))
-    yield renamed
-    keyed = [one for one, other in zip(evidence, renamed[0], strict=True) if one.request != other.request]
+    rekeyed = tuple(with_new_keys(subject, evidence) for _ in range(rounds))
+    yield rekeyed
+    keyed = [one for one, other in zip(evidence, rekeyed[0], strict=True) if one.request != other.request]
     # A key can be what a server stumbles over; a success under a known key would come from its memory.
     if keyed and not any(is_success(one) for one in keyed):
         yield (tuple(evidence),)
@@ -141,16 +141,18 @@ def setup_exchanges(
     subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange]
 ) -> tuple[Exchange, ...]:
     """Return what made the things that the evidence names, and what was done to them until it came."""
-    shown = {id(one) for one in evidence}
-    earlier = list(takewhile(lambda one: id(one) not in shown, exchanges))
-    makers: dict[str, Exchange] = {}
+    evidence_ids = {id(one) for one in evidence}
+    earlier = list(takewhile(lambda one: id(one) not in evidence_ids, exchanges))
+    creations: dict[str, Exchange] = {}
     for resource, value in (pair for one in evidence for pair in _resources_in_path(subject, one)):
-        maker = next((one for one in earlier if _is_creation_of(resource, value, one)), None)
-        if maker is not None:
-            makers[value] = maker
-    steps = [one for one in earlier if _is_change(one) and not makers.keys().isdisjoint(_path_segments(one))]
-    kept = {id(one) for one in (*makers.values(), *steps[-MOST_STEPS:])}
-    return tuple(one for one in earlier if id(one) in kept)
+        creation = next((one for one in earlier if _is_creation_of(resource, value, one)), None)
+        if creation is not None:
+            creations[value] = creation
+    changes = [
+        one for one in earlier if _is_change(one) and not creations.keys().isdisjoint(_path_segments(one))
+    ]
+    selected_ids = {id(one) for one in (*creations.values(), *changes[-MOST_STEPS:])}
+    return tuple(one for one in earlier if id(one) in selected_ids)
 
 
 def _resources_in_path(subject: Subject, exchange: Exchange) -> Iterator[tuple[Resource, str]]:
@@ -158,10 +160,10 @@ def _resources_in_path(subject: Subject, exchange: Exchange) -> Iterator[tuple[R
     operation = subject.operation(exchange.operation)
     path, template = _path_segments(exchange), _split_path(operation.path) if operation is not None else []
     for resource in subject.resources if template else ():
-        place = _split_path(resource.path)
-        if resource.create is not None and template[: len(place)] == place:
+        resource_path = _split_path(resource.path)
+        if resource.create is not None and template[: len(resource_path)] == resource_path:
             # The address of the deployment may have a path of its own, before that of the contract.
-            yield resource, path[len(place) - len(template) - 1]
+            yield resource, path[len(resource_path) - len(template) - 1]
 
 
 def _is_creation_of(resource: Resource, value: str, exchange: Exchange) -> bool:

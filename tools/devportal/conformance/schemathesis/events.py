@@ -22,7 +22,7 @@ WENT_DOWN = "went_down"
 class FailedCheck:
     """A check of Schemathesis that failed on a case.
 
-    `where` is the path in the schema that was broken, if any. `exchange` shows the fault: that of the
+    `schema_path` is the path in the schema that was broken, if any. `exchange` shows the fault: that of the
     case, or of a request that the check derived from it. `chain` holds what was sent before it.
     """
 
@@ -30,7 +30,7 @@ class FailedCheck:
     code: str
     title: str
     message: str
-    where: str
+    schema_path: str
     exchange: Exchange
     chain: tuple[Exchange, ...] = ()
 
@@ -47,10 +47,10 @@ class Case:
     """One generated request with its answer and what the checks said."""
 
     phase: str
-    about: str
+    description: str
     exchange: Exchange
     passed: tuple[str, ...] = ()
-    deviations: tuple[FailedCheck, ...] = ()
+    failed_checks: tuple[FailedCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +64,9 @@ class SchemathesisError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFinished:
-    """The run is over: `stop` says why (`completed`, `max_time`…)."""
+    """The run is over: `stop_reason` says why (`completed`, `max_time`…)."""
 
-    stop: str
+    stop_reason: str
 
 
 SchemathesisEvent = RunStarted | Case | SchemathesisError | RunFinished
@@ -77,9 +77,9 @@ class SchemathesisOutcome:
     """What a run of Schemathesis left: its events, its warnings by kind, and why it stopped."""
 
     version: str
-    stop: str
+    stop_reason: str
     cases: tuple[Case, ...]
-    troubles: tuple[SchemathesisError, ...]
+    errors: tuple[SchemathesisError, ...]
     warnings: tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -99,7 +99,7 @@ def read_events(lines: Iterable[str]) -> Iterator[SchemathesisEvent]:
                     operation=record["operation"], title=record["title"], message=record["message"]
                 )
             case "finished":
-                yield RunFinished(stop=record["stop"])
+                yield RunFinished(stop_reason=record["stop"])
             case other:
                 raise ValueError(f"unknown event {other!r}")
 
@@ -108,16 +108,16 @@ def _parse_case(record: dict[str, Any]) -> Case:
     exchange = exchange_from_json(record["exchange"])
     return Case(
         phase=record["phase"],
-        about=record["about"],
+        description=record["about"],
         exchange=exchange,
         passed=tuple(record["passed"]),
-        deviations=tuple(
+        failed_checks=tuple(
             FailedCheck(
                 check=one["check"],
                 code=one["code"],
                 title=one["title"],
                 message=one["message"],
-                where=one["where"],
+                schema_path=one["where"],
                 exchange=exchange_from_json(one["exchange"]) if one["exchange"] else exchange,
                 chain=tuple(exchange_from_json(before) for before in one["chain"]),
             )

@@ -70,12 +70,12 @@ class SchemathesisProcess:
         self._options = options
         self._folder = TemporaryDirectory(prefix="devportal-conformance-")
         self._events: list[SchemathesisEvent] = []
-        self._rest = ""
-        self._is_ended = False
+        self._partial_line = ""
+        self._was_stopped = False
 
     def __enter__(self) -> Self:
         """Start it; raises EnvironmentProblem where it cannot be."""
-        folder, manners = self._here(), self._options.manners
+        folder, manners = self._folder_path(), self._options.policy
         values = schemathesis_settings(self._subject, self._options)
         (folder / "schemathesis.toml").write_text(to_toml(values), encoding="utf-8")
         hooks = HOOKS_SOURCE.format(
@@ -118,16 +118,16 @@ class SchemathesisProcess:
         """Say whether the process has ended."""
         return self._process.poll() is not None
 
-    def end(self) -> None:
+    def stop(self) -> None:
         """End it before it has done all: its time is over."""
         if not self.is_over:
-            self._is_ended = True
+            self._was_stopped = True
             self._process.kill()
             self._process.wait()
 
-    def news(self) -> Iterator[SchemathesisEvent]:
+    def new_events(self) -> Iterator[SchemathesisEvent]:
         """Yield the events that it has written since this was asked last."""
-        *lines, self._rest = (self._rest + self._stream.read()).split("\n")
+        *lines, self._partial_line = (self._partial_line + self._stream.read()).split("\n")
         for event in read_events(lines):
             self._events.append(event)
             yield event
@@ -139,28 +139,28 @@ class SchemathesisProcess:
         started = next((event for event in self._events if isinstance(event, RunStarted)), None)
         finished = next((event for event in self._events if isinstance(event, RunFinished)), None)
         code = self._process.returncode
-        if not self._is_ended and (started is None or finished is None or code not in (0, 1)):
-            raise self._nothing(code)
+        if not self._was_stopped and (started is None or finished is None or code not in (0, 1)):
+            raise self._missing_result_error(code)
         return SchemathesisOutcome(
             version=started.version if started is not None else "",
-            stop=finished.stop if finished is not None else MAX_TIME,
+            stop_reason=finished.stop_reason if finished is not None else MAX_TIME,
             cases=tuple(event for event in self._events if isinstance(event, Case)),
-            troubles=tuple(event for event in self._events if isinstance(event, SchemathesisError)),
-            warnings=_read_warnings(self._here() / REPORT_FILE) if finished is not None else (),
+            errors=tuple(event for event in self._events if isinstance(event, SchemathesisError)),
+            warnings=_read_warnings(self._folder_path() / REPORT_FILE) if finished is not None else (),
         )
 
-    def _nothing(self, code: int) -> DeploymentError | EnvironmentProblem:
+    def _missing_result_error(self, code: int) -> DeploymentError | EnvironmentProblem:
         self._output.seek(0)
-        said = Mask.of(self._options.parties).text(self._output.read())
-        if "No module named schemathesis" in said:
+        output = Mask.of(self._options.credentials).text(self._output.read())
+        if "No module named schemathesis" in output:
             return EnvironmentProblem("Schemathesis is not installed", help="run: pip install devportal")
-        tail = "\n".join(f"  | {line}" for line in said.strip().splitlines()[-OUTPUT_TAIL_LINES:])
+        tail = "\n".join(f"  | {line}" for line in output.strip().splitlines()[-OUTPUT_TAIL_LINES:])
         return DeploymentError(
             f"Schemathesis ended with exit code {code} and without a result:\n{tail}",
             help="what it says above is the reason; nothing was decided about the deployment",
         )
 
-    def _here(self) -> Path:
+    def _folder_path(self) -> Path:
         return Path(self._folder.name)
 
     def _command(self) -> list[str]:
@@ -171,12 +171,12 @@ class SchemathesisProcess:
         return command
 
     def _environment(self) -> dict[str, str]:
-        main = self._options.parties.main
+        main = self._options.credentials.main
         secret = main.secret if main is not None else ""
         user, _, password = secret.partition(":")
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("SCHEMATHESIS_")}
-        search_path = [self._folder.name, kept.get("PYTHONPATH", "")]
-        return kept | {
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith("SCHEMATHESIS_")}
+        search_path = [self._folder.name, inherited.get("PYTHONPATH", "")]
+        return inherited | {
             TOKEN_VARIABLE: secret,
             USER_VARIABLE: user,
             PASSWORD_VARIABLE: password,
@@ -219,21 +219,21 @@ class SchemathesisRun:
     processes: tuple[SchemathesisProcess, ...]
     ends_at: float
 
-    def news(self) -> Iterator[Case]:
+    def new_cases(self) -> Iterator[Case]:
         """Yield the cases that have come since this was asked last; waits for nothing."""
         for process in self.processes:
-            yield from (event for event in process.news() if isinstance(event, Case))
+            yield from (event for event in process.new_events() if isinstance(event, Case))
 
-    def rest(self) -> Iterator[Case]:
+    def remaining_cases(self) -> Iterator[Case]:
         """Yield all cases that are still to come, as they come."""
         while True:
             are_over = [one.is_over for one in self.processes]
-            yield from self.news()
+            yield from self.new_cases()
             if all(are_over):
                 return
             if time.monotonic() > self.ends_at:
                 for process in self.processes:
-                    process.end()
+                    process.stop()
             time.sleep(POLL_S)
 
     def outcome(self) -> SchemathesisOutcome:
@@ -252,11 +252,11 @@ def start_schemathesis(
     count = max(1, min(PROCESSES, len(subject.operations) // OPERATIONS_PER_PROCESS))
     shares = [one for one in split_operations(subject.operations, count) if one]
     # Our own probes send as well.
-    rate = options.manners.rate_per_s / (len(shares) + 1)
-    theirs = replace(options, manners=replace(options.manners, rate_per_s=rate))
+    rate_per_s = options.policy.rate_per_s / (len(shares) + 1)
+    process_options = replace(options, policy=replace(options.policy, rate_per_s=rate_per_s))
     with ExitStack() as stack:
         processes = [
-            stack.enter_context(SchemathesisProcess(replace(subject, operations=share), theirs))
+            stack.enter_context(SchemathesisProcess(replace(subject, operations=share), process_options))
             for share in shares
         ]
         yield SchemathesisRun(tuple(processes), time.monotonic() + max_time_s)
@@ -270,22 +270,22 @@ def run_schemathesis(
     Raises EnvironmentProblem where it is not installed or cannot start, DeploymentError where it ends
     without a result.
     """
-    with start_schemathesis(subject, options, max_time_s=options.manners.max_time_s) as run:
-        for case in run.rest():
+    with start_schemathesis(subject, options, max_time_s=options.policy.max_time_s) as run:
+        for case in run.remaining_cases():
             on_case(case)
         return run.outcome()
 
 
 def join_outcomes(outcomes: list[SchemathesisOutcome]) -> SchemathesisOutcome:
     """Return the outcomes of several processes as one: it has stopped early where one of them has."""
-    stops = [one.stop for one in outcomes if one.stop != COMPLETED]
+    stops = [one.stop_reason for one in outcomes if one.stop_reason != COMPLETED]
     warnings: dict[str, list[str]] = {}
     for kind, subjects in (pair for one in outcomes for pair in one.warnings):
         warnings.setdefault(kind, []).extend(subjects)
     return SchemathesisOutcome(
         version=outcomes[0].version,
-        stop=stops[0] if stops else COMPLETED,
+        stop_reason=stops[0] if stops else COMPLETED,
         cases=tuple(case for one in outcomes for case in one.cases),
-        troubles=tuple(dict.fromkeys(trouble for one in outcomes for trouble in one.troubles)),
-        warnings=tuple((kind, tuple(dict.fromkeys(told))) for kind, told in warnings.items()),
+        errors=tuple(dict.fromkeys(error for one in outcomes for error in one.errors)),
+        warnings=tuple((kind, tuple(dict.fromkeys(labels))) for kind, labels in warnings.items()),
     )

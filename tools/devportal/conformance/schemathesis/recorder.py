@@ -134,23 +134,23 @@ def _case_lines(event: events.ScenarioFinished, mask: Mask) -> Iterator[dict[str
 def _failed_check(
     recorder: ScenarioRecorder, case_id: str, check: str, failure: Failure, mask: Mask
 ) -> dict[str, Any]:
-    shown = failure.case_id if failure.case_id in recorder.interactions else case_id
-    before = [
+    shown_case_id = failure.case_id if failure.case_id in recorder.interactions else case_id
+    earlier_case_ids = [
         case.id
         for case in recorder.iter_chain_cases(
-            case_id=shown or case_id, related_case_ids=failure.related_case_ids()
+            case_id=shown_case_id or case_id, related_case_ids=failure.related_case_ids()
         )
-        if case.id != shown and case.id in recorder.interactions
+        if case.id != shown_case_id and case.id in recorder.interactions
     ]
     # A check that sends the case once more without credentials does not need the first exchange.
-    chain = before if shown == case_id else []
+    chain = earlier_case_ids if shown_case_id == case_id else []
     return {
         "check": check,
         "code": failure.code,
         "title": mask.text(failure.title),
         "message": mask.text(failure.message),
         "where": "/".join(str(step) for step in getattr(failure, "schema_path", ())),
-        "exchange": _masked_exchange(recorder, shown, mask) if shown != case_id else None,
+        "exchange": _masked_exchange(recorder, shown_case_id, mask) if shown_case_id != case_id else None,
         "chain": [_masked_exchange(recorder, one, mask) for one in chain],
     }
 

@@ -51,7 +51,7 @@ def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
         "seed": options.seed,
         "workers": 1,
         "continue-on-failure": True,
-        "request-timeout": options.manners.timeout_s,
+        "request-timeout": options.policy.timeout_s,
         "max-redirects": 0,
         "rate-limit": "auto",
         "color": False,
@@ -115,7 +115,7 @@ def _connection_settings(connection: ConnectionSettings) -> dict[str, Any]:
 
 def _phase_settings(options: Options) -> dict[str, Any]:
     phases: dict[str, Any] = {phase: {"enabled": phase in options.profile.phases} for phase in PHASES}
-    if options.manners.is_read_only:
+    if options.policy.is_read_only:
         phases["coverage"]["unexpected-methods"] = []
     return phases
 

@@ -39,14 +39,14 @@ def deployments_of(runs: Sequence[Run], api: Api) -> tuple[VerifiedDeployment, .
     for run in runs:
         by_url.setdefault(run.result.url.rstrip("/"), []).append(run)
     found = []
-    for url, own in by_url.items():
+    for url, url_runs in by_url.items():
         name = names.get(url) or urlsplit(url).netloc or url
         anchor = _unused_anchor(slug(name), taken)
         rows = {
             one.label: _unused_anchor(f"{anchor}.{slug(one.label)}", taken)
-            for one in own[0].result.operations
+            for one in url_runs[0].result.operations
         }
-        found.append(VerifiedDeployment(name=name, anchor=anchor, url=url, rows=rows, runs=tuple(own)))
+        found.append(VerifiedDeployment(name=name, anchor=anchor, url=url, rows=rows, runs=tuple(url_runs)))
     return tuple(found)
 
 

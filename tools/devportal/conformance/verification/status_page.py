@@ -31,7 +31,7 @@ from devportal.markup import Heading, Page, SearchEntry, environment
 
 STATUS = "conformance/status.md"
 STYLES = ("assets/devportal/conformance.css",)
-MOST_FAULTS = 50
+MOST_FAILURES = 50
 """So many faults of a run are told; its report has all."""
 MOST_EARLIER = 100
 """So many runs before the newest ones are listed."""
@@ -88,8 +88,8 @@ def status_pages(
 def verdict_sentence(deployment: VerifiedDeployment) -> str:
     """Return what the newest run says of a deployment."""
     run = deployment.latest
-    faults = count_noun(len(_failing_groups(run)), "fault")
-    return _SENTENCES[run.verdict].format(day=format_date(run.day), faults=faults)
+    failures = count_noun(len(_failing_groups(run)), "fault")
+    return _SENTENCES[run.verdict].format(day=format_date(run.day), faults=failures)
 
 
 def _failing_groups(run: Run) -> tuple[FailureGroup, ...]:
@@ -105,9 +105,9 @@ def _count_kept_operations(run: Run) -> int:
 
 def _render_code_spans(text: str) -> Markup:
     """Return a text as HTML, what is in backticks as code."""
-    pieces = re.split(r"`([^`]+)`", text)
+    parts = re.split(r"`([^`]+)`", text)
     return Markup("").join(
-        Markup("<code>{}</code>").format(one) if number % 2 else one for number, one in enumerate(pieces)
+        Markup("<code>{}</code>").format(one) if number % 2 else one for number, one in enumerate(parts)
     )
 
 
@@ -118,14 +118,14 @@ def _format_duration(seconds: float) -> str:
 
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
-    made = environment("devportal.conformance.verification")
-    made.filters |= {
+    templates = environment("devportal.conformance.verification")
+    templates.filters |= {
         "day": format_date,
         "shown": printable_text,
         "duration": _format_duration,
         "coded": _render_code_spans,
     }
-    made.globals |= {
+    templates.globals |= {
         "sentence": verdict_sentence,
         "faults_of": _failing_groups,
         "kept_of": _count_kept_operations,
@@ -135,7 +135,7 @@ def _templates() -> Environment:
         "tallies_of": coverage_tallies,
         "charts": charts,
         "counted": count_noun,
-        "most_faults": MOST_FAULTS,
+        "most_faults": MOST_FAILURES,
         "earlier_anchor": EARLIER_RUNS_ANCHOR,
     }
-    return made
+    return templates

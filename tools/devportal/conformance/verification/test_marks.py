@@ -25,14 +25,14 @@ def operation_marks(
         run = deployment.latest
         for operation in run.result.operations if run.verdict is not Verdict.UNDECIDED else ():
             if operation.cases and operation.label in labels:
-                spot = (operation.label, "")
+                location = (operation.label, "")
                 uri = f"{STATUS}#{deployment.rows[operation.label]}"
                 verdict = verdict_of(failures_of(run.result, operation))
                 mark = HistoryMark(words=_mark_text(run, verdict, contract), uri=uri, kind=verdict.kind)
-                found[spot] = (*found.get(spot, ()), mark)
+                found[location] = (*found.get(location, ()), mark)
     return found
 
 
 def _mark_text(run: Run, verdict: OperationVerdict, contract: Contract) -> str:
-    told = "verified" if verdict.kind == VERDICT_KEPT else verdict.words
-    return " ".join(filter(None, (told, run.day.isoformat(), run.contract_then(contract))))
+    verdict_text = "verified" if verdict.kind == VERDICT_KEPT else verdict.words
+    return " ".join(filter(None, (verdict_text, run.day.isoformat(), run.contract_then(contract))))

@@ -67,14 +67,16 @@ class WebhookHarness:
     def tell(self, into: RunLog) -> None:
         """Write into the log of the run what was found."""
         for reason in missing_time_reasons(self.plan):
-            into.gaps.append(UntestedCheck(check="webhook-retries", reason=reason))
+            into.untested_checks.append(UntestedCheck(check="webhook-retries", reason=reason))
         for reason in dict.fromkeys([*self.stage.gaps, *filter(None, [self.trouble])]):
-            into.gaps.append(UntestedCheck(check=FIRST_CHECK, reason=reason))
+            into.untested_checks.append(UntestedCheck(check=FIRST_CHECK, reason=reason))
         if not self.has_stranger:
             reason = f"a token of another tenant: set {VARIABLES[Role.OTHER_TENANT]}"
-            into.gaps.append(UntestedCheck(check="webhook-tenants", reason=reason))
+            into.untested_checks.append(UntestedCheck(check="webhook-tenants", reason=reason))
         for story in self.stories:
-            into.events.update(one.event for one in story.deliveries if one.event in self.plan.events)
+            into.received_events.update(
+                one.event for one in story.deliveries if one.event in self.plan.events
+            )
         for check in WEBHOOK_CHECKS:
             self._tell(check, into)
 
@@ -83,7 +85,7 @@ class WebhookHarness:
         found: dict[tuple[str, str], list[tuple[ScenarioResult, CheckFailure]]] = {}
         for story in self.stories:
             faults = list(check.judge(story))
-            into.tally(story.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not faults)
+            into.count_check(story.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not faults)
             for fault in faults:
                 found.setdefault((fault.operation, fault.title), []).append((story, fault))
         for (_, title), members in found.items():
@@ -93,8 +95,8 @@ class WebhookHarness:
                 self.judge, check.family.name, _mask_failure(self.judge.mask, story, fault), standing
             )
             is_gating = any(self._gates(one) for one, _ in members)
-            into.faults += 1
-            into.fail(replace(failure, count=len(members), gates=failure.gates and is_gating))
+            into.failure_count += 1
+            into.add_failure(replace(failure, count=len(members), gates=failure.gates and is_gating))
 
     def _gates(self, story: ScenarioResult) -> bool:
         """Say whether the events of a story are as stable as the run asks for."""
@@ -103,33 +105,33 @@ class WebhookHarness:
 
 @contextmanager
 def run_webhook_harness(
-    judge: RunContext, options: Options, into: RunLog, is_gating: Callable[[Operation], bool]
+    context: RunContext, options: Options, into: RunLog, is_gating: Callable[[Operation], bool]
 ) -> Iterator[None]:
     """Play beside the block, and write into the log at its end. Raises InvalidSettings for names in the
     settings that the contract does not have, and for secrets that are not there or cannot be read.
     """
     given = options.settings.webhooks
     if not given:
-        if promised_events(judge.subject.api):
-            into.gaps.append(UntestedCheck(check=FIRST_CHECK, reason=UNDECLARED))
+        if promised_events(context.subject.api):
+            into.untested_checks.append(UntestedCheck(check=FIRST_CHECK, reason=UNDECLARED))
         yield
         return
-    plan = parse_plan(judge.subject.api, given)
+    plan = parse_plan(context.subject.api, given)
     secret = _require_variable(plan.secret_variable, "webhooks.secret") if plan.secret_variable else ""
     if secret and plan.scheme is not None:
         plan.scheme.key(secret)
-    with Deployment(options.manners, mask=Mask(), connection=options.connection) as deployment:
+    with Deployment(options.policy, mask=Mask(), connection=options.connection) as deployment:
         # On a connection of its own, and nothing is logged: its exchanges hold secrets of endpoints.
         send = DirectSender(deployment)
         stage = ScenarioRunner(
             plan=plan,
-            subject=judge.subject,
+            subject=context.subject,
             send=send,
             secret=secret,
             agrees=lambda story: not any(True for _ in log.CHECK.judge(story)),
-            pass_time=_clock_advancer(plan, judge.subject.base_url, send),
+            pass_time=_clock_advancer(plan, context.subject.base_url, send),
         )
-        harness = WebhookHarness(plan=plan, judge=judge, stage=stage, is_gating=is_gating)
+        harness = WebhookHarness(plan=plan, judge=context, stage=stage, is_gating=is_gating)
         with ThreadPoolExecutor(max_workers=1) as threads:
             playing = threads.submit(harness.play)
             try:

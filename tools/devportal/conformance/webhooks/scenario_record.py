@@ -93,5 +93,7 @@ class ScenarioResult:
 
     def promise(self, delivery: Delivery | None) -> Location | None:
         """Return where the contract promises the event of a delivery, or the first event of the trigger."""
-        described = self.event_operation(delivery) or self.plan.events.get(self.scenario.trigger.events[0].name)
+        described = self.event_operation(delivery) or self.plan.events.get(
+            self.scenario.trigger.events[0].name
+        )
         return described.location if described is not None else None
