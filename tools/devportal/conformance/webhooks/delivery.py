@@ -20,7 +20,7 @@ class Reply:
         return self.status is not None and 200 <= self.status < 300
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """What it is called in messages."""
         if self.status is None:
             return "no answer in time" if self.delay_s else "a closed connection"
@@ -32,7 +32,7 @@ class Delivery:
     """One attempt as it came in. Times are seconds since 1970; `answered_at` is 0 while it is unanswered.
 
     `endpoint` is the name of the endpoint, `url` where it came to, `event` the name of the event (empty
-    where it says none), `event_id` what its headers name it, `subject` what it is about.
+    where it says none), `event_id` what its headers name it, `resource_id` what it is about.
     """
 
     endpoint: str
@@ -45,10 +45,10 @@ class Delivery:
     reply: Reply
     event: str = ""
     event_id: str = ""
-    subject: str = ""
+    resource_id: str = ""
 
     @property
-    def is_taken(self) -> bool:
+    def is_accepted(self) -> bool:
         """Say whether the receiver's 2xx was sent."""
         return self.reply.is_success and self.answered_at > 0
 
@@ -64,23 +64,24 @@ class Delivery:
         return Exchange(
             request=Request(method=self.method, url=self.url, headers=self.headers, body=self.body),
             answer=None if status is None else HttpResponse(status=status, headers=self.reply.headers),
-            unanswered=self.reply.words if status is None else "",
+            unanswered=self.reply.description if status is None else "",
             sent_at=self.arrived_at,
         )
 
 
-def attempts(deliveries: tuple[Delivery, ...]) -> list[tuple[Delivery, ...]]:
+def group_attempts(deliveries: tuple[Delivery, ...]) -> list[tuple[Delivery, ...]]:
     """Return deliveries put together by event, each in the order of arrival: those with one identifier, or
     with the same body, are attempts of one event.
     """
-    groups: list[list[Delivery]] = []
-    for one in sorted(deliveries, key=lambda each: each.arrived_at):
-        for group in groups:
+    grouped: list[list[Delivery]] = []
+    for delivery in sorted(deliveries, key=lambda each: each.arrived_at):
+        for group in grouped:
             if any(
-                (one.event_id and one.event_id == other.event_id) or one.body == other.body for other in group
+                (delivery.event_id and delivery.event_id == other.event_id) or delivery.body == other.body
+                for other in group
             ):
-                group.append(one)
+                group.append(delivery)
                 break
         else:
-            groups.append([one])
-    return [tuple(group) for group in groups]
+            grouped.append([delivery])
+    return [tuple(group) for group in grouped]

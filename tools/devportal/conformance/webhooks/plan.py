@@ -128,32 +128,32 @@ class WebhookPlan:
 
 def promised_events(api: Api) -> dict[str, Operation]:
     """Return the request of each event that a contract promises, of webhooks and of callbacks."""
-    found = {one.name: one.operations[0] for one in api.webhooks if one.operations}
+    events = {one.name: one.operations[0] for one in api.webhooks if one.operations}
     for operation in api.operations:
         for callback in operation.callbacks:
             if callback.operations:
-                found.setdefault(callback.name, callback.operations[0])
-    return found
+                events.setdefault(callback.name, callback.operations[0])
+    return events
 
 
-def parse_plan(api: Api, given: Mapping[str, Any]) -> WebhookPlan:
+def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
     """Return the plan that settings make; raises InvalidSettings for names that the contract does not "
     "have."""
-    receiver, events = given.get("receiver", {}), promised_events(api)
+    receiver, events = declared.get("receiver", {}), promised_events(api)
     host, _, port = receiver.get("listen", "127.0.0.1:0").rpartition(":")
     plan = WebhookPlan(
         listen=(host.strip("[]"), int(port)),
         url=receiver.get("url", "").rstrip("/"),
-        triggers=tuple(_parse_trigger(api, one) for one in given["triggers"]),
-        subscription=_parse_subscription(api, given["subscribe"]) if "subscribe" in given else None,
-        secret_variable=given.get("secret", {}).get("env", ""),
-        type=given.get("type", "/type"),
-        scheme=parse_scheme(given.get("signature")),
-        promises=_parse_promises(given.get("promises", {})),
-        log=_parse_log(api, given["log"]) if "log" in given else None,
-        clock=_parse_clock(given["clock"]) if "clock" in given else None,
-        patience_s=given.get("patience_s", 30.0),
-        quiet_s=given.get("quiet_s", 1.0),
+        triggers=tuple(_parse_trigger(api, one) for one in declared["triggers"]),
+        subscription=_parse_subscription(api, declared["subscribe"]) if "subscribe" in declared else None,
+        secret_variable=declared.get("secret", {}).get("env", ""),
+        type=declared.get("type", "/type"),
+        scheme=parse_scheme(declared.get("signature")),
+        promises=_parse_promises(declared.get("promises", {})),
+        log=_parse_log(api, declared["log"]) if "log" in declared else None,
+        clock=_parse_clock(declared["clock"]) if "clock" in declared else None,
+        patience_s=declared.get("patience_s", 30.0),
+        quiet_s=declared.get("quiet_s", 1.0),
         events=events,
     )
     for name in plan.expected_events:
@@ -165,58 +165,60 @@ def parse_plan(api: Api, given: Mapping[str, Any]) -> WebhookPlan:
     return plan
 
 
-def _parse_trigger(api: Api, given: Mapping[str, Any]) -> Trigger:
+def _parse_trigger(api: Api, declared: Mapping[str, Any]) -> Trigger:
     return Trigger(
-        operation=_find_operation(api, given["operation"], "webhooks.triggers"),
-        body=given.get("body"),
-        subject=given["subject"],
-        events=tuple(ExpectedEvent(name=name, **words) for name, words in given["events"].items()),
+        operation=_find_operation(api, declared["operation"], "webhooks.triggers"),
+        body=declared.get("body"),
+        subject=declared["subject"],
+        events=tuple(ExpectedEvent(name=name, **words) for name, words in declared["events"].items()),
     )
 
 
-def _parse_subscription(api: Api, given: Mapping[str, Any]) -> Subscription:
+def _parse_subscription(api: Api, declared: Mapping[str, Any]) -> Subscription:
     where = "webhooks.subscribe"
     others = {
-        name: _find_operation(api, given[name], where) for name in ("delete", "rotate") if name in given
+        name: _find_operation(api, declared[name], where) for name in ("delete", "rotate") if name in declared
     }
     return Subscription(
-        operation=_find_operation(api, given["operation"], where),
-        body=given["body"],
-        id=given["id"],
-        secret=given.get("secret", ""),
-        types=given.get("types", ""),
+        operation=_find_operation(api, declared["operation"], where),
+        body=declared["body"],
+        id=declared["id"],
+        secret=declared.get("secret", ""),
+        types=declared.get("types", ""),
         **others,
     )
 
 
-def _parse_promises(given: Mapping[str, Any]) -> DeliveryPromises:
-    scale = given.get("scale", 1.0)
-    words = {name: given[name] for name in given if name not in ("scale", "pauses_s", "retried")}
+def _parse_promises(declared: Mapping[str, Any]) -> DeliveryPromises:
+    scale = declared.get("scale", 1.0)
+    words = {name: declared[name] for name in declared if name not in ("scale", "pauses_s", "retried")}
     return DeliveryPromises(
-        retried=tuple(given.get("retried", (500,))),
-        pauses_s=tuple(pause * scale for pause in given.get("pauses_s", ())),
+        retried=tuple(declared.get("retried", (500,))),
+        pauses_s=tuple(pause * scale for pause in declared.get("pauses_s", ())),
         **words,
     )
 
 
-def _parse_log(api: Api, given: Mapping[str, Any]) -> EventLog:
+def _parse_log(api: Api, declared: Mapping[str, Any]) -> EventLog:
     where = "webhooks.log"
-    plain = {name: given[name] for name in given if name not in ("operation", "read", "states", "query")}
+    plain = {
+        name: declared[name] for name in declared if name not in ("operation", "read", "states", "query")
+    }
     return EventLog(
-        operation=_find_operation(api, given["operation"], where),
-        read=_find_operation(api, given["read"], where) if "read" in given else None,
-        query=given.get("query", {}),
-        states={name: tuple(words) for name, words in given.get("states", {}).items()},
+        operation=_find_operation(api, declared["operation"], where),
+        read=_find_operation(api, declared["read"], where) if "read" in declared else None,
+        query=declared.get("query", {}),
+        states={name: tuple(words) for name, words in declared.get("states", {}).items()},
         **plain,
     )
 
 
-def _parse_clock(given: Mapping[str, Any]) -> ClockRequest:
+def _parse_clock(declared: Mapping[str, Any]) -> ClockRequest:
     return ClockRequest(
-        method=given.get("method", "POST"),
-        url=given["url"],
-        body=given.get("body"),
-        variable=given.get("token", {}).get("env", ""),
+        method=declared.get("method", "POST"),
+        url=declared["url"],
+        body=declared.get("body"),
+        variable=declared.get("token", {}).get("env", ""),
     )
 
 

@@ -26,7 +26,7 @@ class Arrival:
     path: str
     headers: Headers
     body: bytes
-    at: float
+    arrived_at: float
     answered_at: float = 0.0
 
 
@@ -37,13 +37,13 @@ class Receiver:
         self,
         listen: tuple[str, int],
         *,
-        decide: Callable[[Arrival], Reply],
-        done: Callable[[Arrival, Reply], None],
+        choose_reply: Callable[[Arrival], Reply],
+        on_replied: Callable[[Arrival, Reply], None],
     ) -> None:
         """Take where to listen (port 0: a free one) and whom to ask."""
         self._listen = listen
-        self._decide = decide
-        self._done = done
+        self._choose_reply = choose_reply
+        self._on_replied = on_replied
         self.stopped = threading.Event()
 
     def __enter__(self) -> Self:
@@ -76,7 +76,7 @@ class Receiver:
         shown = f"[{host!s}]" if ":" in str(host) else str(host)
         return f"http://{shown}:{port}"
 
-    def take(self, handler: BaseHTTPRequestHandler) -> None:
+    def answer_request(self, handler: BaseHTTPRequestHandler) -> None:
         """Take one request and answer it."""
         handler.close_connection = True
         arrival = Arrival(
@@ -84,12 +84,12 @@ class Receiver:
             path=urlsplit(handler.path).path,
             headers=tuple(handler.headers.items()),
             body=_read_body(handler),
-            at=time.time(),
+            arrived_at=time.time(),
         )
-        reply = self._decide(arrival)
+        reply = self._choose_reply(arrival)
         self.stopped.wait(reply.delay_s)
         # Counted before it is sent: a sender that has the answer may be asked at once what it made of it.
-        self._done(replace(arrival, answered_at=time.time()), reply)
+        self._on_replied(replace(arrival, answered_at=time.time()), reply)
         if reply.status is None:
             _hang_up(handler.connection)
         else:
@@ -117,7 +117,7 @@ def _handler_class(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
 
         def take(self) -> None:
             """Take one request."""
-            receiver.take(self)
+            receiver.answer_request(self)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's own name
             """Say nothing."""

@@ -7,7 +7,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckFailure
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.webhooks.delivery import Delivery, attempts
+from devportal.conformance.webhooks.delivery import Delivery, group_attempts
 from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.scenarios import Scenario
 from devportal.contract import Location, Operation
@@ -40,9 +40,9 @@ class LogRow:
 class ScenarioResult:
     """A scenario that was played: the endpoint, what was sent to trigger it, what came of it.
 
-    `deliveries` are those to the endpoint about the thing that the trigger made, `later` those about the
-    thing of a second trigger; `rows` what the log says of them, None where it was not read. `foreign` are
-    answers to another account that asked for what is not its own. `thing` shows the thing in the end.
+    `deliveries` are those to the endpoint about the thing that the trigger made, `later_deliveries` those about the
+    thing of a second trigger; `log_rows` what the log says of them, None where it was not read. `foreign_exchanges` are
+    answers to another account that asked for what is not its own. `final_read` shows the thing in the end.
     """
 
     plan: WebhookPlan
@@ -50,26 +50,26 @@ class ScenarioResult:
     scenario: Scenario
     endpoint: Endpoint
     trigger: Exchange
-    thing_id: str
+    resource_id: str
     deliveries: tuple[Delivery, ...] = ()
-    later: tuple[Delivery, ...] = ()
-    everything: tuple[Delivery, ...] = field(default=(), repr=False)
+    later_deliveries: tuple[Delivery, ...] = ()
+    all_deliveries: tuple[Delivery, ...] = field(default=(), repr=False)
     """Every delivery to every endpoint while this was played."""
-    elsewhere: tuple[Delivery, ...] = ()
+    redirected_deliveries: tuple[Delivery, ...] = ()
     """What followed a redirect."""
-    rows: tuple[LogRow, ...] | None = None
-    foreign: tuple[Exchange, ...] = ()
-    thing: Exchange | None = None
+    log_rows: tuple[LogRow, ...] | None = None
+    foreign_exchanges: tuple[Exchange, ...] = ()
+    final_read: Exchange | None = None
     waited_s: float = 0.0
     is_complete: bool = False
     """Whether all that was waited for has come."""
 
     @property
-    def events(self) -> list[tuple[Delivery, ...]]:
+    def event_attempts(self) -> list[tuple[Delivery, ...]]:
         """The attempts of each event."""
-        return attempts(self.deliveries)
+        return group_attempts(self.deliveries)
 
-    def fault(
+    def failure(
         self,
         title: str,
         message: str,
@@ -83,7 +83,7 @@ class ScenarioResult:
             message=message,
             operation=self.trigger.operation,
             promise=promise
-            or self.promise(next((one for one in evidence if isinstance(one, Delivery)), None)),
+            or self.promise_location(next((one for one in evidence if isinstance(one, Delivery)), None)),
             evidence=(self.trigger, *shown),
         )
 
@@ -91,7 +91,7 @@ class ScenarioResult:
         """Return what the contract says of the request of a delivery's event, None where it has no such."""
         return self.plan.events.get(delivery.event) if delivery is not None else None
 
-    def promise(self, delivery: Delivery | None) -> Location | None:
+    def promise_location(self, delivery: Delivery | None) -> Location | None:
         """Return where the contract promises the event of a delivery, or the first event of the trigger."""
         described = self.event_operation(delivery) or self.plan.events.get(
             self.scenario.trigger.events[0].name

@@ -23,7 +23,7 @@ REDIRECT_PATH = "/elsewhere"
 class ScenarioKind(StrEnum):
     """What a scenario is for."""
 
-    TAKEN = "taken"
+    ACCEPTED = "taken"
     """Every delivery is taken: events arrive once each."""
     FAILED = "failed"
     """The first deliveries fail: they are repeated until one is taken."""
@@ -43,11 +43,11 @@ class ScenarioKind(StrEnum):
     """The endpoint was deleted before."""
     UNWANTED = "unwanted"
     """The endpoint asked for the first of the trigger's events only."""
-    STRANGER = "stranger"
+    OTHER_ACCOUNT = "stranger"
     """The endpoint of another account."""
 
 
-KINDS_WITHOUT_DELIVERY = frozenset({ScenarioKind.DELETED, ScenarioKind.STRANGER})
+KINDS_WITHOUT_DELIVERY = frozenset({ScenarioKind.DELETED, ScenarioKind.OTHER_ACCOUNT})
 """Scenarios in which nothing must arrive."""
 
 
@@ -65,7 +65,7 @@ class Scenario:
     """Whether, after all has settled, the trigger is pulled once more and nothing must come of it."""
 
     @property
-    def failure(self) -> Reply:
+    def first_reply(self) -> Reply:
         """The first answer."""
         return self.replies[0]
 
@@ -74,13 +74,13 @@ class Scenario:
         return self.replies[min(attempt, len(self.replies)) - 1]
 
 
-def plan_scenarios(plan: WebhookPlan, *, has_stranger: bool) -> tuple[Scenario, ...]:
+def plan_scenarios(plan: WebhookPlan, *, has_other_account: bool) -> tuple[Scenario, ...]:
     """Return the scenarios of a plan."""
     return (
         *_accepting_scenarios(plan),
         *_failing_scenarios(plan),
         *_special_reply_scenarios(plan),
-        *_endpoint_scenarios(plan, has_stranger=has_stranger),
+        *_endpoint_scenarios(plan, has_other_account=has_other_account),
     )
 
 
@@ -130,9 +130,9 @@ def _accepting_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
     if plan.promises.timeout_s is not None and plan.promises.timeout_s >= 1:
         replies.append(Reply(status=200, delay_s=min(plan.promises.timeout_s / 4, 3.0)))
     for reply in replies:
-        yield Scenario(kind=ScenarioKind.TAKEN, endpoint="taken", trigger=first, replies=(reply,))
+        yield Scenario(kind=ScenarioKind.ACCEPTED, endpoint="taken", trigger=first, replies=(reply,))
     for trigger in others:
-        yield Scenario(kind=ScenarioKind.TAKEN, endpoint="taken", trigger=trigger, replies=(replies[0],))
+        yield Scenario(kind=ScenarioKind.ACCEPTED, endpoint="taken", trigger=trigger, replies=(replies[0],))
 
 
 def _success_statuses(status: str) -> tuple[int, ...]:
@@ -143,41 +143,45 @@ def _success_statuses(status: str) -> tuple[int, ...]:
 
 
 def _failing_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
-    trigger, taken, promises = plan.triggers[0], Reply(), plan.promises
+    trigger, accepted, promises = plan.triggers[0], Reply(), plan.promises
     if not _has_time(plan, 1):
         return
     for status in promises.retried:
         headers = (("Location", REDIRECT_PATH),) if 300 <= status < 400 else ()
         failure = Reply(status=status, headers=headers)
         yield Scenario(
-            kind=ScenarioKind.FAILED, endpoint="failing", trigger=trigger, replies=(failure, taken)
+            kind=ScenarioKind.FAILED, endpoint="failing", trigger=trigger, replies=(failure, accepted)
         )
     if promises.retries_closed:
         closed = Reply(status=None)
-        yield Scenario(kind=ScenarioKind.FAILED, endpoint="failing", trigger=trigger, replies=(closed, taken))
+        yield Scenario(
+            kind=ScenarioKind.FAILED, endpoint="failing", trigger=trigger, replies=(closed, accepted)
+        )
     if promises.timeout_s is not None and _has_time(plan, 1, late_s=promises.timeout_s):
         late = Reply(status=None, delay_s=promises.timeout_s * 1.2 + 1)
-        yield Scenario(kind=ScenarioKind.FAILED, endpoint="failing", trigger=trigger, replies=(late, taken))
+        yield Scenario(
+            kind=ScenarioKind.FAILED, endpoint="failing", trigger=trigger, replies=(late, accepted)
+        )
     in_a_row = next((one for one in FAILURES_IN_A_ROW if _has_time(plan, one)), 0)
     if promises.retried and in_a_row:
         failures = (Reply(status=promises.retried[0]),) * in_a_row
         yield Scenario(
-            kind=ScenarioKind.GROWING, endpoint="failing", trigger=trigger, replies=(*failures, taken)
+            kind=ScenarioKind.GROWING, endpoint="failing", trigger=trigger, replies=(*failures, accepted)
         )
 
 
 def _special_reply_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
-    trigger, taken, promises = plan.triggers[0], Reply(), plan.promises
+    trigger, accepted, promises = plan.triggers[0], Reply(), plan.promises
     if promises.retry_after:
         wait = Reply(status=429, headers=(("Retry-After", str(RETRY_AFTER_S)),))
         yield Scenario(
-            kind=ScenarioKind.THROTTLED, endpoint="failing", trigger=trigger, replies=(wait, taken)
+            kind=ScenarioKind.THROTTLED, endpoint="failing", trigger=trigger, replies=(wait, accepted)
         )
     if promises.redirects:
         for status in (302, 307):
             moved = Reply(status=status, headers=(("Location", REDIRECT_PATH),))
             yield Scenario(
-                kind=ScenarioKind.REDIRECTED, endpoint="failing", trigger=trigger, replies=(moved, taken)
+                kind=ScenarioKind.REDIRECTED, endpoint="failing", trigger=trigger, replies=(moved, accepted)
             )
     if promises.attempts is not None and _has_time(plan, promises.attempts - 1):
         failing = (Reply(status=promises.retried[0] if promises.retried else 500),)
@@ -192,15 +196,17 @@ def _special_reply_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
         )
 
 
-def _endpoint_scenarios(plan: WebhookPlan, *, has_stranger: bool) -> Iterator[Scenario]:
-    trigger, taken, subscription = plan.triggers[0], (Reply(),), plan.subscription
+def _endpoint_scenarios(plan: WebhookPlan, *, has_other_account: bool) -> Iterator[Scenario]:
+    trigger, accepted, subscription = plan.triggers[0], (Reply(),), plan.subscription
     if subscription is None:
         return
     if subscription.rotate is not None and subscription.secret:
-        yield Scenario(kind=ScenarioKind.ROTATED, endpoint="rotated", trigger=trigger, replies=taken)
+        yield Scenario(kind=ScenarioKind.ROTATED, endpoint="rotated", trigger=trigger, replies=accepted)
     if subscription.delete is not None:
-        yield Scenario(kind=ScenarioKind.DELETED, endpoint="deleted", trigger=trigger, replies=taken)
+        yield Scenario(kind=ScenarioKind.DELETED, endpoint="deleted", trigger=trigger, replies=accepted)
     if subscription.types and len(trigger.events) > 1:
-        yield Scenario(kind=ScenarioKind.UNWANTED, endpoint="unwanted", trigger=trigger, replies=taken)
-    if has_stranger:
-        yield Scenario(kind=ScenarioKind.STRANGER, endpoint="stranger", trigger=trigger, replies=taken)
+        yield Scenario(kind=ScenarioKind.UNWANTED, endpoint="unwanted", trigger=trigger, replies=accepted)
+    if has_other_account:
+        yield Scenario(
+            kind=ScenarioKind.OTHER_ACCOUNT, endpoint="stranger", trigger=trigger, replies=accepted
+        )

@@ -12,4 +12,4 @@ class WebhookCheck:
     """A row. The family has no questions of its own: the harness plays for all checks together."""
 
     family: Family
-    judge: Callable[[ScenarioResult], Iterator[CheckFailure]]
+    find_failures: Callable[[ScenarioResult], Iterator[CheckFailure]]

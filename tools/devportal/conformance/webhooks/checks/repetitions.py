@@ -11,25 +11,27 @@ DEFAULT_TIMEOUT_S = 15.0
 """What Standard Webhooks 1.0.0 has a sender wait at least, where nothing else is promised."""
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield deliveries of events that had been answered with 2xx, or were under way."""
-    for group in story.events:
+    for group in result.event_attempts:
         for position, taken in enumerate(group[:-1]):
             after = group[position + 1]
-            if taken.is_taken and _is_in_time(story, taken):
+            if taken.is_accepted and _is_in_time(result, taken):
                 is_at_once = after.arrived_at < taken.answered_at
                 title = (
                     "an event is sent twice at once" if is_at_once else "an event that was taken comes again"
                 )
                 later_s = after.arrived_at - taken.answered_at
-                message = f"{taken.event!r} came again {later_s:.2f} s after the answer {taken.reply.words}"
-                yield story.fault(title, message, (taken, after))
+                message = (
+                    f"{taken.event!r} came again {later_s:.2f} s after the answer {taken.reply.description}"
+                )
+                yield result.failure(title, message, (taken, after))
                 break
 
 
-def _is_in_time(story: ScenarioResult, taken: Delivery) -> bool:
+def _is_in_time(result: ScenarioResult, taken: Delivery) -> bool:
     """Say whether an answer was so early that the sender must have had it."""
-    timeout_s = story.plan.promises.timeout_s or DEFAULT_TIMEOUT_S
+    timeout_s = result.plan.promises.timeout_s or DEFAULT_TIMEOUT_S
     return taken.answered_at - taken.arrived_at < timeout_s / 2
 
 
@@ -46,5 +48,5 @@ CHECK = WebhookCheck(
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )
