@@ -64,10 +64,10 @@ def _with_accept(request: Request, value: str) -> Request:
 def _check_spelling(
     operation: Operation, plain: Request, other: EquivalentRequest, send: Send
 ) -> Iterator[CheckFailure]:
-    fault = compare_equivalent_requests(operation, plain, other, operation.location, send)
-    if fault is not None:
+    failure = compare_equivalent_requests(operation, plain, other, operation.location, send)
+    if failure is not None:
         value = dict(other.request.headers)["Accept"]
-        yield replace(fault, message=f"Accept {value!r}: {fault.message}")
+        yield replace(failure, message=f"Accept {value!r}: {failure.message}")
 
 
 def _check_impossible_accept(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:

@@ -50,10 +50,10 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     """Yield a fault for each 401 that does not say how to authenticate (RFC 9110 §15.5.2)."""
     challenging = {operation_label(one): one for one in subject.operations if _uses_http(subject.api, one)}
     for exchange in exchanges:
-        operation, answer = challenging.get(exchange.operation), exchange.answer
-        if operation is None or answer is None or answer.status != UNAUTHENTICATED:
+        operation, response = challenging.get(exchange.operation), exchange.answer
+        if operation is None or response is None or response.status != UNAUTHENTICATED:
             continue
-        if not (answer.header("www-authenticate") or "").strip():
+        if not (response.header("www-authenticate") or "").strip():
             yield CheckFailure(
                 title="a 401 does not say how to authenticate",
                 message="401 has no WWW-Authenticate header (RFC 9110 §15.5.2)",
@@ -77,14 +77,14 @@ def refusal_statuses(operation: Operation, *, is_malformed: bool = False) -> fro
 
 
 def missing_refusal_failure(
-    operation: Operation, what: str, statuses: frozenset[int], exchange: Exchange
+    operation: Operation, description: str, statuses: frozenset[int], exchange: Exchange
 ) -> CheckFailure:
     """Return the fault of a credential that should have been refused."""
     names = " or ".join(str(status) for status in sorted(statuses))
     outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not refused with {names}"
     return CheckFailure(
-        title=f"{what} {outcome}",
-        message=f"with {what} the answer is {exchange.status or 'none'}; {names} is promised",
+        title=f"{description} {outcome}",
+        message=f"with {description} the answer is {exchange.status or 'none'}; {names} is promised",
         operation=operation_label(operation),
         promise=_unauthenticated_location(operation),
         evidence=(exchange,),
@@ -92,14 +92,14 @@ def missing_refusal_failure(
 
 
 def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
-    with with_new_resource(subject, operation, send) as known:
-        bare = known.bare(operation)
-        tried = (
+    with with_new_resource(subject, operation, send) as prepared:
+        bare = prepared.bare(operation)
+        attempts = (
             wrong_credential_attempts(subject.api, operation, bare, subject.secret)
             if bare is not None
             else ()
         )
-        for attempt in (*tried, *_missing_resource_attempts(known, operation)):
+        for attempt in (*attempts, *_missing_resource_attempts(prepared, operation)):
             exchange = _send_attempt(operation, attempt, send)
             if exchange is None:
                 continue
@@ -116,7 +116,7 @@ def _send_attempt(operation: Operation, attempt: CredentialAttempt, send: Send) 
     """Return what an attempt got, None where it cannot be sent."""
     try:
         # What an HTTP server says to an odd request before the API sees it is no answer of the operation.
-        return send(None if attempt.is_odd else operation, attempt.request)
+        return send(None if attempt.is_extreme else operation, attempt.request)
     except Unsendable:
         if attempt.title == NO_CREDENTIAL:
             raise  # then the operation must not be asked at all

@@ -76,16 +76,16 @@ def _correlation_ids(subject: Subject, exchange: Exchange) -> Iterator[tuple[Hea
     """Yield what an answer is called, by headers that are documented for it; nothing of what may come twice:
     an answer from a cache, one that is kept for a repeated request, a name that the client gave.
     """
-    operation, answer = subject.operation(exchange.operation), exchange.answer
-    response = documented_response(operation, exchange.status) if operation is not None else None
-    if response is None or answer is None or answer.header("age") or exchange.status == 304:
+    operation, response = subject.operation(exchange.operation), exchange.answer
+    documented = documented_response(operation, exchange.status) if operation is not None else None
+    if documented is None or response is None or response.header("age") or exchange.status == 304:
         return
     sent = {value for _, value in exchange.request.headers if len(value) >= SHORTEST}
     keyed = any(
         matches_any_name(name, subject.conventions.idempotency_key) for name, _ in exchange.request.headers
     )
-    for header in response.headers:
-        value = answer.header(header.name) or ""
+    for header in documented.headers:
+        value = response.header(header.name) or ""
         is_given = any(value in one or one in value for one in sent)
         is_name = matches_any_name(header.name, subject.conventions.correlation) and len(value) >= SHORTEST
         if is_name and not (keyed or is_given):
@@ -117,15 +117,15 @@ def _forged_id_effects(
     """Yield what a forged identifier has done: broken the server, added a header, become the name of the
     answer although the contract's schema has no such name. To refuse it is right.
     """
-    answer = exchange.answer
-    if answer is None or exchange.status >= 500:
+    response = exchange.answer
+    if response is None or exchange.status >= 500:
         yield "a client's identifier is a server error", exchange.outcome
-    elif answer.header(INJECTED_HEADER) is not None:
+    elif response.header(INJECTED_HEADER) is not None:
         yield "a client's identifier adds a header", f"an answer with {INJECTED_HEADER}"
     else:
-        for breach in response_mismatches(subject.validator, operation, answer):
-            if breach.aspect is ResponseAspect.HEADER and repr(header.name) in breach.message:
-                yield "a client's identifier replaces a valid one", breach.message[:200]
+        for mismatch in response_mismatches(subject.validator, operation, response):
+            if mismatch.aspect is ResponseAspect.HEADER and repr(header.name) in mismatch.message:
+                yield "a client's identifier replaces a valid one", mismatch.message[:200]
 
 
 FAMILY = Family(

@@ -30,12 +30,12 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             continue
         if not subject.undocumented_fails and is_left_to_http(operation, exchange.status):
             continue
-        for breach in response_mismatches(subject.validator, operation, exchange.answer):
+        for mismatch in response_mismatches(subject.validator, operation, exchange.answer):
             yield CheckFailure(
-                title=f"{exchange.status}: {_TITLES[breach.aspect]}",
-                message=breach.message,
+                title=f"{exchange.status}: {_TITLES[mismatch.aspect]}",
+                message=mismatch.message,
                 operation=exchange.operation,
-                promise=breach.promise,
+                promise=mismatch.promise,
                 evidence=(exchange,),
             )
 

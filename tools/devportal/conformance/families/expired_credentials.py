@@ -31,9 +31,9 @@ def _secured_operations(subject: Subject) -> Iterator[Operation]:
 
 def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
     statuses = refusal_statuses(operation)
-    with with_new_resource(subject, operation, send) as known:
-        for party in subject.parties.each(Role.EXPIRED):
-            request = known.valid(operation, party)
+    with with_new_resource(subject, operation, send) as prepared:
+        for credential in subject.parties.each(Role.EXPIRED):
+            request = prepared.valid(operation, credential)
             if request is None:
                 raise Unsendable("there is no valid request")
             exchange = send(operation, request)

@@ -46,10 +46,12 @@ def _filter_values(subject: Subject, listing: Listing, parameter: Parameter) -> 
         or listing.item is None
     ):
         return ()
-    found = [one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name]
-    known = _enumerated_values(subject.api.resolve(found[0])) if found else ()
-    asked = _enumerated_values(subject.api.resolve(parameter.schema))
-    return tuple(one for one in asked if one in known)[:MOST_VALUES]
+    member_schemas = [
+        one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name
+    ]
+    item_values = _enumerated_values(subject.api.resolve(member_schemas[0])) if member_schemas else ()
+    filter_values = _enumerated_values(subject.api.resolve(parameter.schema))
+    return tuple(one for one in filter_values if one in item_values)[:MOST_VALUES]
 
 
 def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
@@ -64,37 +66,37 @@ def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
 
 
 def _check_filter_values(
-    way: ListTarget, parameter: Parameter, values: tuple[Any, ...], send: Send
+    target: ListTarget, parameter: Parameter, values: tuple[Any, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    before = read_filtered_list(way, send, {})
-    seen = {value: read_filtered_list(way, send, {parameter.name: _text(value)}) for value in values}
-    after = read_filtered_list(way, send, {})
+    before = read_filtered_list(target, send, {})
+    seen = {value: read_filtered_list(target, send, {parameter.name: _text(value)}) for value in values}
+    after = read_filtered_list(target, send, {})
     for value, found in seen.items():
         if isinstance(value, bool):  # `true` may mean that the others come too, `false` that it is no filter
             continue
         others = [one for one in found.items if _member(one, parameter) not in (ABSENT, None, value)]
         if others:
             message = f"{parameter.name}={_text(value)} shows an item with {_member(others[0], parameter)!r}"
-            yield filter_failure(way, unwanted_items_title(parameter.name), message, found)
+            yield filter_failure(target, unwanted_items_title(parameter.name), message, found)
             return
     for value, found in seen.items():
         lost = sorted(
-            _matching_ids(way, before, parameter, value) & _matching_ids(way, after, parameter, value)
+            _matching_ids(target, before, parameter, value) & _matching_ids(target, after, parameter, value)
         )
-        lost = [one for one in lost if one not in set(item_keys(found.items, way.key))]
-        if lost and before.is_whole and after.is_whole and found.is_whole:
+        lost = [one for one in lost if one not in set(item_keys(found.items, target.key))]
+        if lost and before.is_complete and after.is_complete and found.is_complete:
             message = f"{parameter.name}={_text(value)} does not show {lost[0]:.80}, which fits"
-            yield filter_failure(way, lost_items_title(parameter.name), message, found)
+            yield filter_failure(target, lost_items_title(parameter.name), message, found)
             return
 
 
-def _matching_ids(way: ListTarget, seen: PageWalk, parameter: Parameter, value: Any) -> set[str]:
+def _matching_ids(target: ListTarget, seen: PageWalk, parameter: Parameter, value: Any) -> set[str]:
     """Return the items of a walk that a filter should let through. Those without a key may change in between
     as they like.
     """
-    if not way.key:
+    if not target.key:
         raise Unsendable("the items cannot be told apart")
-    return set(item_keys([one for one in seen.items if _member(one, parameter) == value], way.key))
+    return set(item_keys([one for one in seen.items if _member(one, parameter) == value], target.key))
 
 
 def _member(item: Any, parameter: Parameter) -> Any:

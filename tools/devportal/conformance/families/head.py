@@ -46,15 +46,15 @@ def _check_headers_agree(operation: Operation, request: Request, send: Send) -> 
         send(None, _head_request(request)),
         send(operation, request),
     )
-    answers = before.answer, head.answer, after.answer
-    if answers[0] is None or answers[1] is None or answers[2] is None:
+    responses = before.answer, head.answer, after.answer
+    if responses[0] is None or responses[1] is None or responses[2] is None:
         return
-    if not answers[0].is_success or before.status != after.status:
+    if not responses[0].is_success or before.status != after.status:
         return
     if head.status == SERVER_ERROR:
         message = f"GET gets {before.status} and HEAD {head.status}"
         yield _failure(operation, "HEAD is a server error", message, head)
-    if not answers[1].is_success:
+    if not responses[1].is_success:
         return
     if head.status != before.status:
         message = f"GET gets {before.status} and HEAD {head.status}"
@@ -62,17 +62,17 @@ def _check_headers_agree(operation: Operation, request: Request, send: Send) -> 
     for name in (
         COMPARED_HEADERS if before.answer is not None and not before.answer.header("content-encoding") else ()
     ):
-        first, given, last = (_comparable_header(one, name) for one in answers if one is not None)
+        first, given, last = (_comparable_header(one, name) for one in responses if one is not None)
         if first == last and given is not None and first is not None and given != first:
             message = f"{name} is {first!r} with GET and {given!r} with HEAD"
             yield _failure(operation, f"HEAD has another {name.title()} than GET", message, head)
 
 
-def _comparable_header(answer: HttpResponse, name: str) -> str | None:
+def _comparable_header(response: HttpResponse, name: str) -> str | None:
     """Return what a header says; empty parameters and letter case of a media type mean nothing."""
-    value = answer.header(name)
+    value = response.header(name)
     if name == "content-type" and value is not None:
-        return answer.media_type
+        return response.media_type
     return value.strip() if value is not None else None
 
 

@@ -29,66 +29,72 @@ AT_ONCE = 8
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield what is asked of each operation that takes a key."""
-    for one in idempotent_operations(subject):
-        name = operation_label(one.operation)
-        yield Probe(operation=name, run=partial(_check_repetition, one))
-        yield Probe(operation=name, run=partial(_check_other_body, one))
-        if one.key:
-            yield Probe(operation=name, run=partial(_check_concurrent_requests, one))
+    for idempotent in idempotent_operations(subject):
+        name = operation_label(idempotent.operation)
+        yield Probe(operation=name, run=partial(_check_repetition, idempotent))
+        yield Probe(operation=name, run=partial(_check_other_body, idempotent))
+        if idempotent.key:
+            yield Probe(operation=name, run=partial(_check_concurrent_requests, idempotent))
 
 
-def _check_repetition(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
-    request, start = send_first_request(one, send)
-    key = sent_key(one, start)
-    again = send(one.operation, one.request(request, key))
+def _check_repetition(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+    request, start = send_first_request(idempotent, send)
+    key = sent_key(idempotent, start)
+    again = send(idempotent.operation, idempotent.with_key(request, key))
     if again.answer is None or (not is_success(again) and again.status not in BUSY_STATUSES):
         got = f"{start.status}, then {again.outcome}"
         yield idempotency_failure(
-            one,
+            idempotent,
             "a repeated request is refused",
             f"the same request with the same key gets {got}",
             start,
             again,
         )
-    made, other = one.created_id(start), one.created_id(again)
-    if is_success(again) and None not in (made, other) and made != other:
-        message = f"the same request with the same key makes {made!r}, then {other!r}"
-        yield idempotency_failure(one, "a repeated request makes a second thing", message, start, again)
+    first_id, second_id = idempotent.created_id(start), idempotent.created_id(again)
+    if is_success(again) and None not in (first_id, second_id) and first_id != second_id:
+        message = f"the same request with the same key makes {first_id!r}, then {second_id!r}"
+        yield idempotency_failure(
+            idempotent, "a repeated request makes a second thing", message, start, again
+        )
 
 
-def _check_other_body(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use a key for another body, where a refusal is documented for that."""
-    refusal = _documented_refusal(one)
-    request, start = send_first_request(one, send)
-    others = request_variants(one.subject, one.operation, request)
+    refusal = _documented_refusal(idempotent)
+    request, start = send_first_request(idempotent, send)
+    others = request_variants(idempotent.subject, idempotent.operation, request)
     other = next((each for each in others if each.body != request.body), None)
     if refusal is None or other is None:
         raise Unsendable("no refusal is documented, or there is no other body")
-    key = sent_key(one, start)
-    again = send(one.operation, one.request(other, key))
+    key = sent_key(idempotent, start)
+    again = send(idempotent.operation, idempotent.with_key(other, key))
     if is_success(again):
         yield CheckFailure(
             title="a key is taken for another body",
             message=f"it gets {again.status} with the key of the first; {refusal.status} is promised",
-            operation=operation_label(one.operation),
+            operation=operation_label(idempotent.operation),
             promise=refusal.location,
             evidence=(start, again),
         )
 
 
-def _documented_refusal(one: IdempotentOperation) -> Response | None:
+def _documented_refusal(idempotent: IdempotentOperation) -> Response | None:
     """Return the 4xx answer that speaks of keys that were used for another body, None where none does: a
     conflict with a request that is still running is something else.
     """
-    names = one.subject.conventions.idempotency_key
+    names = idempotent.subject.conventions.idempotency_key
     words = {name.lower().replace("-", "").removeprefix("x") for name in names}
     for status in ("422", "409", "400"):
-        for response in one.operation.responses:
-            told = (
+        for response in idempotent.operation.responses:
+            text = (
                 " ".join(_response_texts(response)).lower().replace("-", "").replace(" ", "").replace("_", "")
             )
-            speaks = any(word in told for word in words) or "idempoten" in told
-            if response.status == status and speaks and any(word in told for word in _OTHER_BODY_WORDS):
+            is_about_keys = any(word in text for word in words) or "idempoten" in text
+            if (
+                response.status == status
+                and is_about_keys
+                and any(word in text for word in _OTHER_BODY_WORDS)
+            ):
                 return response
     return None
 
@@ -113,25 +119,30 @@ def _response_texts(response: Response) -> Iterator[str]:
             yield f"{example.name} {example.summary} {example.description} {example.value}"
 
 
-def _check_concurrent_requests(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+def _check_concurrent_requests(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Send one request several times at once: a server may do it once only."""
-    usual, _ = send_first_request(one, send)
-    key = unused_key(one)
-    answers = send.at_once(one.operation, [one.request(usual, key)] * AT_ONCE)
-    made = {
-        str(one.created_id(each)): each
-        for each in answers
-        if is_success(each) and one.created_id(each) is not None
+    usual, _ = send_first_request(idempotent, send)
+    key = unused_key(idempotent)
+    exchanges = send.at_once(idempotent.operation, [idempotent.with_key(usual, key)] * AT_ONCE)
+    by_id = {
+        str(idempotent.created_id(each)): each
+        for each in exchanges
+        if is_success(each) and idempotent.created_id(each) is not None
     }
-    if len(made) > 1:
-        message = f"{AT_ONCE} requests with one key, sent at once, make {len(made)} things: {', '.join(made)}"
-        yield idempotency_failure(
-            one, "duplicates at the same time make several things", message, *made.values()
+    if len(by_id) > 1:
+        message = (
+            f"{AT_ONCE} requests with one key, sent at once, make {len(by_id)} things: {', '.join(by_id)}"
         )
-    broken = [each for each in answers if each.status >= 500 and each.status not in BUSY_STATUSES]
-    if broken:
-        message = f"of {AT_ONCE} requests with one key, sent at once, {len(broken)} get {broken[0].status}"
-        yield idempotency_failure(one, "duplicates at the same time are a server error", message, broken[0])
+        yield idempotency_failure(
+            idempotent, "duplicates at the same time make several things", message, *by_id.values()
+        )
+    server_errors = [each for each in exchanges if each.status >= 500 and each.status not in BUSY_STATUSES]
+    if server_errors:
+        got = f"{len(server_errors)} get {server_errors[0].status}"
+        message = f"of {AT_ONCE} requests with one key, sent at once, {got}"
+        yield idempotency_failure(
+            idempotent, "duplicates at the same time are a server error", message, server_errors[0]
+        )
 
 
 FAMILY = Family(

@@ -30,17 +30,17 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_latency(
     operation: Operation, request: Request, limit_ms: float, send: Send
 ) -> Iterator[CheckFailure]:
-    asked = [send(operation, request) for _ in range(FIRST_REQUESTS)]
-    if any(_elapsed_ms(one) > limit_ms for one in asked):
-        asked += [send(operation, request) for _ in range(MORE_REQUESTS)]
-    ranked = sorted(asked, key=_elapsed_ms)
+    exchanges = [send(operation, request) for _ in range(FIRST_REQUESTS)]
+    if any(_elapsed_ms(one) > limit_ms for one in exchanges):
+        exchanges += [send(operation, request) for _ in range(MORE_REQUESTS)]
+    ranked = sorted(exchanges, key=_elapsed_ms)
     at = ranked[ceil(len(ranked) * 0.95) - 1]
     if _elapsed_ms(at) > limit_ms:
-        late = sum(_elapsed_ms(one) > limit_ms for one in asked)
+        late = sum(_elapsed_ms(one) > limit_ms for one in exchanges)
         yield CheckFailure(
             title="answers come too late",
             message=f"the 95th percentile is {_elapsed_ms(at):.0f} ms; {limit_ms:g} ms are allowed "
-            f"({late} of {len(asked)} answers took longer)",
+            f"({late} of {len(exchanges)} answers took longer)",
             operation=operation_label(operation),
             promise=operation.location,
             evidence=(at,),

@@ -46,29 +46,29 @@ def _check_listed(
     """Look for a new thing in its list, where the list is of everything and can be read to its end."""
     if not resource.key or _may_be_partial(subject, listing):
         raise Unsendable("the list need not show everything")
-    thing = create_resource(subject, resource, send)
+    created = create_resource(subject, resource, send)
     seen = _read_whole_list(subject, listing, send)
     for pause_s in (*PAUSES_S, 0):
-        if thing.value in item_keys(seen.items, resource.key):
+        if created.id in item_keys(seen.items, resource.key):
             return
         send.wait(pause_s)
         seen = _read_whole_list(subject, listing, send)
-    shown = read_resource(subject, resource, thing.value, send)
-    if is_success(shown) and thing.is_surely_named and not _may_be_hidden(subject, shown, seen):
-        message = f"{thing.value!r} can be read, and the list does not show it"
+    shown = read_resource(subject, resource, created.id, send)
+    if is_success(shown) and created.is_id_certain and not _may_be_hidden(subject, shown, seen):
+        message = f"{created.id!r} can be read, and the list does not show it"
         yield CheckFailure(
             title="what was created is not in its list",
             message=message,
             operation=operation_label(listing.operation),
             promise=listing.operation.location,
-            evidence=(thing.exchange, *(page.exchange for page in seen.pages)),
+            evidence=(created.exchange, *(page.exchange for page in seen.pages)),
         )
 
 
 def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk:
-    way = list_target(subject, listing)
-    seen = walk_pages(way, send, first_request(way, page_size_limits(listing)[1]))
-    if not seen.is_whole:
+    target = list_target(subject, listing)
+    seen = walk_pages(target, send, first_request(target, page_size_limits(listing)[1]))
+    if not seen.is_complete:
         raise Unsendable("the list is too long, or cannot be read to its end")
     return seen
 

@@ -17,12 +17,12 @@ from devportal.contract import Operation
 
 NOT_IMPLEMENTED = 501
 NESTING = 3000
-MOST_PLACES = 12
+MOST_VALUES = 12
 """How many values of one body are made odd, one after the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OddBody:
+class MalformedBody:
     """One kind of odd body: how such bodies are made of a valid JSON value, their charset, and whether
     they must be refused. `make` yields none where the value has no place for it.
     """
@@ -49,31 +49,35 @@ def probes(subject: Subject) -> Iterator[Probe]:
             operation=operation_label(operation), run=partial(_check_transfer_codings, operation, request)
         )
         value = json.loads(request.body)
-        for odd in ODD_BODIES:
+        for malformed in MALFORMED_BODIES:
             requests = tuple(
-                _with_body(request, body, odd.charset) for body in islice(odd.make(value), MOST_PLACES)
+                _with_body(request, body, malformed.charset)
+                for body in islice(malformed.make(value), MOST_VALUES)
             )
             if requests:
                 yield Probe(
-                    operation=operation_label(operation), run=partial(_check_bodies, operation, odd, requests)
+                    operation=operation_label(operation),
+                    run=partial(_check_bodies, operation, malformed, requests),
                 )
 
 
 def _check_bodies(
-    operation: Operation, odd: OddBody, requests: tuple[Request, ...], send: Send
+    operation: Operation, malformed: MalformedBody, requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Yield the first fault of one kind of odd body."""
     for request in requests:
-        faults = list(_check_body(operation, odd, request, send))
-        if faults:
-            yield from faults
+        failures = list(_check_body(operation, malformed, request, send))
+        if failures:
+            yield from failures
             return
 
 
-def _check_body(operation: Operation, odd: OddBody, request: Request, send: Send) -> Iterator[CheckFailure]:
+def _check_body(
+    operation: Operation, malformed: MalformedBody, request: Request, send: Send
+) -> Iterator[CheckFailure]:
     exchange = send(operation, request)
     is_needed = operation.request_body is not None and operation.request_body.required
-    must_refuse = odd.is_refused and (is_needed or bool(request.body))
+    must_refuse = malformed.is_refused and (is_needed or bool(request.body))
     if exchange.answer is None or exchange.status >= 500:
         outcome = "is a server error" if exchange.answer is not None else "gets no answer"
     elif must_refuse and exchange.answer.is_success:
@@ -82,10 +86,10 @@ def _check_body(operation: Operation, odd: OddBody, request: Request, send: Send
         return
     promise = operation.request_body.location if operation.request_body is not None else operation.location
     yield CheckFailure(
-        title=f"{odd.title} {outcome}",
-        message=f"{odd.title} gets {exchange.outcome}; a refusal with 4xx is right"
+        title=f"{malformed.title} {outcome}",
+        message=f"{malformed.title} gets {exchange.outcome}; a refusal with 4xx is right"
         if must_refuse
-        else f"{odd.title} gets {exchange.outcome}; any documented answer but 5xx is right",
+        else f"{malformed.title} gets {exchange.outcome}; any documented answer but 5xx is right",
         operation=operation_label(operation),
         promise=promise,
         evidence=(exchange,),
@@ -99,13 +103,13 @@ def _check_transfer_codings(operation: Operation, request: Request, send: Send) 
     The connection ends with each: what a server leaves unread must not be taken for the next request.
     """
     body = request.body or b""
-    ways = (
+    encodings = (
         ("a body in chunks", ("Transfer-Encoding", "chunked"), body),
         ("a compressed body", ("Content-Encoding", "gzip"), gzip.compress(body, mtime=0)),
         ("a body that is not compressed as it says", ("Content-Encoding", "gzip"), body),
         ("a body in an unknown coding", ("Content-Encoding", "devportal"), body),
     )
-    for title, header, content in ways:
+    for title, header, content in encodings:
         headers = (*request.headers, header, ("Connection", "close"))
         yield from _server_error_failures(
             operation, title, send(None, replace(request, headers=headers, body=content))
@@ -115,8 +119,8 @@ def _check_transfer_codings(operation: Operation, request: Request, send: Send) 
 def _check_body_with_get(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Yield the fault of a body with GET, which means nothing (RFC 9110 §9.3.1)."""
     headers = (*request.headers, ("Content-Type", "application/json"), ("Connection", "close"))
-    odd = replace(request, headers=headers, body=b'{"devportal": [')
-    yield from _server_error_failures(operation, "a body with GET", send(None, odd))
+    malformed = replace(request, headers=headers, body=b'{"devportal": [')
+    yield from _server_error_failures(operation, "a body with GET", send(None, malformed))
 
 
 def _server_error_failures(operation: Operation, title: str, exchange: Exchange) -> Iterator[CheckFailure]:
@@ -197,45 +201,49 @@ def _duplicate_member_bodies(value: Any) -> Iterator[bytes]:
 
 _STRING, _NUMBER = (str,), (int, float)
 
-ODD_BODIES = (
-    OddBody(
+MALFORMED_BODIES = (
+    MalformedBody(
         title="malformed JSON",
         make=_single_body_maker(lambda value: _json_bytes(value)[:-1] + b","),
         is_refused=True,
     ),
-    OddBody(title="an empty body", make=_single_body_maker(lambda _: b""), is_refused=True),
-    OddBody(
+    MalformedBody(title="an empty body", make=_single_body_maker(lambda _: b""), is_refused=True),
+    MalformedBody(
         title="two JSON values",
         make=_single_body_maker(lambda value: _json_bytes(value) * 2),
         is_refused=True,
     ),
-    OddBody(title="null", make=_single_body_maker(lambda _: b"null")),
-    OddBody(title="a number that is no JSON (NaN)", make=_replacing_body_maker(_NUMBER, b"NaN")),
-    OddBody(title="a number of 400 digits", make=_replacing_body_maker(_NUMBER, b"9" * 400)),
-    OddBody(title="a lone surrogate", make=_replacing_body_maker(_STRING, b'"\\ud800"')),
-    OddBody(title="a NUL character", make=_replacing_body_maker(_STRING, b'"a\\u0000b"')),
-    OddBody(
+    MalformedBody(title="null", make=_single_body_maker(lambda _: b"null")),
+    MalformedBody(title="a number that is no JSON (NaN)", make=_replacing_body_maker(_NUMBER, b"NaN")),
+    MalformedBody(title="a number of 400 digits", make=_replacing_body_maker(_NUMBER, b"9" * 400)),
+    MalformedBody(title="a lone surrogate", make=_replacing_body_maker(_STRING, b'"\\ud800"')),
+    MalformedBody(title="a NUL character", make=_replacing_body_maker(_STRING, b'"a\\u0000b"')),
+    MalformedBody(
         title="text from right to left", make=_replacing_body_maker(_STRING, '"\u202e\u05d0\u0627"'.encode())
     ),
-    OddBody(title="an emoji", make=_replacing_body_maker(_STRING, '"\U0001f389"'.encode())),
-    OddBody(title="bytes that are not UTF-8", make=_replacing_body_maker(_STRING, b'"\xff\xfe\xc0\x80"')),
-    OddBody(
+    MalformedBody(title="an emoji", make=_replacing_body_maker(_STRING, '"\U0001f389"'.encode())),
+    MalformedBody(
+        title="bytes that are not UTF-8", make=_replacing_body_maker(_STRING, b'"\xff\xfe\xc0\x80"')
+    ),
+    MalformedBody(
         title="a byte order mark", make=_single_body_maker(lambda value: b"\xef\xbb\xbf" + _json_bytes(value))
     ),
-    OddBody(
+    MalformedBody(
         title="UTF-16",
         make=_single_body_maker(lambda value: json.dumps(value).encode("utf-16")),
         charset="utf-16",
     ),
-    OddBody(title="Latin-1", make=_single_body_maker(_latin1_json), charset="iso-8859-1"),
-    OddBody(title="a charset that nobody knows", make=_single_body_maker(_json_bytes), charset="x-devportal"),
-    OddBody(
+    MalformedBody(title="Latin-1", make=_single_body_maker(_latin1_json), charset="iso-8859-1"),
+    MalformedBody(
+        title="a charset that nobody knows", make=_single_body_maker(_json_bytes), charset="x-devportal"
+    ),
+    MalformedBody(
         title="a body cut in a character",
         make=_single_body_maker(lambda value: _json_bytes(value)[:-1] + b"\xf0\x9f"),
     ),
-    OddBody(title="a number that fits in no float", make=_replacing_body_maker(_NUMBER, b"1e999")),
-    OddBody(title="a name twice in an object", make=_duplicate_member_bodies),
-    OddBody(title="deep nesting", make=_single_body_maker(lambda _: b"[" * NESTING + b"]" * NESTING)),
+    MalformedBody(title="a number that fits in no float", make=_replacing_body_maker(_NUMBER, b"1e999")),
+    MalformedBody(title="a name twice in an object", make=_duplicate_member_bodies),
+    MalformedBody(title="deep nesting", make=_single_body_maker(lambda _: b"[" * NESTING + b"]" * NESTING)),
 )
 
 

@@ -15,40 +15,40 @@ from devportal.contract import ABSENT, Operation, ParameterLocation
 
 VALUE_MARK = "devportalOddValue"
 UNKNOWN_QUERIES = ("devportalUnknown=1", "&=&devportalUnknown", "devportalUnknown%5Ba%5D=1")
-ODD_VALUES_AGAIN = 2
+VALUES_AGAIN = 2
 """How many odd values a parameter gets whose schema has been tried with more at another operation."""
 
-OddRequestMaker = Callable[[Subject, Input], Request]
+MalformedRequestMaker = Callable[[Subject, Input], Request]
 """What makes a request with an odd value of a parameter, or with the parameter in an odd shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _OddValues:
+class _MalformedValues:
     """Odd values of parameters in one place. `own` are for what each parameter's own code does with a value,
     up to its database; `common` for what is done with all of a kind, such as decoding.
     """
 
-    own: tuple[OddRequestMaker, ...]
-    common: tuple[OddRequestMaker, ...]
+    own: tuple[MalformedRequestMaker, ...]
+    common: tuple[MalformedRequestMaker, ...]
 
 
-def _in_url(text: str, subject: Subject, one: Input) -> Request:
+def _in_url(text: str, subject: Subject, request_input: Input) -> Request:
     """Return a request with a text in its address as it stands: it need be no UTF-8 and no escape."""
-    marked = authorised_request(subject, one.having(VALUE_MARK))
-    return replace(marked, url=marked.url.replace(VALUE_MARK, text))
+    with_mark = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
+    return replace(with_mark, url=with_mark.url.replace(VALUE_MARK, text))
 
 
-def _in_header(text: str, subject: Subject, one: Input) -> Request:
-    marked = authorised_request(subject, one.having(VALUE_MARK))
-    headers = tuple((name, value.replace(VALUE_MARK, text)) for name, value in marked.headers)
-    return replace(marked, headers=headers)
+def _in_header(text: str, subject: Subject, request_input: Input) -> Request:
+    with_mark = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
+    headers = tuple((name, value.replace(VALUE_MARK, text)) for name, value in with_mark.headers)
+    return replace(with_mark, headers=headers)
 
 
-def _repeated_parameter(mark: str, subject: Subject, one: Input) -> Request:
+def _repeated_parameter(mark: str, subject: Subject, request_input: Input) -> Request:
     """Return a request with a parameter once more, behind its name a mark."""
-    whole = authorised_request(subject, one.having(one.value))
-    name = quote(one.parameter.name, safe="") if one.parameter is not None else ""
-    return replace(whole, url=_with_query(whole.url, f"{name}{mark}=devportal"))
+    valid = authorised_request(subject, request_input.request_values_with(request_input.value))
+    name = quote(request_input.parameter.name, safe="") if request_input.parameter is not None else ""
+    return replace(valid, url=_with_query(valid.url, f"{name}{mark}=devportal"))
 
 
 _OWN = ("%00", "%ff%fe", "%27%22%3B--", "x" * 3000)
@@ -62,11 +62,11 @@ _COMMON = (
     "1e999",
     "9" * 60,
 )
-_IN_PATH = _OddValues(
+_IN_PATH = _MalformedValues(
     own=tuple(partial(_in_url, text) for text in _OWN),
     common=tuple(partial(_in_url, text) for text in _COMMON),
 )
-_IN_QUERY = _OddValues(
+_IN_QUERY = _MalformedValues(
     own=_IN_PATH.own,
     common=(
         *_IN_PATH.common,
@@ -75,11 +75,11 @@ _IN_QUERY = _OddValues(
         partial(_repeated_parameter, "%5B%5D"),
     ),
 )
-_IN_HEADER = _OddValues(
+_IN_HEADER = _MalformedValues(
     own=tuple(partial(_in_header, text) for text in ("\xff\xfe", "'\";--", "x" * 3000)),
     common=tuple(partial(_in_header, text) for text in ("", "-1", "9" * 60)),
 )
-ODD_VALUES = {
+MALFORMED_VALUES = {
     ParameterLocation.PATH: _IN_PATH,
     ParameterLocation.QUERY: _IN_QUERY,
     ParameterLocation.HEADER: _IN_HEADER,
@@ -89,65 +89,71 @@ ODD_VALUES = {
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each parameter of an operation, and one for a query that nobody declared."""
     operations = [one for one in subject.operations if one.method != "DELETE"]
-    valid = {operation_label(one): made for one in operations if (made := valid_request_values(subject, one))}
-    for one, odds in _assign_odd_values(
-        subject, [one for made in valid.values() for one in inputs(subject, made)]
-    ):
-        operation = one.filling.operation
-        requests = tuple(odd(subject, one) for odd in odds)
-        run = partial(_check_no_server_error, operation, f"an odd value in {_location_text(one)}", requests)
+    valid = {
+        operation_label(one): request_values
+        for one in operations
+        if (request_values := valid_request_values(subject, one))
+    }
+    request_inputs = [one for request_values in valid.values() for one in inputs(subject, request_values)]
+    for request_input, makers in _assign_malformed_values(subject, request_inputs):
+        operation = request_input.request_values.operation
+        requests = tuple(make_request(subject, request_input) for make_request in makers)
+        run = partial(
+            _check_no_server_error, operation, f"an odd value in {_location_text(request_input)}", requests
+        )
         yield Probe(operation=operation_label(operation), run=run, is_rude=True)
-    for number, made in enumerate(valid.values()):
-        plain = authorised_request(subject, made[0])
+    for number, request_values in enumerate(valid.values()):
+        plain = authorised_request(subject, request_values[0])
         unknown = replace(plain, url=_with_query(plain.url, UNKNOWN_QUERIES[number % len(UNKNOWN_QUERIES)]))
-        operation = made[0].operation
+        operation = request_values[0].operation
         run = partial(_check_no_server_error, operation, "an undeclared query", (unknown,))
         yield Probe(operation=operation_label(operation), run=run)
 
 
-def _assign_odd_values(
-    subject: Subject, places: Sequence[Input]
-) -> Iterator[tuple[Input, tuple[OddRequestMaker, ...]]]:
+def _assign_malformed_values(
+    subject: Subject, request_inputs: Sequence[Input]
+) -> Iterator[tuple[Input, tuple[MalformedRequestMaker, ...]]]:
     """Yield the parameters with what is tried in each. Every schema gets, at the first operation with it, all
     that is about its own code, and a share of the rest: each kind of parameter gets all of that. At other
     operations it gets a few in turn.
     """
-    tried = [one for one in places if _odd_values_for(one) is not None]
+    tried = [one for one in request_inputs if _malformed_values_for(one) is not None]
     firsts = {_schema_key(subject, one): one for one in reversed(tried)}
     kinds: dict[tuple[str, ...], list[Input]] = defaultdict(list)
-    for one in tried:
-        if firsts[_schema_key(subject, one)] is one:
-            kinds[_parameter_kind(one)].append(one)
+    for request_input in tried:
+        if firsts[_schema_key(subject, request_input)] is request_input:
+            kinds[_parameter_kind(request_input)].append(request_input)
     turns = count()
-    for one in tried:
-        odds = _odd_values_for(one) or _IN_QUERY
-        if firsts[_schema_key(subject, one)] is one:
-            peers = kinds[_parameter_kind(one)]
-            place = next(number for number, peer in enumerate(peers) if peer is one)
-            yield one, (*odds.own, *odds.common[place :: len(peers)])
+    for request_input in tried:
+        makers = _malformed_values_for(request_input) or _IN_QUERY
+        if firsts[_schema_key(subject, request_input)] is request_input:
+            peers = kinds[_parameter_kind(request_input)]
+            place = next(number for number, peer in enumerate(peers) if peer is request_input)
+            yield request_input, (*makers.own, *makers.common[place :: len(peers)])
         else:
-            yield one, tuple(odds.own[next(turns) % len(odds.own)] for _ in range(ODD_VALUES_AGAIN))
+            yield request_input, tuple(makers.own[next(turns) % len(makers.own)] for _ in range(VALUES_AGAIN))
 
 
-def _odd_values_for(one: Input) -> _OddValues | None:
+def _malformed_values_for(request_input: Input) -> _MalformedValues | None:
     """Return what a parameter can be tried with, None for what is none, and for one without a value."""
-    if one.parameter is None or one.value is ABSENT:
+    if request_input.parameter is None or request_input.value is ABSENT:
         return None
-    return ODD_VALUES.get(one.parameter.location_in)
+    return MALFORMED_VALUES.get(request_input.parameter.location_in)
 
 
-def _schema_key(subject: Subject, one: Input) -> tuple[str, object]:
-    return str(one.parameter and one.parameter.location_in), subject.api.resolve(one.schema).location
+def _schema_key(subject: Subject, request_input: Input) -> tuple[str, object]:
+    schema = subject.api.resolve(request_input.schema)
+    return str(request_input.parameter and request_input.parameter.location_in), schema.location
 
 
-def _parameter_kind(one: Input) -> tuple[str, ...]:
+def _parameter_kind(request_input: Input) -> tuple[str, ...]:
     """Return where a parameter stands and what it takes: one of several words, a number, a text."""
-    types = ("enum",) if one.meaning.enum else one.meaning.types
-    return str(one.parameter and one.parameter.location_in), *types
+    types = ("enum",) if request_input.meaning.enum else request_input.meaning.types
+    return str(request_input.parameter and request_input.parameter.location_in), *types
 
 
-def _location_text(one: Input) -> str:
-    return f"the {one.parameter.location_in}" if one.parameter is not None else "the body"
+def _location_text(request_input: Input) -> str:
+    return f"the {request_input.parameter.location_in}" if request_input.parameter is not None else "the body"
 
 
 def _with_query(url: str, text: str) -> str:

@@ -68,9 +68,9 @@ def _content_type_spellings(request: Request) -> Iterator[EquivalentRequest]:
 def _check_spelling(
     operation: Operation, plain: Request, other: EquivalentRequest, send: Send
 ) -> Iterator[CheckFailure]:
-    fault = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
-    if fault is not None:
-        yield fault
+    failure = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
+    if failure is not None:
+        yield failure
 
 
 def _check_unreadable_types(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
@@ -93,14 +93,14 @@ def _check_undocumented_types(
 ) -> Iterator[CheckFailure]:
     response = documented_response(operation, UNSUPPORTED)
     promised = names_status(operation, UNSUPPORTED)
-    gathered = FailureCollector(operation, response.location if promised and response is not None else None)
+    collector = FailureCollector(operation, response.location if promised and response is not None else None)
     for media_type in others:
         exchange = send(operation, _with_content_type(request, media_type))
         if exchange.answer is None or exchange.status >= 500:
-            gathered.add("an undocumented media type is a server error", media_type, exchange)
+            collector.add("an undocumented media type is a server error", media_type, exchange)
         elif promised and exchange.status not in (UNSUPPORTED, *OTHER_REASONS):
-            gathered.add("an undocumented media type is not refused with 415", media_type, exchange)
-    yield from gathered.failures()
+            collector.add("an undocumented media type is not refused with 415", media_type, exchange)
+    yield from collector.failures()
 
 
 FAMILY = Family(

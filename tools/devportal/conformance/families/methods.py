@@ -35,21 +35,29 @@ def is_unknown_method(subject: Subject, exchange: Exchange) -> bool:
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each path and each method that it does not have, and for HEAD and OPTIONS."""
     for path in dict.fromkeys(operation.path for operation in subject.operations):
-        here = tuple(one for one in subject.api.operations if one.path == path)
+        declared_operations = tuple(one for one in subject.api.operations if one.path == path)
         tested = tuple(one for one in subject.operations if one.path == path)
         request = subject.valid(tested[0])
         if request is None:
             continue
-        declared = {one.method for one in here} | _methods_of_matching_paths(subject, request, path)
+        declared = {one.method for one in declared_operations} | _methods_of_matching_paths(
+            subject, request, path
+        )
         undeclared = tuple(_with_method(request, one) for one in METHODS if one not in declared)
         if undeclared:
-            run = partial(_check_methods, partial(_check_method_refused, subject, tested, here), undeclared)
+            run = partial(
+                _check_methods,
+                partial(_check_method_refused, subject, tested, declared_operations),
+                undeclared,
+            )
             yield Probe(operation=operation_label(tested[0]), run=run)
-        odd = tuple(
+        unusual = tuple(
             _with_method(request, one) for one in sorted({"HEAD", "OPTIONS", UNKNOWN_METHOD} - declared)
         )
-        preflight = Request(method="OPTIONS", url=request.url, headers=_preflight_headers(here[0].method))
-        run = partial(_check_methods, partial(_check_no_server_error, tested[0]), (*odd, preflight))
+        preflight = Request(
+            method="OPTIONS", url=request.url, headers=_preflight_headers(declared_operations[0].method)
+        )
+        run = partial(_check_methods, partial(_check_no_server_error, tested[0]), (*unusual, preflight))
         yield Probe(operation=operation_label(tested[0]), run=run)
         traced = Request(
             method="TRACE", url=request.url, headers=(("Authorization", f"Bearer {CANARY_CREDENTIAL}"),)
@@ -78,22 +86,22 @@ def _with_method(request: Request, method: str) -> Request:
 
 
 def _check_methods(
-    judged: Callable[[Request, Send], Iterator[CheckFailure]], requests: tuple[Request, ...], send: Send
+    check: Callable[[Request, Send], Iterator[CheckFailure]], requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Yield what is wrong with the answers to several methods, each kind of fault once."""
     found: dict[str, CheckFailure] = {}
     for request in requests:
-        for fault in judged(request, send):
-            first = found.setdefault(fault.title, fault)
-            if first is not fault:
-                found[fault.title] = replace(first, message=f"{first.message}; {fault.message}")
+        for failure in check(request, send):
+            first = found.setdefault(failure.title, failure)
+            if first is not failure:
+                found[failure.title] = replace(first, message=f"{first.message}; {failure.message}")
     yield from found.values()
 
 
 def _check_method_refused(
     subject: Subject,
     tested: tuple[Operation, ...],
-    here: tuple[Operation, ...],
+    declared_operations: tuple[Operation, ...],
     request: Request,
     send: Send,
 ) -> Iterator[CheckFailure]:
@@ -103,7 +111,9 @@ def _check_method_refused(
         yield from _server_error_failures(tested[0], exchange)
         return
     response = documented_response(promising, 405)
-    for title, message in _refusal_problems(exchange, {one.method for one in here}, request.method):
+    for title, message in _refusal_problems(
+        exchange, {one.method for one in declared_operations}, request.method
+    ):
         yield CheckFailure(
             title=title,
             message=message,
@@ -112,12 +122,12 @@ def _check_method_refused(
             evidence=(exchange,),
         )
     if exchange.answer is not None and exchange.status == 405:
-        for breach in response_mismatches(subject.validator, promising, exchange.answer):
+        for mismatch in response_mismatches(subject.validator, promising, exchange.answer):
             yield CheckFailure(
-                title=f"the answer to an undeclared method breaks its {breach.aspect} promise",
-                message=breach.message,
+                title=f"the answer to an undeclared method breaks its {mismatch.aspect} promise",
+                message=mismatch.message,
                 operation=operation_label(promising),
-                promise=breach.promise,
+                promise=mismatch.promise,
                 evidence=(exchange,),
             )
 

@@ -49,28 +49,29 @@ class ScopeRequirement:
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield for each operation and each limited credential what must be refused, or must not."""
-    for party in subject.parties.each(Role.LIMITED):
+    for credential in subject.parties.each(Role.LIMITED):
         for operation in subject.operations:
-            if party.scopes is None or not credential_slots(subject.api, operation):
+            if credential.scopes is None or not credential_slots(subject.api, operation):
                 continue
-            need, scopes = required_scopes(operation), frozenset(party.scopes)
+            need, scopes = required_scopes(operation), frozenset(credential.scopes)
             if need.is_foreign(scopes):
                 yield Probe(
                     operation=operation_label(operation),
-                    run=partial(_check_refused, subject, operation, party),
+                    run=partial(_check_refused, subject, operation, credential),
                 )
             elif need.is_met(scopes) and _is_on_collection(operation):
                 yield Probe(
                     operation=operation_label(operation),
-                    run=partial(_check_allowed, subject, operation, party),
+                    run=partial(_check_allowed, subject, operation, credential),
                 )
 
 
 def required_scopes(operation: Operation) -> ScopeRequirement:
     """Return the scopes that an operation needs: those of a requirement, and those beside it."""
-    beside = frozenset(operation.scopes)
+    extra_scopes = frozenset(operation.scopes)
     each = tuple(
-        beside.union(*(frozenset(use.scopes) for use in requirement)) for requirement in operation.security
+        extra_scopes.union(*(frozenset(use.scopes) for use in requirement))
+        for requirement in operation.security
     )
     return ScopeRequirement(alternatives=each)
 
@@ -96,16 +97,16 @@ def _is_on_collection(operation: Operation) -> bool:
 
 
 def _check_refused(
-    subject: Subject, operation: Operation, party: Credential, send: Send
+    subject: Subject, operation: Operation, credential: Credential, send: Send
 ) -> Iterator[CheckFailure]:
-    with with_new_resource(subject, operation, send) as known:
+    with with_new_resource(subject, operation, send) as prepared:
         yield from _unrefused_failures(
-            operation, party, send(operation, _request_as(known, operation, party))
+            operation, credential, send(operation, _request_as(prepared, operation, credential))
         )
 
 
 def _unrefused_failures(
-    operation: Operation, party: Credential, exchange: Exchange
+    operation: Operation, credential: Credential, exchange: Exchange
 ) -> Iterator[CheckFailure]:
     if exchange.answer is not None and 400 <= exchange.status < 500:
         # Any refusal will do: who checks the request first has not let it through either. What the contract
@@ -116,15 +117,15 @@ def _unrefused_failures(
         operation,
         f"a credential without the scope {outcome}",
         f"{required_scopes(operation).text} is needed, and a credential with "
-        f"{' and '.join(party.scopes or ()) or 'no scope'} gets {exchange.outcome}",
+        f"{' and '.join(credential.scopes or ()) or 'no scope'} gets {exchange.outcome}",
         exchange,
     )
 
 
 def _check_allowed(
-    subject: Subject, operation: Operation, party: Credential, send: Send
+    subject: Subject, operation: Operation, credential: Credential, send: Send
 ) -> Iterator[CheckFailure]:
-    exchange = send(operation, _request_as(subject, operation, party))
+    exchange = send(operation, _request_as(subject, operation, credential))
     if exchange.status != FORBIDDEN:
         return
     usual = send(operation, _request_as(subject, operation, None))
@@ -139,11 +140,11 @@ def _check_allowed(
     )
 
 
-def _request_as(subject: Subject, operation: Operation, party: Credential | None) -> Request:
+def _request_as(subject: Subject, operation: Operation, credential: Credential | None) -> Request:
     request = request_for(subject, operation)
     if request is None:
         raise Unsendable("there is no valid request")
-    return with_new_idempotency_key(subject, operation, subject.authorised(operation, request, party))
+    return with_new_idempotency_key(subject, operation, subject.authorised(operation, request, credential))
 
 
 def _failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:

@@ -28,8 +28,8 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         if one.method in CACHEABLE_METHODS and is_secured(one) and operation_label(one) not in subject.shared
     }
     for exchange in exchanges:
-        operation, answer = secured.get(exchange.operation), exchange.answer
-        if operation is None or answer is None or not answer.is_success:
+        operation, response = secured.get(exchange.operation), exchange.answer
+        if operation is None or response is None or not response.is_success:
             continue
         used = [
             slot
@@ -38,14 +38,14 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         ]
         if exchange.request.method not in CACHEABLE_METHODS or not used:
             continue
-        if _is_shared_cacheable(answer, used):
-            response = documented_response(operation, answer.status)
+        if _is_shared_cacheable(response, used):
+            documented = documented_response(operation, response.status)
             yield CheckFailure(
                 title="a shared cache may keep an answer that needs a credential",
-                message=f"Cache-Control is {_header(answer, 'cache-control')!r}, and nothing keeps a shared "
+                message=f"Cache-Control is {_header(response, 'cache-control')!r}, and nothing keeps a shared "
                 "cache from giving the answer to somebody without the credential (RFC 9111 §3.5)",
                 operation=exchange.operation,
-                promise=response.location if response is not None else operation.location,
+                promise=documented.location if documented is not None else operation.location,
                 evidence=(exchange,),
             )
 
@@ -55,10 +55,10 @@ def parse_cache_control(text: str) -> Mapping[str, str]:
     return {name.lower(): value.strip('"') for name, value in _DIRECTIVE.findall(text)}
 
 
-def _is_shared_cacheable(answer: HttpResponse, used: list[CredentialSlot]) -> bool:
-    given = parse_cache_control(_header(answer, "cache-control"))
+def _is_shared_cacheable(response: HttpResponse, used: list[CredentialSlot]) -> bool:
+    given = parse_cache_control(_header(response, "cache-control"))
     by_header = any(slot.name == "Authorization" for slot in used)
-    if any(one in given for one in PRIVATE_DIRECTIVES) or _varies_by_credential(answer, used):
+    if any(one in given for one in PRIVATE_DIRECTIVES) or _varies_by_credential(response, used):
         return False
     if not any(one in given for one in (SHARED_DIRECTIVES if by_header else SHARED_KEY_DIRECTIVES)):
         return False
@@ -66,12 +66,12 @@ def _is_shared_cacheable(answer: HttpResponse, used: list[CredentialSlot]) -> bo
     if lifetime is not None:
         return lifetime.isascii() and lifetime.isdigit() and int(lifetime) > 0
     # Without a lifetime a cache may guess one, for `public` alone (RFC 9111 §4.2.2).
-    return by_header and "public" in given and answer.header("expires") is None
+    return by_header and "public" in given and response.header("expires") is None
 
 
-def _varies_by_credential(answer: HttpResponse, used: list[CredentialSlot]) -> bool:
+def _varies_by_credential(response: HttpResponse, used: list[CredentialSlot]) -> bool:
     """Say whether a cache has to tell credentials apart (RFC 9111 §4.1)."""
-    named = {one.strip().lower() for one in _header(answer, "vary").split(",")}
+    named = {one.strip().lower() for one in _header(response, "vary").split(",")}
     places = {"cookie" if slot.carrier is Carrier.COOKIE else slot.name.lower() for slot in used}
     return "*" in named or bool(places & named)
 
@@ -87,9 +87,9 @@ def _carries_credential(request: Request, slot: CredentialSlot) -> bool:
             return any(name.lower() == slot.name.lower() for name, _ in request.headers)
 
 
-def _header(answer: HttpResponse, name: str) -> str:
+def _header(response: HttpResponse, name: str) -> str:
     """Return all values of a list header as one (RFC 9110 §5.3)."""
-    return ", ".join(value for key, value in answer.headers if key.lower() == name)
+    return ", ".join(value for key, value in response.headers if key.lower() == name)
 
 
 FAMILY = Family(

@@ -33,11 +33,11 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _contradictions(
-    api: Api, operation: Operation | None, answer: HttpResponse
+    api: Api, operation: Operation | None, response: HttpResponse
 ) -> Iterator[tuple[str, str, Location | None]]:
-    response = documented_response(operation, answer.status) if operation is not None else None
-    promise = response.location if response is not None else None
-    problem = parse_json_or_none(answer.body)
+    documented = documented_response(operation, response.status) if operation is not None else None
+    promise = documented.location if documented is not None else None
+    problem = parse_json_or_none(response.body)
     if not isinstance(problem, dict):
         yield (
             "a problem document is no JSON object",
@@ -45,14 +45,14 @@ def _contradictions(
             promise,
         )
         return
-    status = problem.get("status", answer.status)
-    if status != answer.status:
-        message = f"'status' is {status!r} and the HTTP status is {answer.status} (RFC 9457 §3.1.2)"
+    status = problem.get("status", response.status)
+    if status != response.status:
+        message = f"'status' is {status!r} and the HTTP status is {response.status} (RFC 9457 §3.1.2)"
         yield "a problem's status differs from the HTTP status", message, promise
-    for title, message in (*_wrong_member_types(problem), *_type_mismatches(api, problem, answer.status)):
+    for title, message in (*_wrong_member_types(problem), *_type_mismatches(api, problem, response.status)):
         yield title, message, promise
-    for header, member in _paired_ids(api, response) if response is not None else ():
-        in_header, in_body = answer.header(header), problem.get(member)
+    for header, member in _paired_ids(api, documented) if documented is not None else ():
+        in_header, in_body = response.header(header), problem.get(member)
         if in_header is not None and in_body is not None and in_header != in_body:
             message = f"{header} is {in_header!r} and {member!r} is {in_body!r}"
             yield "a problem's identifier differs from its header", message, promise

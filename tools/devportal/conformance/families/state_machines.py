@@ -101,16 +101,16 @@ def _check_automatic_steps(
     watched: list[tuple[_StatefulResource, CreatedResource, list[_SeenState]]] = []
     for kind in kinds:
         with suppress(Unsendable):
-            thing = create_resource(subject, kind.resource, send)
-            watched.append((kind, thing, [*_shown_state(thing.exchange, kind.member)]))
+            created = create_resource(subject, kind.resource, send)
+            watched.append((kind, created, [*_shown_state(created.exchange, kind.member)]))
     if not watched:
         raise Unsendable("nothing can be made")
     for pause_s in PAUSES_S:
-        for kind, thing, seen in watched:
-            seen.extend(_shown_state(read_resource(subject, kind.resource, thing.value, send), kind.member))
+        for kind, created, seen in watched:
+            seen.extend(_shown_state(read_resource(subject, kind.resource, created.id, send), kind.member))
         send.wait(pause_s)
-    for kind, thing, seen in watched:
-        yield from _initial_state_failures(kind, thing, seen)
+    for kind, created, seen in watched:
+        yield from _initial_state_failures(kind, created, seen)
         yield from _transition_failures(kind, seen)
 
 
@@ -118,16 +118,16 @@ def _check_actions(
     subject: Subject, kind: _StatefulResource, actions: tuple[Operation, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Do to a thing what can be done, and look at it after each step that is accepted."""
-    thing = create_resource(subject, kind.resource, send)
-    there = with_resource_id(subject, kind.resource, thing.value)
-    seen = [*_shown_state(thing.exchange, kind.member)]
+    created = create_resource(subject, kind.resource, send)
+    resource_subject = with_resource_id(subject, kind.resource, created.id)
+    seen = [*_shown_state(created.exchange, kind.member)]
     for operation in actions:
-        request = request_for(there, operation)
-        seen += _shown_state(read_resource(subject, kind.resource, thing.value, send), kind.member)
+        request = request_for(resource_subject, operation)
+        seen += _shown_state(read_resource(subject, kind.resource, created.id, send), kind.member)
         if request is not None and is_success(
             send(operation, with_new_idempotency_key(subject, operation, request))
         ):
-            seen += _shown_state(read_resource(subject, kind.resource, thing.value, send), kind.member)
+            seen += _shown_state(read_resource(subject, kind.resource, created.id, send), kind.member)
     yield from _transition_failures(kind, seen)
 
 
@@ -139,12 +139,14 @@ def _shown_state(exchange: Exchange, member: Property) -> Iterator[_SeenState]:
 
 
 def _initial_state_failures(
-    kind: _StatefulResource, thing: CreatedResource, seen: list[_SeenState]
+    kind: _StatefulResource, created: CreatedResource, seen: list[_SeenState]
 ) -> Iterator[CheckFailure]:
     create, machine = kind.resource.create, kind.machine
-    if create is None or not seen or not machine.initial or thing.exchange.status not in (201, 202):
+    if create is None or not seen or not machine.initial or created.exchange.status not in (201, 202):
         return
-    if isinstance(thing.sent, dict) and kind.member.name in thing.sent:  # the client says what it begins as
+    if (
+        isinstance(created.sent_json, dict) and kind.member.name in created.sent_json
+    ):  # the client says what it begins as
         return
     state = seen[0].state
     if state in machine.states and state not in machine.initial:
@@ -153,7 +155,7 @@ def _initial_state_failures(
             message=f"it is {state!r} as soon as it is made; it begins as {', '.join(machine.initial)}",
             operation=operation_label(create),
             promise=kind.member.schema.location,
-            evidence=(thing.exchange,),
+            evidence=(created.exchange,),
         )
 
 
@@ -165,10 +167,10 @@ def _transition_failures(kind: _StatefulResource, seen: list[_SeenState]) -> Ite
         if before.state == after.state or not is_known or after.state in machine.reachable_from(before.state):
             continue
         is_final = before.state in machine.finals
-        then = "which nothing follows" if is_final else "from which no way leads there"
+        explanation = "which nothing follows" if is_final else "from which no way leads there"
         yield CheckFailure(
             title=f"{name!r} leaves its last value" if is_final else f"{name!r} goes a forbidden way",
-            message=f"{after.state!r} follows {before.state!r}, {then}",
+            message=f"{after.state!r} follows {before.state!r}, {explanation}",
             operation=operation_label(kind.reading),
             promise=kind.member.schema.location,
             evidence=(seen[0].exchange, before.exchange, after.exchange),

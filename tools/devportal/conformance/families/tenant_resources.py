@@ -59,10 +59,10 @@ def mentions_private_resources(subject: Subject, listing: Listing) -> bool:
 @contextmanager
 def findable_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
     """Make a thing whose identifier is found again by looking for it. Raises Unsendable where none is."""
-    with temporary_resource(subject, resource, send) as thing:
-        if not is_unique_id(thing.value):
+    with temporary_resource(subject, resource, send) as created:
+        if not is_unique_id(created.id):
             raise Unsendable("its identifier may be each account's own number")
-        yield thing
+        yield created
 
 
 @contextmanager
@@ -71,11 +71,11 @@ def resources_of_each_kind(subject: Subject, send: Send) -> Iterator[tuple[Creat
     listens, who has to be there first.
     """
     with ExitStack() as stack:
-        things: list[CreatedResource] = []
+        created_resources: list[CreatedResource] = []
         for resource in (*private_resources(subject),) * 2:
             with suppress(Unsendable):
-                things.append(stack.enter_context(findable_resource(subject, resource, send)))
-        yield tuple(things)
+                created_resources.append(stack.enter_context(findable_resource(subject, resource, send)))
+        yield tuple(created_resources)
 
 
 @contextmanager
@@ -94,11 +94,11 @@ def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterat
             or not is_allowed_id(subject, resource, value)
         ):
             raise Unsendable("nothing is told of them")
-        yield CreatedResource(resource=resource, value=value, sent=None, exchange=page.exchange)
+        yield CreatedResource(resource=resource, id=value, sent_json=None, exchange=page.exchange)
 
 
 def page_showing_any(
-    subject: Subject, listing: Listing, things: Sequence[CreatedResource], send: Send
+    subject: Subject, listing: Listing, created_resources: Sequence[CreatedResource], send: Send
 ) -> Page:
     """Wait until the first account has one of the things in its list, and return the page: a list may come
     later than its things.
@@ -106,23 +106,23 @@ def page_showing_any(
     A list that is longer than a page, and does not show the newest first, is not read for that. Raises
     Unsendable where the list of the first account shows none of them at all.
     """
-    way = list_target(subject, listing)
-    request = first_request(way, largest_page_size(listing))
+    target = list_target(subject, listing)
+    request = first_request(target, largest_page_size(listing))
 
     def shows(exchange: Exchange) -> bool:
-        page = parse_page(way, request, exchange)
-        return page is None or page.next is not None or contains_any_id(page.items, things)
+        page = parse_page(target, request, exchange)
+        return page is None or page.next_request is not None or contains_any_id(page.items, created_resources)
 
     exchange = poll_until(lambda: send(listing.operation, request), send, shows)
-    page = parse_page(way, request, exchange)
+    page = parse_page(target, request, exchange)
     if page is None or not shows(exchange):
         raise Unsendable("the list of the first account shows none of them either")
     return page
 
 
-def contains_any_id(document: object, things: Sequence[CreatedResource]) -> bool:
+def contains_any_id(document: object, created_resources: Sequence[CreatedResource]) -> bool:
     """Say whether a JSON value names one of several things."""
-    return any(contains_text(document, one.value) for one in things)
+    return any(contains_text(document, one.id) for one in created_resources)
 
 
 def largest_page_size(listing: Listing) -> int | None:

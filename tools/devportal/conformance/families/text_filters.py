@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import FilterQuestion, check_filter, read_filtered_list
+from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, fill_list, list_target
 from devportal.conformance.knowledge.representation_match import MASK_MARKS
@@ -40,8 +40,8 @@ def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) ->
     ):
         return False
     shown = [one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name]
-    asked_for = subject.api.resolve(parameter.schema)
-    is_free = _is_text(asked_for) and not asked_for.enum and parameter not in pages
+    filter_schema = subject.api.resolve(parameter.schema)
+    is_free = _is_text(filter_schema) and not filter_schema.enum and parameter not in pages
     return is_free and any(_is_text(subject.api.resolve(one)) for one in shown)
 
 
@@ -55,20 +55,20 @@ def _is_text(schema: Schema) -> bool:
 
 
 def _check_text_filters(
-    way: ListTarget, parameters: tuple[Parameter, ...], send: Send
+    target: ListTarget, parameters: tuple[Parameter, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    fill_list(way, send)
-    before = read_filtered_list(way, send, {})
+    fill_list(target, send)
+    before = read_filtered_list(target, send, {})
     for parameter in parameters:
         with suppress(Unsendable):  # refused: it may need another parameter beside it
-            for value in _texts_to_ask(way, parameter, before):
-                found = list(check_filter(way, before, _text_question(parameter, value), send))
+            for value in _filter_texts(target, parameter, before):
+                found = list(check_filter(target, before, _text_expectation(parameter, value), send))
                 yield from found
                 if found:
                     break
 
 
-def _text_question(parameter: Parameter, value: str) -> FilterQuestion:
+def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:
     """Return what a text should find: items that show it, and such as show it within another, as a search."""
 
     def is_inside(item: Any) -> bool:
@@ -78,20 +78,20 @@ def _text_question(parameter: Parameter, value: str) -> FilterQuestion:
         shown = _member_value(parameter, item)
         return isinstance(shown, str) and value.casefold() not in shown.casefold()
 
-    return FilterQuestion(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
+    return FilterExpectation(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
 
 
-def _texts_to_ask(way: ListTarget, parameter: Parameter, seen: PageWalk) -> list[str]:
+def _filter_texts(target: ListTarget, parameter: Parameter, seen: PageWalk) -> list[str]:
     """Return texts that the list shows: first one that its first item does not have, since the list with it
     and the list from it on differ then.
     """
     shown = [_member_value(parameter, item) for item in seen.items]
-    texts = [one for one in dict.fromkeys(map(str, shown)) if one in shown and _can_be_asked(one)]
-    allowed = [one for one in texts if is_allowed_value(way.subject, parameter, one)]
+    texts = [one for one in dict.fromkeys(map(str, shown)) if one in shown and _is_searchable(one)]
+    allowed = [one for one in texts if is_allowed_value(target.subject, parameter, one)]
     return sorted(allowed, key=lambda one: one == shown[0])[:MOST_VALUES]
 
 
-def _can_be_asked(text: str) -> bool:
+def _is_searchable(text: str) -> bool:
     """Say whether a text can be looked for whole: it is one word, and no part of it is covered."""
     is_word = 0 < len(text) <= LONGEST and text.split() == [text]
     return is_word and not any(cover in text for cover in MASK_MARKS)

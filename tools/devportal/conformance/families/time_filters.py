@@ -9,7 +9,7 @@ from typing import Any
 
 from devportal.conformance.conventions import matches_any_name, name_stem
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import FilterQuestion, check_filter, read_filtered_list
+from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource
 from devportal.conformance.knowledge.paging import (
@@ -44,7 +44,7 @@ class _TimeBound:
         """Return the time that an item shows, None where it shows none."""
         return parse_instant(item.get(self.member)) if isinstance(item, dict) else None
 
-    def before(self, first: datetime, second: datetime) -> bool:
+    def is_farther_out(self, first: datetime, second: datetime) -> bool:
         """Say whether a time lies surely farther out than another."""
         return first < second - PRECISION if self.is_since else first > second + PRECISION
 
@@ -80,15 +80,15 @@ def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, st
     """
     if listing.item is None:
         return ""
-    shown = {one.name: one.schema for one in object_properties(subject.api, listing.item)}
-    times = [name for name, schema in shown.items() if _is_time(subject, schema)]
-    if parameter.name in shown:
+    members = {one.name: one.schema for one in object_properties(subject.api, listing.item)}
+    times = [name for name, schema in members.items() if _is_time(subject, schema)]
+    if parameter.name in members:
         return ""
     if stem:
         names = (stem, *(stem + end for end in ("at", "on", "time", "date")), f"date{stem}")
         return next((name for name in times if matches_any_name(name, names)), "")
-    made = [name for name in times if matches_any_name(name, subject.conventions.created)]
-    return made[0] if [*_time_members(subject, listing.item)] == made[:1] else ""
+    created_names = [name for name in times if matches_any_name(name, subject.conventions.created)]
+    return created_names[0] if [*_time_members(subject, listing.item)] == created_names[:1] else ""
 
 
 def _time_members(subject: Subject, schema: Schema, depth: int = DEEPEST) -> Iterator[str]:
@@ -102,16 +102,16 @@ def _time_members(subject: Subject, schema: Schema, depth: int = DEEPEST) -> Ite
 
 
 def _check_time_filters(
-    way: ListTarget, bounds: tuple[_TimeBound, ...], send: Send
+    target: ListTarget, bounds: tuple[_TimeBound, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    fill_list(way, send)
-    before = read_filtered_list(way, send, {})
+    fill_list(target, send)
+    before = read_filtered_list(target, send, {})
     if not any(_spans_enough_time(one, before) for one in bounds):
-        before = _add_later_item(way, send)
+        before = _add_later_item(target, send)
     for bound in bounds:
         with suppress(Unsendable):  # refused: it may need another parameter beside it
-            for question in _time_questions(way, bound, before):
-                found = list(check_filter(way, before, question, send))
+            for expectation in _time_expectations(target, bound, before):
+                found = list(check_filter(target, before, expectation, send))
                 yield from found
                 if found:
                     break
@@ -122,33 +122,35 @@ def _spans_enough_time(bound: _TimeBound, seen: PageWalk) -> bool:
     return bool(times) and max(times) - min(times) >= LEAST_SPREAD
 
 
-def _add_later_item(way: ListTarget, send: Send) -> PageWalk:
+def _add_later_item(target: ListTarget, send: Send) -> PageWalk:
     """Make one more thing after a while. Raises Unsendable where none can be made."""
-    owner = listed_resource(way.subject, way.listing)
+    owner = listed_resource(target.subject, target.listing)
     if owner is None:
         raise Unsendable("all items are of one time")
     send.wait(LEAST_SPREAD.total_seconds())
-    create_resource(way.subject, owner, send)
-    return read_filtered_list(way, send, {})
+    create_resource(target.subject, owner, send)
+    return read_filtered_list(target, send, {})
 
 
-def _time_questions(way: ListTarget, bound: _TimeBound, seen: PageWalk) -> Iterator[FilterQuestion]:
+def _time_expectations(target: ListTarget, bound: _TimeBound, seen: PageWalk) -> Iterator[FilterExpectation]:
     """Yield the last time of the list, which leaves out all others, and the last one surely before it."""
     shown = [(time, item[bound.member]) for item in seen.items if (time := bound.time(item)) is not None]
     ordered = sorted(shown, key=lambda one: one[0], reverse=bound.is_since)
-    inner = [one for one in ordered if bound.before(one[0], ordered[0][0])]
+    inner = [one for one in ordered if bound.is_farther_out(one[0], ordered[0][0])]
     for time, value in (*ordered[:1], *inner[:1]) if inner else ():
-        if is_allowed_value(way.subject, bound.parameter, value):
-            yield _time_question(bound, time, str(value))
+        if is_allowed_value(target.subject, bound.parameter, value):
+            yield _time_expectation(bound, time, str(value))
 
 
-def _time_question(bound: _TimeBound, time: datetime, value: str) -> FilterQuestion:
+def _time_expectation(bound: _TimeBound, time: datetime, value: str) -> FilterExpectation:
     def is_inside(item: Any) -> bool:
         shown = bound.time(item)
-        return shown is not None and bound.before(time, shown)
+        return shown is not None and bound.is_farther_out(time, shown)
 
     def is_outside(item: Any) -> bool:
         shown = bound.time(item)
-        return shown is not None and bound.before(shown, time)
+        return shown is not None and bound.is_farther_out(shown, time)
 
-    return FilterQuestion(parameter=bound.parameter, value=value, is_inside=is_inside, is_outside=is_outside)
+    return FilterExpectation(
+        parameter=bound.parameter, value=value, is_inside=is_inside, is_outside=is_outside
+    )

@@ -33,19 +33,19 @@ def truncated_texts(subject: Subject, one: ReadResource, other: ReadResource) ->
     ]
 
 
-def _unshown_texts(thing: CreatedResource) -> Iterator[str]:
+def _unshown_texts(created: CreatedResource) -> Iterator[str]:
     """Yield the members that were sent as text and of which the answer to the making shows nothing."""
-    for name, value in thing.sent.items() if isinstance(thing.sent, dict) else ():
+    for name, value in created.sent_json.items() if isinstance(created.sent_json, dict) else ():
         if (
             isinstance(value, str)
-            and isinstance(thing.representation, dict)
-            and name not in thing.representation
+            and isinstance(created.representation, dict)
+            and name not in created.representation
         ):
             yield name
 
 
 def _is_truncated(subject: Subject, name: str, seen: tuple[ReadResource, ReadResource]) -> bool:
-    sent = [thing.sent[name] for thing, _ in seen]
+    sent = [created.sent_json[name] for created, _ in seen]
     read = [_text_member(exchange, name) for _, exchange in seen]
     start = normalized_text(read[0])
     is_start = (
@@ -55,14 +55,14 @@ def _is_truncated(subject: Subject, name: str, seen: tuple[ReadResource, ReadRes
         is_start
         and is_certainly_different(*sent)
         and not is_masked(read[0])
-        and all(_may_be_shown(subject, name, thing, exchange) for thing, exchange in seen)
+        and all(_may_be_shown(subject, name, created, exchange) for created, exchange in seen)
     )
 
 
-def _may_be_shown(subject: Subject, name: str, thing: CreatedResource, exchange: Exchange) -> bool:
+def _may_be_shown(subject: Subject, name: str, created: CreatedResource, exchange: Exchange) -> bool:
     """Say whether the contract allows a reading that shows what was sent: a shorter one may be promised."""
-    schema = response_schema(thing.resource.read, exchange.status)
-    whole: dict[str, Any] = {**response_json(exchange), name: thing.sent[name]}
+    schema = response_schema(created.resource.read, exchange.status)
+    whole: dict[str, Any] = {**response_json(exchange), name: created.sent_json[name]}
     return schema is not None and subject.validator.is_valid(schema, whole, Direction.RESPONSE)
 
 

@@ -31,14 +31,14 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     """Yield for each operation one note of members and one of headers that nobody documents."""
     documented = _documented_headers(subject)
     for operation in subject.operations:
-        here = [
+        own_exchanges = [
             one for one in exchanges if one.operation == operation_label(operation) and one.answer is not None
         ]
-        looked, members, headers = Counter[int](), dict[str, Exchange](), dict[str, Exchange]()
-        for exchange in here:
-            looked[exchange.status] += 1
+        seen_counts, members, headers = Counter[int](), dict[str, Exchange](), dict[str, Exchange]()
+        for exchange in own_exchanges:
+            seen_counts[exchange.status] += 1
             response = documented_response(operation, exchange.status)
-            if looked[exchange.status] > MOST_LOOKED_AT or response is None or exchange.answer is None:
+            if seen_counts[exchange.status] > MOST_LOOKED_AT or response is None or exchange.answer is None:
                 continue
             for name in _undocumented_headers(exchange.answer, documented):
                 headers.setdefault(name, exchange)
@@ -75,8 +75,8 @@ def _documented_headers(subject: Subject) -> frozenset[str]:
     )
 
 
-def _undocumented_headers(answer: HttpResponse, documented: frozenset[str]) -> Iterator[str]:
-    for name, _ in answer.headers:
+def _undocumented_headers(response: HttpResponse, documented: frozenset[str]) -> Iterator[str]:
+    for name, _ in response.headers:
         plain = name.lower()
         if plain not in documented and not any(fnmatchcase(plain, one) for one in standard_headers()):
             yield plain
@@ -90,34 +90,35 @@ def standard_headers() -> tuple[str, ...]:
     return tuple(name for names in lists.values() for name in names)
 
 
-def _undocumented_members(subject: Subject, response: Response, answer: HttpResponse) -> Iterator[str]:
+def _undocumented_members(subject: Subject, documented: Response, response: HttpResponse) -> Iterator[str]:
     media_type = next(
-        (one for one in response.content if one.name.partition(";")[0] == answer.media_type), None
+        (one for one in documented.content if one.name.partition(";")[0] == response.media_type), None
     )
-    if media_type is None or media_type.schema is None or not is_json(answer.media_type):
+    if media_type is None or media_type.schema is None or not is_json(response.media_type):
         return
-    yield from _unnamed_members(subject, media_type.schema, parse_json_or_none(answer.body), ())
+    yield from _unnamed_members(subject, media_type.schema, parse_json_or_none(response.body), ())
 
 
 def _unnamed_members(subject: Subject, schema: Schema, value: Any, path: Sequence[str]) -> Iterator[str]:
     """Yield the members that objects have and their schemas do not name, nor open themselves to in words."""
     if len(path) > DEEPEST:
         return
-    asked = conjunction_for_value(subject, schema, value, Direction.RESPONSE)
-    if isinstance(value, list) and asked.schema.items is not None:
+    combined = conjunction_for_value(subject, schema, value, Direction.RESPONSE)
+    if isinstance(value, list) and combined.schema.items is not None:
         for item in value[:MOST_ITEMS]:
-            yield from _unnamed_members(subject, asked.schema.items, item, (*path, "*"))
+            yield from _unnamed_members(subject, combined.schema.items, item, (*path, "*"))
     if not isinstance(value, dict):
         return
-    named = {one.name: one.schema for one in asked.schema.properties}
-    is_said = asked.schema.additional_properties is not None or asked.schema.pattern_properties
-    is_unsure = (
-        any(not _matches_any_branch(subject, union, value) for union in asked.unions) or asked.schema.others
+    named = {one.name: one.schema for one in combined.schema.properties}
+    is_open = combined.schema.additional_properties is not None or combined.schema.pattern_properties
+    is_uncertain = (
+        any(not _matches_any_branch(subject, union, value) for union in combined.unions)
+        or combined.schema.others
     )
     for name, item in value.items():
         if name in named:
             yield from _unnamed_members(subject, named[name], item, (*path, name))
-        elif named and not is_said and not is_unsure:
+        elif named and not is_open and not is_uncertain:
             yield "/" + "/".join((*path, name))
 
 

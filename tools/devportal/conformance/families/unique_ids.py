@@ -34,14 +34,14 @@ def _repeated_id_failures(
     subject: Subject, operation: Operation, name: str, member: str, created: list[Exchange]
 ) -> Iterator[CheckFailure]:
     owners: dict[str, Exchange] = {}
-    told: set[str] = set()
+    reported: set[str] = set()
     for exchange in created:
         key = _member_text(exchange, member)
-        if key is None or key in told or _is_sent(exchange, key):
+        if key is None or key in reported or _is_sent(exchange, key):
             continue
         first = owners.setdefault(key, exchange)
         if _request_value(first) != _request_value(exchange) and not _is_repetition(subject, first, exchange):
-            told.add(key)
+            reported.add(key)
             response = documented_response(operation, exchange.status)
             yield CheckFailure(
                 title=f"two resources have the same {member!r}",
@@ -66,9 +66,9 @@ def _id_members(subject: Subject, operation: Operation) -> set[str]:
         if media_type is not None and media_type.schema is not None:
             schema = api.resolve(media_type.schema)
             required = {one.name for one in schema.properties if one.required}
-            sure = required | set(schema.required)
+            required_members = required | set(schema.required)
             usual = subject.conventions.identifier[:1]
-            members |= {name for name in sure if matches_any_name(name, usual)}
+            members |= {name for name in required_members if matches_any_name(name, usual)}
     return {one for one in members if "/" not in one}
 
 

@@ -39,11 +39,11 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
     """Ask for things with identifiers at random: nobody has them all."""
     known = _existing_id(subject, resource, send)
-    strangers = [one for one in _random_ids(known) if is_allowed_id(subject, resource, one)][:UNKNOWN_IDS]
-    if len(strangers) < UNKNOWN_IDS or resource.read is None:
+    unknown_ids = [one for one in _random_ids(known) if is_allowed_id(subject, resource, one)][:UNKNOWN_IDS]
+    if len(unknown_ids) < UNKNOWN_IDS or resource.read is None:
         raise Unsendable("an identifier that nobody has cannot be made")
-    exchanges = [read_resource(subject, resource, one, send) for one in strangers]
-    made_up = f"{strangers[0]!r} and {strangers[1]!r} are made up, and both"
+    exchanges = [read_resource(subject, resource, one, send) for one in unknown_ids]
+    made_up = f"{unknown_ids[0]!r} and {unknown_ids[1]!r} are made up, and both"
     if all(map(is_success, exchanges)) and names_status(resource.read, 404):
         yield _failure(
             resource.read, "an unknown identifier finds something", f"{made_up} are found", exchanges
@@ -67,7 +67,7 @@ def _failure(operation: Operation, title: str, message: str, exchanges: Sequence
 def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:
     """Return the identifier of a thing that is there: one that the run knows, or one made for it."""
     if resource.create is not None:
-        return create_resource(subject, resource, send).value
+        return create_resource(subject, resource, send).id
     if resource.path not in subject.values or not resource.is_key_sure or resource.listing is None:
         raise Unsendable("no thing of this kind is known")
     return subject.values[resource.path]
@@ -75,11 +75,13 @@ def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:
 
 def _random_ids(known: str) -> Iterator[str]:
     """Yield identifiers of the same form as one, with other characters."""
-    head, mark, tail = known.rpartition("_")
+    head, separator, tail = known.rpartition("_")
     if known.isascii() and known.isdigit():
         yield from (str(10**8 + secrets.randbelow(10**9)) for _ in range(UNKNOWN_IDS))
     elif sum(one.isalnum() for one in tail) >= FREE_CHARACTERS:
-        yield from (head + mark + "".join(map(random_character_like, tail)) for _ in range(4 * UNKNOWN_IDS))
+        yield from (
+            head + separator + "".join(map(random_character_like, tail)) for _ in range(4 * UNKNOWN_IDS)
+        )
 
 
 def random_character_like(character: str) -> str:

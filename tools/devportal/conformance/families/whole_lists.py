@@ -16,9 +16,9 @@ class ListComparison:
     after: PageWalk
     key: tuple[str, ...]
 
-    def counts(self, one: PageWalk) -> Counter[str]:
+    def counts(self, walk: PageWalk) -> Counter[str]:
         """Return how often each item is shown."""
-        return Counter(item_keys(one.items, self.key))
+        return Counter(item_keys(walk.items, self.key))
 
     @property
     def is_unchanged(self) -> bool:

@@ -28,7 +28,7 @@ class CredentialAttempt:
     title: str
     request: Request
     is_malformed: bool = False
-    is_odd: bool = False
+    is_extreme: bool = False
 
 
 def wrong_credential_attempts(
@@ -45,7 +45,7 @@ def wrong_credential_attempts(
     yield from _incomplete_attempts(bare, needed, secret)
     yield from _other_scheme_attempts(bare, needed, alternatives, secret)
     yield from _misplaced_attempts(bare, needed, alternatives, secret)
-    yield from _odd_attempts(bare, needed)
+    yield from _extreme_attempts(bare, needed)
 
 
 def fill_slots(request: Request, needed: tuple[CredentialSlot, ...], secret: str) -> Request:
@@ -139,14 +139,14 @@ def _misplaced_attempts(
         yield CredentialAttempt(title="the credential in a header", request=request, is_malformed=True)
 
 
-def _odd_attempts(bare: Request, needed: tuple[CredentialSlot, ...]) -> Iterator[CredentialAttempt]:
+def _extreme_attempts(bare: Request, needed: tuple[CredentialSlot, ...]) -> Iterator[CredentialAttempt]:
     if not any(slot.carrier in (Carrier.BEARER, Carrier.HEADER) for slot in needed):
         return
-    for what, secret in (
+    for title, secret in (
         ("a very long credential", "d" * VERY_LONG),
         ("a credential beyond ASCII", "clé-été"),
     ):
-        yield CredentialAttempt(title=what, request=fill_slots(bare, needed, secret), is_odd=True)
+        yield CredentialAttempt(title=title, request=fill_slots(bare, needed, secret), is_extreme=True)
 
 
 def _secret_for(needed: tuple[CredentialSlot, ...], secret: str) -> str:

@@ -29,10 +29,10 @@ NOT_FOUND_STATUSES = (404, 410)
 def with_existing_values(subject: Subject, send: Send) -> Subject:
     """Return the subject with values for things that are there. What cannot be found stays as it was."""
     for resource in subject.resources:
-        if not _is_there(subject, resource, send):
-            value = _id_from_list(subject, resource, send) or _id_from_creation(subject, resource, send)
-            if value is not None:
-                subject = subject.with_values({resource.path: value})
+        if not _exists(subject, resource, send):
+            found_id = _id_from_list(subject, resource, send) or _id_from_creation(subject, resource, send)
+            if found_id is not None:
+                subject = subject.with_values({resource.path: found_id})
     return subject
 
 
@@ -50,14 +50,14 @@ def response_json(exchange: Exchange) -> Any:
     return parse_json_or_none(exchange.answer.body) if exchange.answer is not None else None
 
 
-def resource_url(subject: Subject, resource: Resource, value: str) -> str:
+def resource_url(subject: Subject, resource: Resource, resource_id: str) -> str:
     """Return where a thing is, its last parameter replaced; those before it are filled as for any request."""
     request = subject.bare(resource.read) if resource.read is not None else None
     collection = request.url.partition("?")[0].rpartition("/")[0] if request is not None else ""
-    return f"{collection}/{quote(value, safe='')}"
+    return f"{collection}/{quote(resource_id, safe='')}"
 
 
-def _is_there(subject: Subject, resource: Resource, send: Send) -> bool:
+def _exists(subject: Subject, resource: Resource, send: Send) -> bool:
     """Say whether the thing of the usual request is there, or whether that cannot be asked."""
     if resource.read is None or not resource.key:
         return True
@@ -94,7 +94,7 @@ def _send_valid_request(subject: Subject, operation: Operation, send: Send) -> E
     return send_or_none(send, operation, subject.valid(operation))
 
 
-Seen = TypeVar("Seen")
+Observed = TypeVar("Observed")
 REFUSED_STATUSES = (400, 409, 422)
 """What a server answers that holds a thing like this one already, or has a rule against it."""
 GONE_STATUSES = (404, 410)
@@ -111,14 +111,14 @@ class CreatedResource:
     """A thing that a probe made: what was sent, the exchange that made it, what names it."""
 
     resource: Resource
-    value: str
-    sent: Any
+    id: str
+    sent_json: Any
     exchange: Exchange
 
     @property
-    def is_surely_named(self) -> bool:
+    def is_id_certain(self) -> bool:
         """Say whether contract or answer say what names it; else it is a guess that many APIs keep."""
-        return self.resource.is_key_sure or _id_in_location(self.exchange) == self.value
+        return self.resource.is_key_sure or _id_in_location(self.exchange) == self.id
 
     @property
     def representation(self) -> Any:
@@ -137,8 +137,8 @@ def create_resource(
     request = request_for(subject, create) if create is not None else None
     if create is None or request is None:
         raise Unsendable("there is no way to make one")
-    changed = islice(request_variants(subject, create, request), MOST_VARIANTS)
-    for one in changed if other else chain((request,), changed):
+    variants = islice(request_variants(subject, create, request), MOST_VARIANTS)
+    for one in variants if other else chain((request,), variants):
         exchange = send(create, with_new_idempotency_key(subject, create, one))
         if exchange.answer is not None and exchange.answer.is_success:
             return _created_resource(subject, resource, one, exchange)
@@ -153,51 +153,53 @@ def request_for(subject: Subject, operation: Operation) -> Request | None:
     body = request_json(request) if request is not None else None
     if request is None or not isinstance(body, dict):
         return request
-    known = {
+    known_values = {
         name: subject.values[one.path]
         for one in subject.resources
         if one.path in subject.values
         for name in body
         if isinstance(body[name], str) and matches_any_name(name, (one.parameter,))
     }
-    return replace(request, body=_json_bytes({**body, **known})) if known else request
+    return replace(request, body=_json_bytes({**body, **known_values})) if known_values else request
 
 
-def with_resource_id(subject: Subject, resource: Resource, value: str) -> Subject:
+def with_resource_id(subject: Subject, resource: Resource, resource_id: str) -> Subject:
     """Return the subject whose requests are about the thing that a value names."""
     others = {name: given for name, given in subject.values.items() if name != resource.parameter}
-    return replace(subject, values={**others, resource.path: value})
+    return replace(subject, values={**others, resource.path: resource_id})
 
 
-def read_resource(subject: Subject, resource: Resource, value: str, send: Send) -> Exchange:
+def read_resource(subject: Subject, resource: Resource, resource_id: str, send: Send) -> Exchange:
     """Read the thing that a value names. Raises Unsendable where that cannot be asked."""
     request = (
-        with_resource_id(subject, resource, value).valid(resource.read) if resource.read is not None else None
+        with_resource_id(subject, resource, resource_id).valid(resource.read)
+        if resource.read is not None
+        else None
     )
     if request is None:
         raise Unsendable("there is no way to read it")
     return send(resource.read, request)
 
 
-def poll_until(ask: Callable[[], Seen], send: Send, is_good: Callable[[Seen], bool]) -> Seen:
+def poll_until(observe: Callable[[], Observed], send: Send, is_done: Callable[[Observed], bool]) -> Observed:
     """Ask until what is seen is good, or for as long as a deployment may take; return what is seen last."""
-    seen = ask()
+    observed = observe()
     for pause_s in PAUSES_S:
-        if is_good(seen):
+        if is_done(observed):
             break
         send.wait(pause_s)
-        seen = ask()
-    return seen
+        observed = observe()
+    return observed
 
 
-def with_if_match(operation: Operation, request: Request, seen: Exchange) -> Request:
+def with_if_match(operation: Operation, request: Request, exchange: Exchange) -> Request:
     """Return the request with the tag of what was seen, where an operation takes one (RFC 9110 §13.1.1)."""
-    tag = seen.answer.header("etag") if seen.answer is not None else None
-    takes = any(
+    tag = exchange.answer.header("etag") if exchange.answer is not None else None
+    takes_if_match = any(
         one.location_in is ParameterLocation.HEADER and one.name.lower() == IF_MATCH.lower()
         for one in operation.parameters
     )
-    return with_header(request, IF_MATCH, tag) if takes and tag is not None else request
+    return with_header(request, IF_MATCH, tag) if takes_if_match and tag is not None else request
 
 
 def is_success(exchange: Exchange) -> bool:
@@ -216,22 +218,24 @@ def response_location(operation: Operation, exchange: Exchange) -> Location:
     return response.location if response is not None else operation.location.child("responses")
 
 
-def is_allowed_id(subject: Subject, resource: Resource, value: str) -> bool:
+def is_allowed_id(subject: Subject, resource: Resource, resource_id: str) -> bool:
     """Say whether the contract allows a value for the last parameter of a resource's path."""
     operation = resource.read or resource.delete
     parameters = operation.parameters if operation is not None else ()
     schema = next((one.schema for one in parameters if one.name == resource.parameter), None)
     if schema is None:
         return True
-    readings: tuple[Any, ...] = (value, int(value)) if value.isascii() and value.isdigit() else (value,)
+    readings: tuple[Any, ...] = (
+        (resource_id, int(resource_id)) if resource_id.isascii() and resource_id.isdigit() else (resource_id,)
+    )
     return any(subject.validator.is_valid(schema, one, Direction.REQUEST) for one in readings)
 
 
 def created_id(resource: Resource, exchange: Exchange) -> str:
     """Return what the answer to a making says that names the thing, empty where it says nothing."""
-    found = member_at(response_json(exchange), resource.key) if resource.key else None
-    is_name = isinstance(found, str | int) and not isinstance(found, bool) and found != ""
-    return str(found) if is_name else _id_in_location(exchange)
+    member = member_at(response_json(exchange), resource.key) if resource.key else None
+    is_id = isinstance(member, str | int) and not isinstance(member, bool) and member != ""
+    return str(member) if is_id else _id_in_location(exchange)
 
 
 def _created_resource(
@@ -239,10 +243,10 @@ def _created_resource(
 ) -> CreatedResource:
     if exchange.status == ACCEPTED and _points_to_other_resource(subject, resource, exchange):
         raise Unsendable("what was accepted is to be watched at a thing of another kind")
-    value = created_id(resource, exchange)
-    if not value or not is_allowed_id(subject, resource, value):
+    found_id = created_id(resource, exchange)
+    if not found_id or not is_allowed_id(subject, resource, found_id):
         raise Unsendable("nothing in the answer is known to name what was made")
-    return CreatedResource(resource=resource, value=value, sent=request_json(request), exchange=exchange)
+    return CreatedResource(resource=resource, id=found_id, sent_json=request_json(request), exchange=exchange)
 
 
 def _points_to_other_resource(subject: Subject, resource: Resource, exchange: Exchange) -> bool:

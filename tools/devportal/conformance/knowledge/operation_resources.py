@@ -24,8 +24,8 @@ _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 
 def resource_of(subject: Subject, operation: Operation) -> Resource | None:
     """Return the kind of thing that an operation is about or lies within, the innermost of several."""
-    found = [one for one in subject.resources if is_within(operation, one)]
-    return max(found, key=lambda one: len(one.path), default=None)
+    matching = [one for one in subject.resources if is_within(operation, one)]
+    return max(matching, key=lambda one: len(one.path), default=None)
 
 
 def is_within(operation: Operation, resource: Resource) -> bool:
@@ -39,13 +39,13 @@ def temporary_resource(subject: Subject, resource: Resource, send: Send) -> Iter
 
     Raises Unsendable where none can be made.
     """
-    thing = create_resource(subject, resource, send)
+    created = create_resource(subject, resource, send)
     try:
-        yield thing
+        yield created
     finally:
         delete = resource.delete
         request = (
-            with_resource_id(subject, resource, thing.value).valid(delete) if delete is not None else None
+            with_resource_id(subject, resource, created.id).valid(delete) if delete is not None else None
         )
         if delete is not None and request is not None:
             # Under no operation: it may be gone by now, and that is no answer to judge.
@@ -62,8 +62,8 @@ def with_new_resource(subject: Subject, operation: Operation, send: Send) -> Ite
     with ExitStack() as stack:
         if resource is not None:
             with suppress(Unsendable):
-                thing = stack.enter_context(temporary_resource(subject, resource, send))
-                subject = with_resource_id(subject, resource, thing.value)
+                created = stack.enter_context(temporary_resource(subject, resource, send))
+                subject = with_resource_id(subject, resource, created.id)
         yield subject
 
 

@@ -21,10 +21,10 @@ def as_other_account(subject: Subject) -> Subject:
 
     Raises Unsendable where the run knows nobody else.
     """
-    party = subject.other(Role.OTHER_TENANT)
-    if party is None:
+    credential = subject.other(Role.OTHER_TENANT)
+    if credential is None:
         raise Unsendable("there is nobody else")
-    return replace(subject, parties=CredentialSet(everyone=(replace(party, role=Role.MAIN),)))
+    return replace(subject, parties=CredentialSet(everyone=(replace(credential, role=Role.MAIN),)))
 
 
 def require_authenticated(exchange: Exchange) -> Exchange:

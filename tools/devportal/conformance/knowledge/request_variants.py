@@ -107,8 +107,13 @@ def _other_values(value: Any, schema: Schema | None) -> Iterator[Any]:
         case int() | float():
             yield from (value + 1, value - 1)
         case str():
-            mark = uuid.uuid4().hex[:6]
-            yield from (f"{value} {mark}", f"{value}-{mark}", f"{mark}{value}", _change_last_character(value))
+            suffix = uuid.uuid4().hex[:6]
+            yield from (
+                f"{value} {suffix}",
+                f"{value}-{suffix}",
+                f"{suffix}{value}",
+                _change_last_character(value),
+            )
 
 
 def _change_last_character(text: str) -> str:

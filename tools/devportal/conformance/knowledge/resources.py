@@ -73,8 +73,8 @@ def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
     paths = dict.fromkeys(
         one.path for one in api.operations if _last_parameter(one.path)
     )  # in the contract's order
-    items = sorted(paths, key=lambda path: path.count("/"))
-    return tuple(_resource_at(api, conventions, path) for path in items)
+    ordered = sorted(paths, key=lambda path: path.count("/"))
+    return tuple(_resource_at(api, conventions, path) for path in ordered)
 
 
 def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
@@ -85,9 +85,9 @@ def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
 
 def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
     collection, parameter = path.rpartition("/")[0], _last_parameter(path)
-    here = {one.method: one for one in api.operations if one.path == path}
-    above = {one.method: one for one in api.operations if one.path.rstrip("/") == collection}
-    create, read = above.get("POST"), here.get("GET")
+    by_method = {one.method: one for one in api.operations if one.path == path}
+    collection_operations = {one.method: one for one in api.operations if one.path.rstrip("/") == collection}
+    create, read = collection_operations.get("POST"), by_method.get("GET")
     key, is_sure = _id_member(api, conventions, parameter, create, read)
     return Resource(
         path=path,
@@ -96,9 +96,11 @@ def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
         is_key_sure=is_sure,
         create=create,
         read=read,
-        changes=tuple(here[method] for method in CHANGE_METHODS if method in here),
-        delete=here.get("DELETE"),
-        listing=_listing_of(api, conventions, above["GET"]) if "GET" in above else None,
+        changes=tuple(by_method[method] for method in CHANGE_METHODS if method in by_method),
+        delete=by_method.get("DELETE"),
+        listing=_listing_of(api, conventions, collection_operations["GET"])
+        if "GET" in collection_operations
+        else None,
     )
 
 
@@ -117,13 +119,15 @@ def _id_member(
     linked = _member_from_link(create, read, parameter) if create is not None and read is not None else ()
     if linked:
         return linked, True
-    shown = [one for one in (create, read) if one is not None]
-    names = [name for one in shown for name in _member_names(api, one)]
-    same = [name for name in names if name == parameter or matches_any_name(name, (parameter,))]
-    if same:
-        return (parameter if parameter in same else same[0],), True
-    usual = (name for wanted in conventions.identifier for name in names if matches_any_name(name, (wanted,)))
-    found = next(usual, "")
+    operations = [one for one in (create, read) if one is not None]
+    names = [name for one in operations for name in _member_names(api, one)]
+    matching = [name for name in names if name == parameter or matches_any_name(name, (parameter,))]
+    if matching:
+        return (parameter if parameter in matching else matching[0],), True
+    by_convention = (
+        name for wanted in conventions.identifier for name in names if matches_any_name(name, (wanted,))
+    )
+    found = next(by_convention, "")
     return ((found,) if found else ()), bool(found) and parameter.lower().endswith(found.lower())
 
 
@@ -161,22 +165,22 @@ def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Lis
     success = next((one for one in operation.successes if json_media_type(one.content)), None)
     if success is None:
         return None
-    found = _items_member(api, success)
-    if found is None:
+    member = _items_member(api, success)
+    if member is None:
         return None
-    items, item = found
+    items, item = member
     query = [one for one in operation.parameters if one.location_in is ParameterLocation.QUERY]
-    counted = [one for one in query if _takes_number(api, one)]
+    numeric = [one for one in query if _takes_number(api, one)]
     return Listing(
         operation=operation,
         items=items,
         item=item,
-        limit=_parameter_named(counted, conventions.limit),
+        limit=_parameter_named(numeric, conventions.limit),
         cursor=_parameter_named([one for one in query if not _is_time(api, one)], conventions.cursor),
         next=_next_page_member(api, success, conventions),
-        page=_parameter_named(counted, conventions.page),
+        page=_parameter_named(numeric, conventions.page),
         offset=_parameter_named(
-            [one for one in counted if _counts_from_zero(api, one, conventions.offset[:1])],
+            [one for one in numeric if _counts_from_zero(api, one, conventions.offset[:1])],
             conventions.offset,
         ),
         has_link=any(one.name.lower() == "link" for one in success.headers),

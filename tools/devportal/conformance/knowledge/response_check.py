@@ -77,28 +77,28 @@ def is_left_to_http(operation: Operation, status: int) -> bool:
 
 
 def response_mismatches(
-    validator: Validator, operation: Operation, answer: HttpResponse
+    validator: Validator, operation: Operation, response: HttpResponse
 ) -> Iterator[ResponseMismatch]:
     """Yield every promise that an answer breaks."""
-    response = documented_response(operation, answer.status)
-    if response is None:
-        documented = ", ".join(sorted(one.status for one in operation.responses))
+    documented = documented_response(operation, response.status)
+    if documented is None:
+        statuses = ", ".join(sorted(one.status for one in operation.responses))
         yield ResponseMismatch(
             aspect=ResponseAspect.STATUS,
-            message=f"status {answer.status} is not documented; documented are {documented}",
+            message=f"status {response.status} is not documented; documented are {statuses}",
             promise=operation.location.child("responses"),
         )
         return
-    for header in response.headers:
-        yield from _header_mismatches(validator, header, answer)
-    if response.content:
-        yield from _content_mismatches(validator, response, answer)
+    for header in documented.headers:
+        yield from _header_mismatches(validator, header, response)
+    if documented.content:
+        yield from _content_mismatches(validator, documented, response)
 
 
 def _header_mismatches(
-    validator: Validator, header: Header, answer: HttpResponse
+    validator: Validator, header: Header, response: HttpResponse
 ) -> Iterator[ResponseMismatch]:
-    value = answer.header(header.name)
+    value = response.header(header.name)
     if value is None:
         if header.required:
             yield ResponseMismatch(
@@ -121,23 +121,23 @@ def _header_mismatches(
 
 
 def _content_mismatches(
-    validator: Validator, response: Response, answer: HttpResponse
+    validator: Validator, documented: Response, response: HttpResponse
 ) -> Iterator[ResponseMismatch]:
-    documented = ", ".join(one.name for one in response.content)
-    media_type = _documented_media_type(response.content, answer.media_type)
+    media_types = ", ".join(one.name for one in documented.content)
+    media_type = _documented_media_type(documented.content, response.media_type)
     if media_type is None:
-        given = f"media type {answer.media_type!r}" if answer.media_type else "no Content-Type"
+        given = f"media type {response.media_type!r}" if response.media_type else "no Content-Type"
         yield ResponseMismatch(
             aspect=ResponseAspect.MEDIA_TYPE,
-            message=f"{given} instead of {documented}",
-            promise=response.location.child("content"),
+            message=f"{given} instead of {media_types}",
+            promise=documented.location.child("content"),
         )
         return
-    if media_type.schema is None or not is_json(answer.media_type):
+    if media_type.schema is None or not is_json(response.media_type):
         return
     promise = media_type.schema.location
     try:
-        value = parse_json(answer.body)
+        value = parse_json(response.body)
     except ValueError:
         yield ResponseMismatch(aspect=ResponseAspect.BODY, message="the body is not JSON", promise=promise)
         return
@@ -176,11 +176,11 @@ def refusal_of(exchange: Exchange) -> Refusal | None:
     return Refusal(exchange.status, problem_type(exchange.answer) or "")
 
 
-def problem_type(answer: HttpResponse) -> str | None:
+def problem_type(response: HttpResponse) -> str | None:
     """Return the `type` of a problem document, None where the answer is none."""
-    if answer.media_type != PROBLEM_MEDIA_TYPE:
+    if response.media_type != PROBLEM_MEDIA_TYPE:
         return None
-    problem = parse_json_or_none(answer.body)
+    problem = parse_json_or_none(response.body)
     kind = problem.get("type") if isinstance(problem, dict) else None
     return kind if isinstance(kind, str) else None
 

@@ -74,14 +74,14 @@ class Subject:
 
     def bare(self, operation: Operation) -> Request | None:
         """Return a valid request without credentials, None where its body cannot be written."""
-        fresh = self.conventions.idempotency_key
-        return valid_request(self.api, operation, self.base_url, self.values, fresh)
+        unique_names = self.conventions.idempotency_key
+        return valid_request(self.api, operation, self.base_url, self.values, unique_names)
 
     def authorised(self, operation: Operation, request: Request, party: Credential | None = None) -> Request:
         """Return the request with what the operation demands, of the main party or another."""
-        who = party or self.parties.main
-        for slot in (credential_slots(self.api, operation) or ()) if who is not None else ():
-            request = slot.fill(request, who.secret if who is not None else "")
+        credential = party or self.parties.main
+        for slot in (credential_slots(self.api, operation) or ()) if credential is not None else ():
+            request = slot.fill(request, credential.secret if credential is not None else "")
         return request
 
     def valid(self, operation: Operation, party: Credential | None = None) -> Request | None:

@@ -83,24 +83,26 @@ class WebhookHarness:
             self._log_check(check, run_log)
 
     def _log_check(self, check: WebhookCheck, run_log: RunLog) -> None:
-        again = {fault.title for result in self.repeated_results for fault in check.find_failures(result)}
+        again = {failure.title for result in self.repeated_results for failure in check.find_failures(result)}
         found: dict[tuple[str, str], list[tuple[ScenarioResult, CheckFailure]]] = {}
         for result in self.results:
             failures = list(check.find_failures(result))
             run_log.count_check(
                 result.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not failures
             )
-            for fault in failures:
-                found.setdefault((fault.operation, fault.title), []).append((result, fault))
+            for failure in failures:
+                found.setdefault((failure.operation, failure.title), []).append((result, failure))
         for (_, title), members in found.items():
-            result, fault = members[0]
+            result, failure = members[0]
             standing = Standing.CONFIRMED if title in again else Standing.NOT_REPRODUCED
-            failure = to_failure(
-                self.context, check.family.name, _mask_failure(self.context.mask, result, fault), standing
+            run_failure = to_failure(
+                self.context, check.family.name, _mask_failure(self.context.mask, result, failure), standing
             )
             is_gating = any(self._can_gate(one) for one, _ in members)
             run_log.failure_count += 1
-            run_log.add_failure(replace(failure, count=len(members), gates=failure.gates and is_gating))
+            run_log.add_failure(
+                replace(run_failure, count=len(members), gates=run_failure.gates and is_gating)
+            )
 
     def _can_gate(self, result: ScenarioResult) -> bool:
         """Say whether the events of a story are as stable as the run asks for."""
