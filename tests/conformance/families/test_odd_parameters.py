@@ -79,7 +79,7 @@ def test_what_is_shared_is_tried_at_one_operation_in_full_and_at_others_in_turn(
     odd = [name for name in names if not name.startswith("ln_")]
     assert (
         len([name for name in odd if "/return" not in name])
-        >= len(MALFORMED_VALUES[ParameterLocation.PATH].own) + 1
+        >= len(MALFORMED_VALUES[ParameterLocation.PATH].per_schema) + 1
     )
     assert len([name for name in odd if "/return" in name]) == VALUES_AGAIN
 

@@ -77,10 +77,10 @@ def default_conventions() -> Conventions:
     return parse_conventions(parse_document(text, name="conventions.yaml").data)
 
 
-def parse_conventions(given: Mapping[str, Any], defaults: Conventions | None = None) -> Conventions:
+def parse_conventions(declared: Mapping[str, Any], defaults: Conventions | None = None) -> Conventions:
     """Return conventions of a mapping of lists of names; `defaults` gives those that it leaves open."""
     values = {
-        field.name: tuple(given[field.name]) if field.name in given else getattr(defaults, field.name)
+        field.name: tuple(declared[field.name]) if field.name in declared else getattr(defaults, field.name)
         for field in fields(Conventions)
     }
     return Conventions(**values)

@@ -68,8 +68,8 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
     return Settings(
         credentials=tuple(
             _parse_credential(Role(role), one, folder)
-            for role, given in data.get("credentials", {}).items()
-            for one in (given if isinstance(given, list) else [given])
+            for role, declared in data.get("credentials", {}).items()
+            for one in (declared if isinstance(declared, list) else [declared])
         ),
         values={name: str(value) for name, value in data.get("values", {}).items()},
         conventions=parse_conventions(data.get("conventions", {}), default_conventions()),
@@ -78,7 +78,7 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
         undocumented_fails=data.get("undocumented") == "fail",
         webhooks=data.get("webhooks", {}),
         site=data.get("site", ""),
-        plugins={canonical_name(name): given for name, given in data.get("plugins", {}).items()},
+        plugins={canonical_name(name): declared for name, declared in data.get("plugins", {}).items()},
     )
 
 
@@ -111,12 +111,12 @@ def _without_quoted_secret(problem: ShapeProblem) -> Finding:
     return replace(finding, message=f"`{name}` does not say where the credential is")
 
 
-def _parse_credential(role: Role, given: Mapping[str, Any], folder: Path) -> DeclaredCredential:
+def _parse_credential(role: Role, declared: Mapping[str, Any], folder: Path) -> DeclaredCredential:
     return DeclaredCredential(
         role=role,
-        variable=given.get("env", ""),
-        file=folder / given["file"] if "file" in given else None,
-        scopes=tuple(given["scopes"]) if "scopes" in given else None,
+        variable=declared.get("env", ""),
+        file=folder / declared["file"] if "file" in declared else None,
+        scopes=tuple(declared["scopes"]) if "scopes" in declared else None,
     )
 
 

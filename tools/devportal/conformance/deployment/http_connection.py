@@ -48,10 +48,10 @@ _ADVICE_ON_CLIENTS = (
 def tls_failure(error: Exception) -> str:
     """Return why TLS failed, without what names a place in OpenSSL; the empty text for other errors."""
     text = str(error)
-    if found := _UNTRUSTED.search(text):
-        return found.group().strip()
-    if found := _ALERT.search(text):
-        return f"{_ENDED}'{found.group(1)}'"
+    if match := _UNTRUSTED.search(text):
+        return match.group().strip()
+    if match := _ALERT.search(text):
+        return f"{_ENDED}'{match.group(1)}'"
     return ""
 
 

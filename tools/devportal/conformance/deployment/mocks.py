@@ -80,10 +80,10 @@ def _create_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePa
         return None
     try:
         first = send(create, with_new_idempotency_key(subject, create, request))
-        for one in (
+        for variant in (
             islice(request_variants(subject, create, request), MOST_VARIANTS) if is_success(first) else ()
         ):
-            second = send(create, with_new_idempotency_key(subject, create, one))
+            second = send(create, with_new_idempotency_key(subject, create, variant))
             if is_success(second):
                 return (first, second) if first.answer is not None and first.answer.body else None
     except Unsendable:
@@ -104,10 +104,12 @@ def _read_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePair
 
 def _random_ids(subject: Subject, resource: Resource) -> Iterator[str]:
     """Yield identifiers of the form of the usual one that the contract allows, each another."""
-    usual = _usual_id(subject, resource)
-    head, separator, tail = usual.rpartition("_")
+    usual_id = _usual_id(subject, resource)
+    head, separator, tail = usual_id.rpartition("_")
     tries = (head + separator + "".join(map(random_character_like, tail)) for _ in range(20))
-    yield from (one for one in dict.fromkeys(tries) if one != usual and is_allowed_id(subject, resource, one))
+    yield from (
+        one for one in dict.fromkeys(tries) if one != usual_id and is_allowed_id(subject, resource, one)
+    )
 
 
 def _usual_id(subject: Subject, resource: Resource) -> str:

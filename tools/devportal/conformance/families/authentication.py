@@ -151,19 +151,19 @@ def _harmless_request(subject: Subject, operation: Operation) -> Request | None:
 
 def _check_scheme_case(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Yield a fault where the scheme's name works in one case only (RFC 9110 §11.1)."""
-    usual = send(operation, request)
-    if usual.answer is None or usual.status in (401, 403) or usual.status >= 500:
+    plain = send(operation, request)
+    if plain.answer is None or plain.status in (401, 403) or plain.status >= 500:
         return
-    for how, spell in SCHEME_SPELLINGS:
+    for spelling, spell in SCHEME_SPELLINGS:
         exchange = send(operation, _with_scheme(request, spell))
         if exchange.status in (401, 403) or exchange.status >= 500 or exchange.answer is None:
             yield CheckFailure(
-                title=f"the scheme's name {how} is not understood",
-                message=f"with the scheme's name as usual the answer is {usual.status}, {how} it is "
+                title=f"the scheme's name {spelling} is not understood",
+                message=f"with the scheme's name as usual the answer is {plain.status}, {spelling} it is "
                 f"{exchange.status or 'none'}; its case says nothing (RFC 9110 §11.1)",
                 operation=operation_label(operation),
                 promise=operation.location,
-                evidence=(usual, exchange),
+                evidence=(plain, exchange),
             )
 
 

@@ -39,15 +39,15 @@ UNDECLARED = "devportalUndeclared"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundaryAttempt:
     """A valid request at a bound, the next one inside, others near the example, and one outside; None is
-    what there is none of. `wrong` is surely invalid: what it gets is what invalid data gets.
+    what there is none of. `surely_invalid` is surely invalid: what it gets is what invalid data gets.
     """
 
-    place: str
+    case: str
     valid: RequestValues | None = None
     inner: RequestValues | None = None
     near: tuple[RequestValues, ...] = ()
     outside: RequestValues | None = None
-    wrong: RequestValues | None = None
+    surely_invalid: RequestValues | None = None
 
 
 class _NoResponseReceived(Exception):
@@ -63,19 +63,19 @@ class _BoundaryTrial:
     send: Send
     collector: FailureCollector
 
-    def run(self, attempt: BoundaryAttempt, *, is_welcome: bool) -> None:
-        """Send what is outside; and what is valid where the unchanged request succeeds (`is_welcome`): what
+    def run(self, attempt: BoundaryAttempt, *, is_base_accepted: bool) -> None:
+        """Send what is outside; and what is valid where the unchanged request succeeds (`is_base_accepted`): what
         refuses that refuses everything.
         """
         if attempt.outside is not None:
-            self._check_outside(attempt.place, self.send_values(attempt.outside))
-        if attempt.valid is None or not is_welcome:
+            self._check_outside(attempt.case, self.send_values(attempt.outside))
+        if attempt.valid is None or not is_base_accepted:
             return
         exchange = self.send_values(attempt.valid)
         if exchange.status >= 500:
-            self.collector.add(VALID_BREAKS_SERVER, attempt.place, exchange)
+            self.collector.add(VALID_BREAKS_SERVER, attempt.case, exchange)
         elif self._is_called_invalid(attempt, exchange):
-            self.collector.add(VALID_REFUSED, attempt.place, exchange)
+            self.collector.add(VALID_REFUSED, attempt.case, exchange)
 
     def send_values(self, request_values: RequestValues) -> Exchange:
         """Send a request; raises _Silent where no answer comes, which the family `answers` tells."""
@@ -88,11 +88,11 @@ class _BoundaryTrial:
         """Say whether a request succeeds."""
         return 200 <= self.send_values(request_values).status < 300
 
-    def _check_outside(self, place: str, exchange: Exchange) -> None:
+    def _check_outside(self, case: str, exchange: Exchange) -> None:
         if 200 <= exchange.status < 300 and documents_invalid_refusal(self.operation):
-            self.collector.add(INVALID_ACCEPTED, f"beyond {place}", exchange)
+            self.collector.add(INVALID_ACCEPTED, f"beyond {case}", exchange)
         elif exchange.status >= 500:
-            self.collector.add(INVALID_BREAKS_SERVER, f"beyond {place}", exchange)
+            self.collector.add(INVALID_BREAKS_SERVER, f"beyond {case}", exchange)
 
     def _is_called_invalid(self, attempt: BoundaryAttempt, exchange: Exchange) -> bool:
         """Say whether valid data was refused for being invalid, and not by a rule that no schema can say.
@@ -100,8 +100,8 @@ class _BoundaryTrial:
         It is where it gets what invalid data gets, and the very next value is accepted; or where values near
         the example are, and the contract has other problem types for other reasons.
         """
-        refusal, wrong = refusal_of(exchange), attempt.outside or attempt.wrong
-        if refusal is None or wrong is None or refusal != refusal_of(self.send_values(wrong)):
+        refusal, invalid = refusal_of(exchange), attempt.outside or attempt.surely_invalid
+        if refusal is None or invalid is None or refusal != refusal_of(self.send_values(invalid)):
             return False
         if attempt.inner is not None and self.accepts(attempt.inner):
             return True
@@ -125,10 +125,10 @@ def _try_boundaries(subject: Subject, operation: Operation, send: Send) -> Itera
         valid = valid_request_values(subject, operation)
         all_inputs = inputs(subject, valid)
         for base in valid:
-            is_welcome = trial.accepts(base)
+            is_base_accepted = trial.accepts(base)
             base_inputs = tuple(one for one in all_inputs if one.request_values is base)
             for attempt in _boundary_attempts(subject, base, base_inputs):
-                trial.run(attempt, is_welcome=is_welcome)
+                trial.run(attempt, is_base_accepted=is_base_accepted)
     except _NoResponseReceived:
         pass
     yield from trial.collector.failures()
@@ -153,9 +153,9 @@ def _boundary_attempts(
     if isinstance(base.body, dict):
         with_undeclared = base.with_body({**base.body, UNDECLARED: 1})
         if is_forbidden(subject, with_undeclared):
-            yield BoundaryAttempt(place="what is declared: a member that is not", outside=with_undeclared)
+            yield BoundaryAttempt(case="what is declared: a member that is not", outside=with_undeclared)
     if longest is not base:
-        yield BoundaryAttempt(place="all texts at their longest", valid=_valid_or_none(subject, longest))
+        yield BoundaryAttempt(case="all texts at their longest", valid=_valid_or_none(subject, longest))
 
 
 def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> BoundaryAttempt:
@@ -169,12 +169,12 @@ def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> B
     )
     outside = request_input.request_values_with(boundary.outside) if is_tried else None
     return BoundaryAttempt(
-        place=f"{boundary.title} in {request_input.name}",
+        case=f"{boundary.title} in {request_input.name}",
         valid=None if is_server_issued(subject, request_input) else request_with(boundary.value),
         inner=request_with(boundary.inner),
         near=tuple(request_values for request_values in near if request_values is not None),
         outside=outside if outside is not None and is_forbidden(subject, outside) else None,
-        wrong=_surely_invalid(subject, request_input),
+        surely_invalid=_surely_invalid(subject, request_input),
     )
 
 
@@ -186,12 +186,12 @@ def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[Bound
     if request_input.parameter is not None:
         return  # a path without one is another path; what else is required, Schemathesis leaves out
     if is_forbidden(subject, without):
-        yield BoundaryAttempt(place=f"what is required: {request_input.name} left out", outside=without)
+        yield BoundaryAttempt(case=f"what is required: {request_input.name} left out", outside=without)
     elif (valid := _valid_or_none(subject, without)) is not None:
         yield BoundaryAttempt(
-            place=f"optional {request_input.name} left out",
+            case=f"optional {request_input.name} left out",
             valid=valid,
-            wrong=_surely_invalid(subject, request_input),
+            surely_invalid=_surely_invalid(subject, request_input),
         )
 
 

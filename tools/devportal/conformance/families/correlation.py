@@ -45,12 +45,12 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def correlation_headers(subject: Subject, operation: Operation) -> Iterator[Header]:
     """Yield the headers that name exchanges, of all answers of an operation, each once."""
-    found: dict[str, Header] = {}
+    by_name: dict[str, Header] = {}
     for response in operation.responses:
         for header in response.headers:
             if matches_any_name(header.name, subject.conventions.correlation):
-                found.setdefault(header.name.lower(), header)
-    yield from found.values()
+                by_name.setdefault(header.name.lower(), header)
+    yield from by_name.values()
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:

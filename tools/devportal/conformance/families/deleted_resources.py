@@ -101,12 +101,16 @@ def _documents_absence(reading: Operation) -> bool:
 
 
 def _delete_resource(
-    subject: Subject, created: CreatedResource, delete: Operation, send: Send, seen: Exchange | None = None
+    subject: Subject,
+    created: CreatedResource,
+    delete: Operation,
+    send: Send,
+    last_read: Exchange | None = None,
 ) -> Exchange:
     request = with_resource_id(subject, created.resource, created.id).valid(delete)
     if request is None:
         raise Unsendable("there is no valid request to delete it")
-    return send(delete, with_if_match(delete, request, seen or created.exchange))
+    return send(delete, with_if_match(delete, request, last_read or created.exchange))
 
 
 def _page_with_deleted(subject: Subject, created: CreatedResource, send: Send) -> Exchange | None:
@@ -122,13 +126,13 @@ def _page_with_deleted(subject: Subject, created: CreatedResource, send: Send) -
                 return page.exchange
         return None
 
-    found = find_page()
-    for pause_s in PAUSES_S if found is not None else ():
+    page_exchange = find_page()
+    for pause_s in PAUSES_S if page_exchange is not None else ():
         send.wait(pause_s)
-        found = find_page()
-        if found is None:
+        page_exchange = find_page()
+        if page_exchange is None:
             break
-    return found
+    return page_exchange
 
 
 FAMILY = Family(

@@ -37,23 +37,23 @@ def read_filtered_list(target: ListTarget, send: Send, query: dict[str, str]) ->
 
 
 def check_filter(
-    target: ListTarget, before: PageWalk, expectation: FilterExpectation, send: Send
+    target: ListTarget, unfiltered: PageWalk, expectation: FilterExpectation, send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield what is wrong with what a filter shows of the list that was there `before`. A deployment may take
+    """Yield what is wrong with what a filter shows of the list that was there `unfiltered`. A deployment may take
     a while to find what it has; what is gone by the end need not have been shown.
     """
     name, value = expectation.parameter.name, expectation.value
-    seen = poll_until(
+    walk = poll_until(
         partial(read_filtered_list, target, send, {name: value}),
         send,
-        lambda one: _fits_filter(target, before, one, expectation),
+        lambda one: _fits_filter(target, unfiltered, one, expectation),
     )
-    others = _unwanted_items(target, before, seen, expectation)
+    others = _unwanted_items(target, unfiltered, walk, expectation)
     if others:
         message = f"{name}={value} shows {next(item_keys(others, target.key)):.80}, which does not fit"
-        yield filter_failure(target, unwanted_items_title(name), message, seen)
+        yield filter_failure(target, unwanted_items_title(name), message, walk)
         return
-    lost = _lost_ids(target, before, seen, expectation)
+    lost = _lost_ids(target, unfiltered, walk, expectation)
     if lost and (
         still_listed := lost & _matching_ids(target, read_filtered_list(target, send, {}), expectation)
     ):
@@ -61,41 +61,41 @@ def check_filter(
             target,
             lost_items_title(name),
             f"{name}={value} does not show {min(still_listed):.80}, which fits",
-            seen,
+            walk,
         )
 
 
 def _fits_filter(
-    target: ListTarget, before: PageWalk, seen: PageWalk, expectation: FilterExpectation
+    target: ListTarget, unfiltered: PageWalk, walk: PageWalk, expectation: FilterExpectation
 ) -> bool:
-    return not _unwanted_items(target, before, seen, expectation) and not _lost_ids(
-        target, before, seen, expectation
+    return not _unwanted_items(target, unfiltered, walk, expectation) and not _lost_ids(
+        target, unfiltered, walk, expectation
     )
 
 
 def _unwanted_items(
-    target: ListTarget, before: PageWalk, seen: PageWalk, expectation: FilterExpectation
+    target: ListTarget, unfiltered: PageWalk, walk: PageWalk, expectation: FilterExpectation
 ) -> list[Any]:
     """Return the items shown that should not be. None are where the filter is a place to begin from: it shows
     the end of the list from an item that fits on.
     """
-    shown, whole = (list(item_keys(one.items, target.key)) for one in (seen, before))
-    begins_inside = bool(seen.items) and expectation.is_inside(seen.items[0])
+    shown, whole = (list(item_keys(one.items, target.key)) for one in (walk, unfiltered))
+    begins_inside = bool(walk.items) and expectation.is_inside(walk.items[0])
     if begins_inside and len(shown) < len(whole) and whole[-len(shown) :] == shown:
         return []
-    return [one for one in seen.items if expectation.is_outside(one)]
+    return [one for one in walk.items if expectation.is_outside(one)]
 
 
 def _lost_ids(
-    target: ListTarget, before: PageWalk, seen: PageWalk, expectation: FilterExpectation
+    target: ListTarget, unfiltered: PageWalk, walk: PageWalk, expectation: FilterExpectation
 ) -> set[str]:
-    if not target.key or not seen.is_complete:
+    if not target.key or not walk.is_complete:
         return set()
-    return _matching_ids(target, before, expectation) - set(item_keys(seen.items, target.key))
+    return _matching_ids(target, unfiltered, expectation) - set(item_keys(walk.items, target.key))
 
 
-def _matching_ids(target: ListTarget, seen: PageWalk, expectation: FilterExpectation) -> set[str]:
-    return set(item_keys([one for one in seen.items if expectation.is_inside(one)], target.key))
+def _matching_ids(target: ListTarget, walk: PageWalk, expectation: FilterExpectation) -> set[str]:
+    return set(item_keys([one for one in walk.items if expectation.is_inside(one)], target.key))
 
 
 def unwanted_items_title(name: str) -> str:
@@ -108,7 +108,7 @@ def lost_items_title(name: str) -> str:
     return f"the filter {name!r} loses items"
 
 
-def filter_failure(target: ListTarget, title: str, message: str, seen: PageWalk) -> CheckFailure:
+def filter_failure(target: ListTarget, title: str, message: str, walk: PageWalk) -> CheckFailure:
     """Return a fault of a filter, with the last page that was seen."""
     operation = target.listing.operation
     return CheckFailure(
@@ -116,5 +116,5 @@ def filter_failure(target: ListTarget, title: str, message: str, seen: PageWalk)
         message=message,
         operation=operation_label(operation),
         promise=operation.location,
-        evidence=(seen.pages[-1].exchange,),
+        evidence=(walk.pages[-1].exchange,),
     )

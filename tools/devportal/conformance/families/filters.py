@@ -69,41 +69,44 @@ def _check_filter_values(
     target: ListTarget, parameter: Parameter, values: tuple[Any, ...], send: Send
 ) -> Iterator[CheckFailure]:
     before = read_filtered_list(target, send, {})
-    seen = {value: read_filtered_list(target, send, {parameter.name: _text(value)}) for value in values}
+    filtered_lists = {
+        value: read_filtered_list(target, send, {parameter.name: _query_text(value)}) for value in values
+    }
     after = read_filtered_list(target, send, {})
-    for value, found in seen.items():
+    for value, filtered in filtered_lists.items():
         if isinstance(value, bool):  # `true` may mean that the others come too, `false` that it is no filter
             continue
-        others = [one for one in found.items if _member(one, parameter) not in (ABSENT, None, value)]
+        others = [one for one in filtered.items if _member_value(one, parameter) not in (ABSENT, None, value)]
         if others:
-            message = f"{parameter.name}={_text(value)} shows an item with {_member(others[0], parameter)!r}"
-            yield filter_failure(target, unwanted_items_title(parameter.name), message, found)
+            other = _member_value(others[0], parameter)
+            message = f"{parameter.name}={_query_text(value)} shows an item with {other!r}"
+            yield filter_failure(target, unwanted_items_title(parameter.name), message, filtered)
             return
-    for value, found in seen.items():
+    for value, filtered in filtered_lists.items():
         lost = sorted(
             _matching_ids(target, before, parameter, value) & _matching_ids(target, after, parameter, value)
         )
-        lost = [one for one in lost if one not in set(item_keys(found.items, target.key))]
-        if lost and before.is_complete and after.is_complete and found.is_complete:
-            message = f"{parameter.name}={_text(value)} does not show {lost[0]:.80}, which fits"
-            yield filter_failure(target, lost_items_title(parameter.name), message, found)
+        lost = [one for one in lost if one not in set(item_keys(filtered.items, target.key))]
+        if lost and before.is_complete and after.is_complete and filtered.is_complete:
+            message = f"{parameter.name}={_query_text(value)} does not show {lost[0]:.80}, which fits"
+            yield filter_failure(target, lost_items_title(parameter.name), message, filtered)
             return
 
 
-def _matching_ids(target: ListTarget, seen: PageWalk, parameter: Parameter, value: Any) -> set[str]:
+def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, value: Any) -> set[str]:
     """Return the items of a walk that a filter should let through. Those without a key may change in between
     as they like.
     """
     if not target.key:
         raise Unsendable("the items cannot be told apart")
-    return set(item_keys([one for one in seen.items if _member(one, parameter) == value], target.key))
+    return set(item_keys([one for one in walk.items if _member_value(one, parameter) == value], target.key))
 
 
-def _member(item: Any, parameter: Parameter) -> Any:
+def _member_value(item: Any, parameter: Parameter) -> Any:
     return item.get(parameter.name, ABSENT) if isinstance(item, dict) else ABSENT
 
 
-def _text(value: Any) -> str:
+def _query_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

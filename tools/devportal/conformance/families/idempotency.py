@@ -38,43 +38,43 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_repetition(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
-    request, start = send_first_request(idempotent, send)
-    key = sent_key(idempotent, start)
-    again = send(idempotent.operation, idempotent.with_key(request, key))
-    if again.answer is None or (not is_success(again) and again.status not in BUSY_STATUSES):
-        got = f"{start.status}, then {again.outcome}"
+    request, first = send_first_request(idempotent, send)
+    key = sent_key(idempotent, first)
+    repeated = send(idempotent.operation, idempotent.with_key(request, key))
+    if repeated.answer is None or (not is_success(repeated) and repeated.status not in BUSY_STATUSES):
+        got = f"{first.status}, then {repeated.outcome}"
         yield idempotency_failure(
             idempotent,
             "a repeated request is refused",
             f"the same request with the same key gets {got}",
-            start,
-            again,
+            first,
+            repeated,
         )
-    first_id, second_id = idempotent.created_id(start), idempotent.created_id(again)
-    if is_success(again) and None not in (first_id, second_id) and first_id != second_id:
+    first_id, second_id = idempotent.created_id(first), idempotent.created_id(repeated)
+    if is_success(repeated) and None not in (first_id, second_id) and first_id != second_id:
         message = f"the same request with the same key makes {first_id!r}, then {second_id!r}"
         yield idempotency_failure(
-            idempotent, "a repeated request makes a second thing", message, start, again
+            idempotent, "a repeated request makes a second thing", message, first, repeated
         )
 
 
 def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use a key for another body, where a refusal is documented for that."""
     refusal = _documented_refusal(idempotent)
-    request, start = send_first_request(idempotent, send)
+    request, first = send_first_request(idempotent, send)
     others = request_variants(idempotent.subject, idempotent.operation, request)
     other = next((each for each in others if each.body != request.body), None)
     if refusal is None or other is None:
         raise Unsendable("no refusal is documented, or there is no other body")
-    key = sent_key(idempotent, start)
-    again = send(idempotent.operation, idempotent.with_key(other, key))
-    if is_success(again):
+    key = sent_key(idempotent, first)
+    repeated = send(idempotent.operation, idempotent.with_key(other, key))
+    if is_success(repeated):
         yield CheckFailure(
             title="a key is taken for another body",
-            message=f"it gets {again.status} with the key of the first; {refusal.status} is promised",
+            message=f"it gets {repeated.status} with the key of the first; {refusal.status} is promised",
             operation=operation_label(idempotent.operation),
             promise=refusal.location,
-            evidence=(start, again),
+            evidence=(first, repeated),
         )
 
 

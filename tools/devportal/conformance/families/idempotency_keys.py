@@ -37,36 +37,36 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _check_key_case(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use a key in capitals: it may be the same key or another, and must be taken as one."""
-    request, start = send_first_request(idempotent, send)
-    key = sent_key(idempotent, start).swapcase()
+    request, first = send_first_request(idempotent, send)
+    key = sent_key(idempotent, first).swapcase()
     if not is_allowed_value(idempotent.subject, idempotent.header, key):
         raise Unsendable("the contract allows no key in capitals")
-    again = send(idempotent.operation, idempotent.with_key(request, key))
-    if again.answer is None or again.status >= 500:
-        message = f"a key that differs by case alone gets {again.outcome}"
+    repeated = send(idempotent.operation, idempotent.with_key(request, key))
+    if repeated.answer is None or repeated.status >= 500:
+        message = f"a key that differs by case alone gets {repeated.outcome}"
         yield idempotency_failure(
-            idempotent, "a key in another case is a server error", message, start, again
+            idempotent, "a key in another case is a server error", message, first, repeated
         )
 
 
 def _check_key_lengths(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use the shortest and the longest keys that the contract allows, several of each."""
-    request, start = send_first_request(idempotent, send)
+    request, first = send_first_request(idempotent, send)
     for length, keys in _bounding_keys(idempotent):
-        tried = [send(idempotent.operation, idempotent.with_key(request, key)) for key in keys]
-        wrong = [
+        exchanges = [send(idempotent.operation, idempotent.with_key(request, key)) for key in keys]
+        refused = [
             each
-            for each in tried
+            for each in exchanges
             if each.answer is None or each.status in KEY_REFUSED_STATUSES or each.status >= 500
         ]
-        if tried and len(wrong) == len(tried):
-            message = f"a key of {length} characters gets {wrong[0].outcome}; the contract allows it"
+        if exchanges and len(refused) == len(exchanges):
+            message = f"a key of {length} characters gets {refused[0].outcome}; the contract allows it"
             yield CheckFailure(
                 title="a key that is allowed is refused",
                 message=message,
                 operation=operation_label(idempotent.operation),
                 promise=idempotent.header.location,
-                evidence=(start, wrong[0]),
+                evidence=(first, refused[0]),
             )
             return
 
@@ -89,13 +89,15 @@ def _usual_key_lengths(idempotent: IdempotentOperation) -> Iterator[int]:
     may have room for quotes, for one (RFC 9651 §3.3.3), and usual keys are without.
     """
     key = unused_key(idempotent)
-    tried = range(1, UNBOUNDED_LENGTH + 1)
+    candidates = range(1, UNBOUNDED_LENGTH + 1)
     lengths = [
         length
-        for length in tried
+        for length in candidates
         if is_allowed_value(idempotent.subject, idempotent.header, _repeat_to_length(key, length))
     ]
-    yield from (length for length in (*lengths[:1], *lengths[-1:]) if length not in (tried[0], tried[-1]))
+    yield from (
+        length for length in (*lengths[:1], *lengths[-1:]) if length not in (candidates[0], candidates[-1])
+    )
 
 
 def _keys_of_length(idempotent: IdempotentOperation, schema: Schema, length: int) -> Iterator[str]:

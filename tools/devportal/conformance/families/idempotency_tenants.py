@@ -40,23 +40,23 @@ def missing_credential(subject: Subject) -> str:
 
 def _check_shared_key(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     other_account = idempotent.subject.other(Role.OTHER_TENANT)
-    request, start = send_first_request(idempotent, send)
+    request, first = send_first_request(idempotent, send)
     if other_account is None:
         raise Unsendable("there is nobody else")
     theirs = idempotent.subject.authorised(idempotent.operation, request, other_account)
-    same = send(idempotent.operation, idempotent.with_key(theirs, sent_key(idempotent, start)))
+    same = send(idempotent.operation, idempotent.with_key(theirs, sent_key(idempotent, first)))
     own = send(idempotent.operation, idempotent.with_key(theirs, unused_key(idempotent)))
     if not is_success(own):
         raise Unsendable("the other account may not do this at all")
     shown_id = idempotent.created_id(same)
-    if is_success(same) and shown_id is not None and shown_id == idempotent.created_id(start):
+    if is_success(same) and shown_id is not None and shown_id == idempotent.created_id(first):
         message = f"the key of one account gives another account {shown_id!r}, which is not theirs"
         yield idempotency_failure(
-            idempotent, "another account gets the result of a key", message, start, same
+            idempotent, "another account gets the result of a key", message, first, same
         )
     elif not is_success(same) and same.status not in RETRY_LATER_STATUSES:
         message = f"a key that another account has used gets {same.outcome}"
-        yield idempotency_failure(idempotent, "a key of another account is refused", message, start, same)
+        yield idempotency_failure(idempotent, "a key of another account is refused", message, first, same)
 
 
 FAMILY = Family(

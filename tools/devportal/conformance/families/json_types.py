@@ -65,7 +65,11 @@ def _check_other_types(
         if is_forbidden(subject, one.request_values_with(value))
     )
     yield from check_forbidden_requests(
-        operation, requests, send, accepted=WRONG_TYPE_ACCEPTED, broken=WRONG_TYPE_BREAKS_SERVER
+        operation,
+        requests,
+        send,
+        accepted_title=WRONG_TYPE_ACCEPTED,
+        server_error_title=WRONG_TYPE_BREAKS_SERVER,
     )
 
 

@@ -47,36 +47,36 @@ def _check_listed(
     if not resource.key or _may_be_partial(subject, listing):
         raise Unsendable("the list need not show everything")
     created = create_resource(subject, resource, send)
-    seen = _read_whole_list(subject, listing, send)
+    walk = _read_whole_list(subject, listing, send)
     for pause_s in (*PAUSES_S, 0):
-        if created.id in item_keys(seen.items, resource.key):
+        if created.id in item_keys(walk.items, resource.key):
             return
         send.wait(pause_s)
-        seen = _read_whole_list(subject, listing, send)
+        walk = _read_whole_list(subject, listing, send)
     shown = read_resource(subject, resource, created.id, send)
-    if is_success(shown) and created.is_id_certain and not _may_be_hidden(subject, shown, seen):
+    if is_success(shown) and created.is_id_certain and not _may_be_hidden(subject, shown, walk):
         message = f"{created.id!r} can be read, and the list does not show it"
         yield CheckFailure(
             title="what was created is not in its list",
             message=message,
             operation=operation_label(listing.operation),
             promise=listing.operation.location,
-            evidence=(created.exchange, *(page.exchange for page in seen.pages)),
+            evidence=(created.exchange, *(page.exchange for page in walk.pages)),
         )
 
 
 def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk:
     target = list_target(subject, listing)
-    seen = walk_pages(target, send, first_request(target, page_size_limits(listing)[1]))
-    if not seen.is_complete:
+    walk = walk_pages(target, send, first_request(target, page_size_limits(listing)[1]))
+    if not walk.is_complete:
         raise Unsendable("the list is too long, or cannot be read to its end")
-    return seen
+    return walk
 
 
-def _may_be_hidden(subject: Subject, shown: Exchange, seen: PageWalk) -> bool:
+def _may_be_hidden(subject: Subject, shown: Exchange, walk: PageWalk) -> bool:
     """Say whether a list may keep things back for their state, as drafts: it shows none in that state."""
     states = dict(_state_values(subject, response_json(shown)))
-    listed = [(name, value) for item in seen.items for name, value in _state_values(subject, item)]
+    listed = [(name, value) for item in walk.items for name, value in _state_values(subject, item)]
     return bool(states) and not any(states.get(name) == value for name, value in listed)
 
 

@@ -165,32 +165,32 @@ def _single_body_maker(make: Callable[[Any], bytes]) -> Callable[[Any], Iterator
     return make_bodies
 
 
-def _replacing_body_maker(kinds: tuple[type, ...], text: bytes) -> Callable[[Any], Iterator[bytes]]:
+def _replacing_body_maker(types: tuple[type, ...], text: bytes) -> Callable[[Any], Iterator[bytes]]:
     """Return a maker of a body for each value of some types, in which that value is a text of JSON.
 
     One at a time: with all of them odd, the first that is refused would hide the others.
     """
 
     def make_bodies(value: Any) -> Iterator[bytes]:
-        mark = "devportal-odd-value"
-        for changed in _each_replacement(value, kinds, mark):
-            yield _json_bytes(changed).replace(f'"{mark}"'.encode(), text)
+        placeholder = "devportal-odd-value"
+        for changed in _each_replacement(value, types, placeholder):
+            yield _json_bytes(changed).replace(f'"{placeholder}"'.encode(), text)
 
     return make_bodies
 
 
-def _each_replacement(value: Any, kinds: tuple[type, ...], mark: str) -> Iterator[Any]:
+def _each_replacement(value: Any, types: tuple[type, ...], placeholder: str) -> Iterator[Any]:
     match value:
         case dict():
             for key, item in value.items():
-                for changed in _each_replacement(item, kinds, mark):
+                for changed in _each_replacement(item, types, placeholder):
                     yield {**value, key: changed}
         case list():
             for position, item in enumerate(value):
-                for changed in _each_replacement(item, kinds, mark):
+                for changed in _each_replacement(item, types, placeholder):
                     yield [*value[:position], changed, *value[position + 1 :]]
-        case _ if isinstance(value, kinds) and not isinstance(value, bool):
-            yield mark
+        case _ if isinstance(value, types) and not isinstance(value, bool):
+            yield placeholder
 
 
 def _duplicate_member_bodies(value: Any) -> Iterator[bytes]:

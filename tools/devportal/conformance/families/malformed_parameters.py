@@ -24,35 +24,35 @@ MalformedRequestMaker = Callable[[Subject, Input], Request]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _MalformedValues:
-    """Odd values of parameters in one place. `own` are for what each parameter's own code does with a value,
-    up to its database; `common` for what is done with all of a kind, such as decoding.
+    """Odd values of parameters in one place. `per_schema` are for what each parameter's own code does with a value,
+    up to its database; `per_kind` for what is done with all of a kind, such as decoding.
     """
 
-    own: tuple[MalformedRequestMaker, ...]
-    common: tuple[MalformedRequestMaker, ...]
+    per_schema: tuple[MalformedRequestMaker, ...]
+    per_kind: tuple[MalformedRequestMaker, ...]
 
 
-def _in_url(text: str, subject: Subject, request_input: Input) -> Request:
+def _put_in_url(text: str, subject: Subject, request_input: Input) -> Request:
     """Return a request with a text in its address as it stands: it need be no UTF-8 and no escape."""
     with_mark = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
     return replace(with_mark, url=with_mark.url.replace(VALUE_MARK, text))
 
 
-def _in_header(text: str, subject: Subject, request_input: Input) -> Request:
+def _put_in_header(text: str, subject: Subject, request_input: Input) -> Request:
     with_mark = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
     headers = tuple((name, value.replace(VALUE_MARK, text)) for name, value in with_mark.headers)
     return replace(with_mark, headers=headers)
 
 
-def _repeated_parameter(mark: str, subject: Subject, request_input: Input) -> Request:
+def _repeat_parameter(suffix: str, subject: Subject, request_input: Input) -> Request:
     """Return a request with a parameter once more, behind its name a mark."""
     valid = authorised_request(subject, request_input.request_values_with(request_input.value))
     name = quote(request_input.parameter.name, safe="") if request_input.parameter is not None else ""
-    return replace(valid, url=_with_query(valid.url, f"{name}{mark}=devportal"))
+    return replace(valid, url=_with_query(valid.url, f"{name}{suffix}=devportal"))
 
 
-_OWN = ("%00", "%ff%fe", "%27%22%3B--", "x" * 3000)
-_COMMON = (
+_PER_SCHEMA = ("%00", "%ff%fe", "%27%22%3B--", "x" * 3000)
+_PER_KIND = (
     "%zz",
     "%F0%9F%8E%89",
     "%E2%80%AE%D7%90",
@@ -63,21 +63,21 @@ _COMMON = (
     "9" * 60,
 )
 _IN_PATH = _MalformedValues(
-    own=tuple(partial(_in_url, text) for text in _OWN),
-    common=tuple(partial(_in_url, text) for text in _COMMON),
+    per_schema=tuple(partial(_put_in_url, text) for text in _PER_SCHEMA),
+    per_kind=tuple(partial(_put_in_url, text) for text in _PER_KIND),
 )
 _IN_QUERY = _MalformedValues(
-    own=_IN_PATH.own,
-    common=(
-        *_IN_PATH.common,
-        partial(_in_url, ""),
-        partial(_repeated_parameter, ""),
-        partial(_repeated_parameter, "%5B%5D"),
+    per_schema=_IN_PATH.per_schema,
+    per_kind=(
+        *_IN_PATH.per_kind,
+        partial(_put_in_url, ""),
+        partial(_repeat_parameter, ""),
+        partial(_repeat_parameter, "%5B%5D"),
     ),
 )
 _IN_HEADER = _MalformedValues(
-    own=tuple(partial(_in_header, text) for text in ("\xff\xfe", "'\";--", "x" * 3000)),
-    common=tuple(partial(_in_header, text) for text in ("", "-1", "9" * 60)),
+    per_schema=tuple(partial(_put_in_header, text) for text in ("\xff\xfe", "'\";--", "x" * 3000)),
+    per_kind=tuple(partial(_put_in_header, text) for text in ("", "-1", "9" * 60)),
 )
 MALFORMED_VALUES = {
     ParameterLocation.PATH: _IN_PATH,
@@ -117,21 +117,24 @@ def _assign_malformed_values(
     that is about its own code, and a share of the rest: each kind of parameter gets all of that. At other
     operations it gets a few in turn.
     """
-    tried = [one for one in request_inputs if _malformed_values_for(one) is not None]
-    firsts = {_schema_key(subject, one): one for one in reversed(tried)}
-    kinds: dict[tuple[str, ...], list[Input]] = defaultdict(list)
-    for request_input in tried:
+    parameters = [one for one in request_inputs if _malformed_values_for(one) is not None]
+    firsts = {_schema_key(subject, one): one for one in reversed(parameters)}
+    by_kind: dict[tuple[str, ...], list[Input]] = defaultdict(list)
+    for request_input in parameters:
         if firsts[_schema_key(subject, request_input)] is request_input:
-            kinds[_parameter_kind(request_input)].append(request_input)
+            by_kind[_parameter_kind(request_input)].append(request_input)
     turns = count()
-    for request_input in tried:
+    for request_input in parameters:
         makers = _malformed_values_for(request_input) or _IN_QUERY
         if firsts[_schema_key(subject, request_input)] is request_input:
-            peers = kinds[_parameter_kind(request_input)]
+            peers = by_kind[_parameter_kind(request_input)]
             place = next(number for number, peer in enumerate(peers) if peer is request_input)
-            yield request_input, (*makers.own, *makers.common[place :: len(peers)])
+            yield request_input, (*makers.per_schema, *makers.per_kind[place :: len(peers)])
         else:
-            yield request_input, tuple(makers.own[next(turns) % len(makers.own)] for _ in range(VALUES_AGAIN))
+            yield (
+                request_input,
+                tuple(makers.per_schema[next(turns) % len(makers.per_schema)] for _ in range(VALUES_AGAIN)),
+            )
 
 
 def _malformed_values_for(request_input: Input) -> _MalformedValues | None:
@@ -175,12 +178,12 @@ def _check_no_server_error(
 
 
 def _failure(operation: Operation, title: str, exchange: Exchange) -> CheckFailure:
-    where = operation.parameters[0].location if operation.parameters else operation.location
+    promise = operation.parameters[0].location if operation.parameters else operation.location
     return CheckFailure(
         title=f"{title} is a server error" if exchange.answer is not None else f"{title} gets no answer",
         message=f"{exchange.request.url[:200]} gets {exchange.outcome}",
         operation=operation_label(operation),
-        promise=where,
+        promise=promise,
         evidence=(exchange,),
     )
 

@@ -89,13 +89,13 @@ def _check_methods(
     check: Callable[[Request, Send], Iterator[CheckFailure]], requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Yield what is wrong with the answers to several methods, each kind of fault once."""
-    found: dict[str, CheckFailure] = {}
+    by_title: dict[str, CheckFailure] = {}
     for request in requests:
         for failure in check(request, send):
-            first = found.setdefault(failure.title, failure)
+            first = by_title.setdefault(failure.title, failure)
             if first is not failure:
-                found[failure.title] = replace(first, message=f"{first.message}; {failure.message}")
-    yield from found.values()
+                by_title[failure.title] = replace(first, message=f"{first.message}; {failure.message}")
+    yield from by_title.values()
 
 
 def _check_method_refused(

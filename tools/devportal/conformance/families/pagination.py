@@ -63,14 +63,14 @@ def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
         most = len(before.items) // size + SPARE_PAGES
         small = walk_pages(target, send, first_request(target, size), most)
         after = walk_pages(target, send, first_request(target, large))
-        whole = ListComparison(before=before, small=small, after=after, key=target.key)
+        comparison = ListComparison(before=before, small=small, after=after, key=target.key)
         yield from _endless_list_failures(
-            target, small, is_long=not (after.is_complete and whole.is_unchanged)
+            target, small, is_long=not (after.is_complete and comparison.is_unchanged)
         )
         yield from _oversized_page_failures(target, small.pages, size)
         if small.is_complete and after.is_complete:
             evidence = tuple(page.exchange for page in (*before.pages, *small.pages))
-            for title, message in list_differences(whole, is_counted=_is_offset_based(target)):
+            for title, message in list_differences(comparison, is_counted=_is_offset_based(target)):
                 yield _failure(target, title, message, *evidence)
         before = after
         if not before.is_complete:
@@ -90,32 +90,32 @@ def _page_sizes(listing: Listing, count: int) -> Iterator[int]:
         yield from (one for one in (size, size + 1) if one < count and one <= most)
 
 
-def _endless_list_failures(target: ListTarget, seen: PageWalk, *, is_long: bool) -> Iterator[CheckFailure]:
+def _endless_list_failures(target: ListTarget, walk: PageWalk, *, is_long: bool) -> Iterator[CheckFailure]:
     """Yield a fault for pages that lead back or to nothing; too many are one where the list is not long."""
-    pages = tuple(page.exchange for page in seen.pages[-2:])
-    if seen.has_loop:
-        message = f"page {len(seen.pages)} gives as the next page one that was read before"
+    pages = tuple(page.exchange for page in walk.pages[-2:])
+    if walk.has_loop:
+        message = f"page {len(walk.pages)} gives as the next page one that was read before"
         yield _failure(target, "the pages lead in a circle", message, *pages)
-    elif seen.failed_exchange is not None and seen.failed_exchange.status not in EXCUSED_STATUSES:
-        message = f"page {len(seen.pages)} leads to {seen.failed_exchange.outcome}"
-        yield _failure(target, "the next page cannot be read", message, *pages, seen.failed_exchange)
+    elif walk.failed_exchange is not None and walk.failed_exchange.status not in EXCUSED_STATUSES:
+        message = f"page {len(walk.pages)} leads to {walk.failed_exchange.outcome}"
+        yield _failure(target, "the next page cannot be read", message, *pages, walk.failed_exchange)
     elif (
-        not seen.is_complete
-        and seen.failed_exchange is None
-        and (not is_long or _repeats_known_items(target, seen))
+        not walk.is_complete
+        and walk.failed_exchange is None
+        and (not is_long or _repeats_known_items(target, walk))
     ):
-        message = f"after {len(seen.pages)} pages with {len(seen.items)} items there is still a next one"
+        message = f"after {len(walk.pages)} pages with {len(walk.items)} items there is still a next one"
         yield _failure(target, "the pages do not end", message, *pages)
 
 
-def _repeats_known_items(target: ListTarget, seen: PageWalk) -> bool:
+def _repeats_known_items(target: ListTarget, walk: PageWalk) -> bool:
     """Say whether the last pages of a walk hold nothing that was not in one before."""
-    known: set[str] = set()
+    known_keys: set[str] = set()
     stalled_pages = 0
-    for page in seen.pages:
+    for page in walk.pages:
         keys = set(_page_keys(target, page))
-        stalled_pages = stalled_pages + 1 if keys <= known else 0
-        known |= keys
+        stalled_pages = stalled_pages + 1 if keys <= known_keys else 0
+        known_keys |= keys
     return stalled_pages >= PAGES_AT_REST
 
 
@@ -133,15 +133,15 @@ def _check_stable_pages(target: ListTarget, send: Send) -> Iterator[CheckFailure
     least, large = page_size_limits(target.listing)
     request = first_request(target, least if target.listing.limit is not None else None)
     start = first_page(target, send, first_request(target, large))
-    seen = walk_pages(target, send, request, 2)
-    again = [first_page(target, send, page.request) for page in seen.pages]
+    walk = walk_pages(target, send, request, 2)
+    second_reads = [first_page(target, send, page.request) for page in walk.pages]
     end = first_page(target, send, first_request(target, large))
     if _page_keys(target, start) != _page_keys(target, end):
         if sorted(item_keys(start.items, ())) == sorted(item_keys(end.items, ())):
             message = "the same items come in another order, though none of them has changed"
             yield _failure(target, "a page is not the same twice", message, start.exchange, end.exchange)
         return
-    for first, second in zip(seen.pages, again, strict=True):
+    for first, second in zip(walk.pages, second_reads, strict=True):
         if _page_keys(target, first) != _page_keys(target, second):
             message = "the same request for a page gets other items, while the list stays the same"
             yield _failure(target, "a page is not the same twice", message, first.exchange, second.exchange)
@@ -172,14 +172,14 @@ def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure
     fill_list(target, send)
     request = first_request(target)
     start = first_page(target, send, request)
-    wrong = [
+    wrong_cursors = [
         one for one in WRONG_CURSORS if cursor is not None and is_allowed_value(target.subject, cursor, one)
     ]
-    if cursor is None or not wrong:
+    if cursor is None or not wrong_cursors:
         raise Unsendable("the contract allows no cursor that is wrong")
     is_refusal_promised = documents_status(operation, 400) or documents_status(operation, 422)
     accepted: list[Exchange] = []
-    for value in wrong:
+    for value in wrong_cursors:
         exchange = send(operation, with_query(request, {cursor.name: value}))
         if exchange.answer is None or exchange.status >= 500:
             message = f"{cursor.name}={value} gets {exchange.outcome}"
@@ -188,8 +188,10 @@ def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure
         page = parse_page(target, start.request, exchange)
         if page is not None and start.items and _page_keys(target, page) == _page_keys(target, start):
             accepted.append(exchange)
-    if is_refusal_promised and len(accepted) == len(wrong) > 1:
-        message = f"{cursor.name}={wrong[0]} gets the first page, and so do {len(wrong) - 1} others"
+    if is_refusal_promised and len(accepted) == len(wrong_cursors) > 1:
+        message = (
+            f"{cursor.name}={wrong_cursors[0]} gets the first page, and so do {len(wrong_cursors) - 1} others"
+        )
         yield _failure(target, "a wrong cursor is taken for none", message, start.exchange, *accepted)
 
 

@@ -69,11 +69,11 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def required_scopes(operation: Operation) -> ScopeRequirement:
     """Return the scopes that an operation needs: those of a requirement, and those beside it."""
     extra_scopes = frozenset(operation.scopes)
-    each = tuple(
+    alternatives = tuple(
         extra_scopes.union(*(frozenset(use.scopes) for use in requirement))
         for requirement in operation.security
     )
-    return ScopeRequirement(alternatives=each)
+    return ScopeRequirement(alternatives=alternatives)
 
 
 def missing_credential(subject: Subject) -> str:
@@ -128,14 +128,14 @@ def _check_allowed(
     exchange = send(operation, _request_as(subject, operation, credential))
     if exchange.status != FORBIDDEN:
         return
-    usual = send(operation, _request_as(subject, operation, None))
-    if usual.status == FORBIDDEN or usual.answer is None:  # then the scope is not the reason
+    main_exchange = send(operation, _request_as(subject, operation, None))
+    if main_exchange.status == FORBIDDEN or main_exchange.answer is None:  # then the scope is not the reason
         return
     yield _failure(
         operation,
         "a credential with the scope is forbidden",
         f"{required_scopes(operation).text} is needed, and a credential that has it gets 403",
-        usual,
+        main_exchange,
         exchange,
     )
 

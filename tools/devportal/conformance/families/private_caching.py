@@ -56,17 +56,17 @@ def parse_cache_control(text: str) -> Mapping[str, str]:
 
 
 def _is_shared_cacheable(response: HttpResponse, used: list[CredentialSlot]) -> bool:
-    given = parse_cache_control(_header(response, "cache-control"))
+    directives = parse_cache_control(_header(response, "cache-control"))
     by_header = any(slot.name == "Authorization" for slot in used)
-    if any(one in given for one in PRIVATE_DIRECTIVES) or _varies_by_credential(response, used):
+    if any(one in directives for one in PRIVATE_DIRECTIVES) or _varies_by_credential(response, used):
         return False
-    if not any(one in given for one in (SHARED_DIRECTIVES if by_header else SHARED_KEY_DIRECTIVES)):
+    if not any(one in directives for one in (SHARED_DIRECTIVES if by_header else SHARED_KEY_DIRECTIVES)):
         return False
-    lifetime = given.get("s-maxage") or given.get("max-age")
+    lifetime = directives.get("s-maxage") or directives.get("max-age")
     if lifetime is not None:
         return lifetime.isascii() and lifetime.isdigit() and int(lifetime) > 0
     # Without a lifetime a cache may guess one, for `public` alone (RFC 9111 §4.2.2).
-    return by_header and "public" in given and response.header("expires") is None
+    return by_header and "public" in directives and response.header("expires") is None
 
 
 def _varies_by_credential(response: HttpResponse, used: list[CredentialSlot]) -> bool:

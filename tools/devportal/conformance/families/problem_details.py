@@ -63,10 +63,10 @@ def _wrong_member_types(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for name, kind in MEMBER_TYPES.items():
         value = problem.get(name)
         if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
-            wanted = "a number" if kind is int else "a text"
+            type_text = "a number" if kind is int else "a text"
             yield (
                 "a problem's member has the wrong type",
-                f"{name!r} is {value!r}, not {wanted} (RFC 9457 §3.1)",
+                f"{name!r} is {value!r}, not {type_text} (RFC 9457 §3.1)",
             )
     for name in ("type", "instance"):
         value = problem.get(name)

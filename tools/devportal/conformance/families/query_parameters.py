@@ -74,15 +74,17 @@ def _check_wrong_values(
         if _is_closed_set(subject, one)
         for text in _forbidden_texts(subject, one)
     ]
-    for wrong, accepted, broken in (
+    for forbidden, accepted_title, server_error_title in (
         (numbers, WRONG_TYPE_ACCEPTED, WRONG_TYPE_BREAKS_SERVER),
         (texts, FORBIDDEN_TEXT_ACCEPTED, FORBIDDEN_TEXT_BREAKS_SERVER),
     ):
         requests = (
             (f"{text!r} for {one.name}", authorised_request(subject, one.request_values_with(text)))
-            for one, text in wrong
+            for one, text in forbidden
         )
-        yield from check_forbidden_requests(operation, requests, send, accepted=accepted, broken=broken)
+        yield from check_forbidden_requests(
+            operation, requests, send, accepted_title=accepted_title, server_error_title=server_error_title
+        )
 
 
 def _is_closed_set(subject: Subject, request_input: Input) -> bool:
@@ -127,10 +129,10 @@ def _check_percent_encoding(
         text = scalar_text(request_input.value)
         name = quote(request_input.parameter.name if request_input.parameter is not None else "", safe="")
         pair = f"{name}=" + "".join(f"%{byte:02X}" for byte in text.encode())
-        begin, mark, query = plain.url.partition("?")
+        address, separator, query = plain.url.partition("?")
         pairs = [pair if one_pair.startswith(f"{name}=") else one_pair for one_pair in query.split("&")]
         other = EquivalentRequest(
-            title="a percent-encoded value", request=replace(plain, url=begin + mark + "&".join(pairs))
+            title="a percent-encoded value", request=replace(plain, url=address + separator + "&".join(pairs))
         )
         location = (
             request_input.parameter.location if request_input.parameter is not None else operation.location

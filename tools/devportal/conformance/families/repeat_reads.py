@@ -65,23 +65,29 @@ def _check_repeated_reads(
 
 def _read_repeatedly(subject: Subject, created: CreatedResource, send: Send) -> list[Exchange]:
     """Read a thing several times, with readings of its list in between."""
-    seen, listing = [], created.resource.listing
+    readings, listing = [], created.resource.listing
     request = subject.valid(listing.operation) if listing is not None else None
     for _ in range(READS):
-        seen.append(read_resource(subject, created.resource, created.id, send))
+        readings.append(read_resource(subject, created.resource, created.id, send))
         if listing is not None and request is not None:
             send(listing.operation, request)
-    return seen
+    return readings
 
 
 def _reading_failures(
-    subject: Subject, operation: Operation, created: CreatedResource, seen: list[Exchange]
+    subject: Subject, operation: Operation, created: CreatedResource, readings: list[Exchange]
 ) -> Iterator[CheckFailure]:
-    successes = [one for one in seen if is_success(one)]
-    gone = [one for one in seen if one.status in GONE_STATUSES or one.status >= 500 or one.answer is None]
-    if successes and gone:
-        message = f"{len(gone)} of {READS} readings of {created.id!r} get {gone[0].outcome}"
-        yield _failure(operation, "a thing comes and goes", message, created.exchange, successes[0], gone[0])
+    successes = [one for one in readings if is_success(one)]
+    failed_readings = [
+        one for one in readings if one.status in GONE_STATUSES or one.status >= 500 or one.answer is None
+    ]
+    if successes and failed_readings:
+        message = (
+            f"{len(failed_readings)} of {READS} readings of {created.id!r} get {failed_readings[0].outcome}"
+        )
+        yield _failure(
+            operation, "a thing comes and goes", message, created.exchange, successes[0], failed_readings[0]
+        )
     if changing := _changing_members(subject, created, successes):
         message = f"nobody has changed {created.id!r}, and its readings differ in: {', '.join(changing)}"
         yield _failure(
@@ -89,16 +95,18 @@ def _reading_failures(
         )
 
 
-def _changing_members(subject: Subject, created: CreatedResource, seen: list[Exchange]) -> list[str]:
+def _changing_members(subject: Subject, created: CreatedResource, readings: list[Exchange]) -> list[str]:
     """Return the members that only a client changes and that differ between readings."""
     schema = response_schema(created.resource.create, created.exchange.status)
     paths = set(echoed_members(subject, created.sent_json, created.representation, schema)) | {
         created.resource.key
     }
-    shown = [leaf_members(response_json(one)) for one in seen]
-    paths |= {path for one in shown for path in one if matches_any_name(path[0], subject.conventions.created)}
-    named = sorted(path for path in paths if all(path in one for one in shown))
-    return [".".join(path) for path in named if _is_changing([one[path] for one in shown])]
+    members_read = [leaf_members(response_json(one)) for one in readings]
+    paths |= {
+        path for one in members_read for path in one if matches_any_name(path[0], subject.conventions.created)
+    }
+    named = sorted(path for path in paths if all(path in one for one in members_read))
+    return [".".join(path) for path in named if _is_changing([one[path] for one in members_read])]
 
 
 def _is_changing(values: list[Any]) -> bool:

@@ -30,7 +30,7 @@ PAUSES_S = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _SeenState:
+class _ObservedState:
     """A state, and the exchange that showed it."""
 
     state: str
@@ -51,16 +51,17 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield one probe that looks at things of every kind for some seconds, and one for each kind that
     something can be done to.
     """
-    kinds = tuple(_stateful_resources(subject))
-    if kinds:
+    stateful_resources = tuple(_stateful_resources(subject))
+    if stateful_resources:
         yield Probe(
-            operation=operation_label(kinds[0].reading), run=partial(_check_automatic_steps, subject, kinds)
+            operation=operation_label(stateful_resources[0].reading),
+            run=partial(_check_automatic_steps, subject, stateful_resources),
         )
-    for kind in kinds:
-        actions = tuple(_resource_actions(subject, kind.resource))
+    for stateful in stateful_resources:
+        actions = tuple(_resource_actions(subject, stateful.resource))
         if actions:
-            run = partial(_check_actions, subject, kind, actions)
-            yield Probe(operation=operation_label(kind.reading), run=run)
+            run = partial(_check_actions, subject, stateful, actions)
+            yield Probe(operation=operation_label(stateful.reading), run=run)
 
 
 def _stateful_resources(subject: Subject) -> Iterator[_StatefulResource]:
@@ -95,74 +96,82 @@ def _resource_actions(subject: Subject, resource: Resource) -> Iterator[Operatio
 
 
 def _check_automatic_steps(
-    subject: Subject, kinds: tuple[_StatefulResource, ...], send: Send
+    subject: Subject, stateful_resources: tuple[_StatefulResource, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Make a thing of each kind and look at them for some seconds."""
-    watched: list[tuple[_StatefulResource, CreatedResource, list[_SeenState]]] = []
-    for kind in kinds:
+    watched: list[tuple[_StatefulResource, CreatedResource, list[_ObservedState]]] = []
+    for stateful in stateful_resources:
         with suppress(Unsendable):
-            created = create_resource(subject, kind.resource, send)
-            watched.append((kind, created, [*_shown_state(created.exchange, kind.member)]))
+            created = create_resource(subject, stateful.resource, send)
+            watched.append((stateful, created, [*_observed_state(created.exchange, stateful.member)]))
     if not watched:
         raise Unsendable("nothing can be made")
     for pause_s in PAUSES_S:
-        for kind, created, seen in watched:
-            seen.extend(_shown_state(read_resource(subject, kind.resource, created.id, send), kind.member))
+        for stateful, created, observed in watched:
+            observed.extend(
+                _observed_state(read_resource(subject, stateful.resource, created.id, send), stateful.member)
+            )
         send.wait(pause_s)
-    for kind, created, seen in watched:
-        yield from _initial_state_failures(kind, created, seen)
-        yield from _transition_failures(kind, seen)
+    for stateful, created, observed in watched:
+        yield from _initial_state_failures(stateful, created, observed)
+        yield from _transition_failures(stateful, observed)
 
 
 def _check_actions(
-    subject: Subject, kind: _StatefulResource, actions: tuple[Operation, ...], send: Send
+    subject: Subject, stateful: _StatefulResource, actions: tuple[Operation, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Do to a thing what can be done, and look at it after each step that is accepted."""
-    created = create_resource(subject, kind.resource, send)
-    resource_subject = with_resource_id(subject, kind.resource, created.id)
-    seen = [*_shown_state(created.exchange, kind.member)]
+    created = create_resource(subject, stateful.resource, send)
+    resource_subject = with_resource_id(subject, stateful.resource, created.id)
+    observed = [*_observed_state(created.exchange, stateful.member)]
     for operation in actions:
         request = request_for(resource_subject, operation)
-        seen += _shown_state(read_resource(subject, kind.resource, created.id, send), kind.member)
+        observed += _observed_state(
+            read_resource(subject, stateful.resource, created.id, send), stateful.member
+        )
         if request is not None and is_success(
             send(operation, with_new_idempotency_key(subject, operation, request))
         ):
-            seen += _shown_state(read_resource(subject, kind.resource, created.id, send), kind.member)
-    yield from _transition_failures(kind, seen)
+            observed += _observed_state(
+                read_resource(subject, stateful.resource, created.id, send), stateful.member
+            )
+    yield from _transition_failures(stateful, observed)
 
 
-def _shown_state(exchange: Exchange, member: Property) -> Iterator[_SeenState]:
+def _observed_state(exchange: Exchange, member: Property) -> Iterator[_ObservedState]:
     shown = response_json(exchange)
     state = shown.get(member.name) if isinstance(shown, dict) and is_success(exchange) else None
     if isinstance(state, str):
-        yield _SeenState(state=state, exchange=exchange)
+        yield _ObservedState(state=state, exchange=exchange)
 
 
 def _initial_state_failures(
-    kind: _StatefulResource, created: CreatedResource, seen: list[_SeenState]
+    stateful: _StatefulResource, created: CreatedResource, observed: list[_ObservedState]
 ) -> Iterator[CheckFailure]:
-    create, machine = kind.resource.create, kind.machine
-    if create is None or not seen or not machine.initial or created.exchange.status not in (201, 202):
+    create, machine = stateful.resource.create, stateful.machine
+    if create is None or not observed or not machine.initial or created.exchange.status not in (201, 202):
         return
     if (
-        isinstance(created.sent_json, dict) and kind.member.name in created.sent_json
+        isinstance(created.sent_json, dict) and stateful.member.name in created.sent_json
     ):  # the client says what it begins as
         return
-    state = seen[0].state
+    state = observed[0].state
     if state in machine.states and state not in machine.initial:
         yield CheckFailure(
-            title=f"something new has a later {kind.member.name!r}",
+            title=f"something new has a later {stateful.member.name!r}",
             message=f"it is {state!r} as soon as it is made; it begins as {', '.join(machine.initial)}",
             operation=operation_label(create),
-            promise=kind.member.schema.location,
+            promise=stateful.member.schema.location,
             evidence=(created.exchange,),
         )
 
 
-def _transition_failures(kind: _StatefulResource, seen: list[_SeenState]) -> Iterator[CheckFailure]:
+def _transition_failures(
+    stateful: _StatefulResource, observed: list[_ObservedState]
+) -> Iterator[CheckFailure]:
     """Compare each reading with the one before. States between two readings need not be seen."""
-    machine, name = kind.machine, kind.member.name
-    for before, after in pairwise(seen):
+    machine, name = stateful.machine, stateful.member.name
+    for before, after in pairwise(observed):
         is_known = before.state in machine.states and after.state in machine.states
         if before.state == after.state or not is_known or after.state in machine.reachable_from(before.state):
             continue
@@ -171,9 +180,9 @@ def _transition_failures(kind: _StatefulResource, seen: list[_SeenState]) -> Ite
         yield CheckFailure(
             title=f"{name!r} leaves its last value" if is_final else f"{name!r} goes a forbidden way",
             message=f"{after.state!r} follows {before.state!r}, {explanation}",
-            operation=operation_label(kind.reading),
-            promise=kind.member.schema.location,
-            evidence=(seen[0].exchange, before.exchange, after.exchange),
+            operation=operation_label(stateful.reading),
+            promise=stateful.member.schema.location,
+            evidence=(observed[0].exchange, before.exchange, after.exchange),
         )
         return
 

@@ -88,23 +88,23 @@ def _read_failures(
         )
     if not is_success(exchange) or not isinstance(response_json(exchange), dict):
         return
-    shown = response_json(exchange)
-    found = member_at(shown, created.resource.key) if created.resource.key else None
-    if created.is_id_certain and isinstance(found, str | int) and not _is_same_id(found, created.id):
-        message = f"{created.id!r} was asked for, and {found!r} came"
+    body = response_json(exchange)
+    shown_id = member_at(body, created.resource.key) if created.resource.key else None
+    if created.is_id_certain and isinstance(shown_id, str | int) and not _is_same_id(shown_id, created.id):
+        message = f"{created.id!r} was asked for, and {shown_id!r} came"
         yield _failure(created, "a thing is read under another identifier", message, exchange)
         return
-    wrong = differing_members(subject, created, exchange, is_fresh=is_fresh)
-    if wrong:
+    differing = differing_members(subject, created, exchange, is_fresh=is_fresh)
+    if differing:
         send.wait(TICK_S)
         moving = set(
             changed_members(
-                leaf_members(shown), leaf_members(response_json(read_again())), iter(leaf_members(shown))
+                leaf_members(body), leaf_members(response_json(read_again())), iter(leaf_members(body))
             )
         )
-        wrong = [one for one in wrong if one not in moving]
-    if wrong:
-        message = f"another value in: {', '.join(wrong)}"
+        differing = [one for one in differing if one not in moving]
+    if differing:
+        message = f"another value in: {', '.join(differing)}"
         yield _failure(created, "what is read differs from what was created", message, exchange)
 
 
@@ -180,11 +180,17 @@ def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterato
     if exchange.status in GONE_STATUSES and is_success(read_resource(subject, resource, created.id, send)):
         message = f"Location is {_location_header(created)!r}, and reading it gets {exchange.status}"
         yield _failure(created, "Location does not lead to what was created", message, exchange)
-    found = (
+    shown_id = (
         member_at(response_json(exchange), resource.key) if resource.key and is_success(exchange) else None
     )
-    if isinstance(found, str | int) and created.resource.is_key_sure and not _is_same_id(found, created.id):
-        message = f"Location is {_location_header(created)!r} and leads to {found!r}; {created.id!r} was made"
+    if (
+        isinstance(shown_id, str | int)
+        and created.resource.is_key_sure
+        and not _is_same_id(shown_id, created.id)
+    ):
+        message = (
+            f"Location is {_location_header(created)!r} and leads to {shown_id!r}; {created.id!r} was made"
+        )
         yield _failure(created, "Location leads to another thing", message, exchange)
 
 
@@ -198,8 +204,8 @@ def _documents_location(created: CreatedResource) -> bool:
     return response is not None and any(one.name.lower() == "location" for one in response.headers)
 
 
-def _is_same_id(found: str | int, value: str) -> bool:
-    return str(found).casefold() == value.casefold()
+def _is_same_id(shown_id: str | int, value: str) -> bool:
+    return str(shown_id).casefold() == value.casefold()
 
 
 def _failure(created: CreatedResource, title: str, message: str, exchange: Exchange) -> CheckFailure:

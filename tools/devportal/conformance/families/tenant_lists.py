@@ -42,19 +42,19 @@ RESOURCES = 3
 
 def list_probes(subject: Subject) -> Iterator[Probe]:
     """Yield probes for each list that shows private things, or tells of them."""
-    kinds = tuple(private_resources(subject))
+    resources = tuple(private_resources(subject))
     for listing in subject.listings:
         if "{" in listing.operation.path or not is_private(subject, listing.operation):
             continue
         name = operation_label(listing.operation)
-        own = next((one for one in kinds if _is_list_of(listing, one)), None)
-        if own is not None:
-            yield Probe(operation=name, run=partial(_check_whole_list, subject, listing, own))
+        own_resource = next((one for one in resources if _is_list_of(listing, one)), None)
+        if own_resource is not None:
+            yield Probe(operation=name, run=partial(_check_whole_list, subject, listing, own_resource))
         elif mentions_private_resources(subject, listing):
             yield Probe(operation=name, run=partial(_check_whole_list, subject, listing, None))
-        if own is not None and listing.cursor is not None:
-            yield Probe(operation=name, run=partial(_check_cursor, subject, listing, own))
-        for resource, parameter in _id_parameters(listing, kinds):
+        if own_resource is not None and listing.cursor is not None:
+            yield Probe(operation=name, run=partial(_check_cursor, subject, listing, own_resource))
+        for resource, parameter in _id_parameters(listing, resources):
             yield Probe(operation=name, run=partial(_check_search, subject, listing, resource, parameter))
 
 
@@ -62,9 +62,9 @@ def _is_list_of(listing: Listing, resource: Resource) -> bool:
     return resource.listing is not None and resource.listing.operation is listing.operation
 
 
-def _id_parameters(listing: Listing, kinds: tuple[Resource, ...]) -> Iterator[tuple[Resource, Parameter]]:
+def _id_parameters(listing: Listing, resources: tuple[Resource, ...]) -> Iterator[tuple[Resource, Parameter]]:
     """Yield the parameters of a list that ask for one thing."""
-    for resource in kinds:
+    for resource in resources:
         for parameter in listing.operation.parameters:
             if parameter.location_in is ParameterLocation.QUERY and matches_any_name(
                 parameter.name, (resource.parameter,)
@@ -73,14 +73,14 @@ def _id_parameters(listing: Listing, kinds: tuple[Resource, ...]) -> Iterator[tu
 
 
 def _check_whole_list(
-    subject: Subject, listing: Listing, own: Resource | None, send: Send
+    subject: Subject, listing: Listing, own_resource: Resource | None, send: Send
 ) -> Iterator[CheckFailure]:
     """Read the whole list as the other account, for what it is of, or else for things of all kinds."""
     with ExitStack() as stack:
         created_resources: tuple[CreatedResource, ...] = (
             stack.enter_context(resources_of_each_kind(subject, send))
-            if own is None
-            else (stack.enter_context(findable_resource(subject, own, send)),)
+            if own_resource is None
+            else (stack.enter_context(findable_resource(subject, own_resource, send)),)
         )
         page_showing_any(subject, listing, created_resources, send)
         target = list_target(as_other_account(subject), listing)
@@ -124,10 +124,10 @@ def _check_cursor(
         exchange = send(listing.operation, other_subject.authorised(listing.operation, bare))
         page = parse_page(list_target(other_subject, listing), bare, require_authenticated(exchange))
         seen = set(item_keys(page.items, target.key)) if page is not None else set()
-        found = next((one for one in created_resources if one.id in seen), None)
-        if found is not None:
-            message = f"with a cursor of the first account, another sees {found.id!r} of the first"
-            yield _failure(listing, "a cursor shows things of another account", message, found, exchange)
+        revealed = next((one for one in created_resources if one.id in seen), None)
+        if revealed is not None:
+            message = f"with a cursor of the first account, another sees {revealed.id!r} of the first"
+            yield _failure(listing, "a cursor shows things of another account", message, revealed, exchange)
 
 
 def _failure(

@@ -33,14 +33,14 @@ from devportal.contract import Operation
 
 def reference_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each member of a body that names a private thing."""
-    kinds = tuple(private_resources(subject))
+    resources = tuple(private_resources(subject))
     for operation in subject.operations:
         if "{" in operation.path or not is_private(subject, operation):
             continue
         request = request_for(subject, operation)
         body = request_json(request) if request is not None else None
         for member, value in body.items() if isinstance(body, dict) else ():
-            for resource in kinds if isinstance(value, str) else ():
+            for resource in resources if isinstance(value, str) else ():
                 if matches_any_name(member, (resource.parameter,)):
                     run = partial(_check_reference, subject, operation, member, resource)
                     yield Probe(operation=operation_label(operation), run=run)

@@ -33,13 +33,13 @@ DEPTH = 3
 
 def derived_resources(subject: Subject) -> Iterator[Resource]:
     """Yield the kinds of things that come about because others are made, such as events."""
-    kinds = tuple(private_resources(subject))
-    for one in subject.resources:
-        if one in kinds or one.read is None or one.listing is None or not one.key:
+    private = tuple(private_resources(subject))
+    for resource in subject.resources:
+        if resource in private or resource.read is None or resource.listing is None or not resource.key:
             continue
-        is_own = is_private(subject, one.read) and is_private(subject, one.listing.operation)
-        if is_own and mentions_private_resources(subject, one.listing):
-            yield one
+        is_own = is_private(subject, resource.read) and is_private(subject, resource.listing.operation)
+        if is_own and mentions_private_resources(subject, resource.listing):
+            yield resource
 
 
 def mentions_private_resources(subject: Subject, listing: Listing) -> bool:
@@ -48,11 +48,11 @@ def mentions_private_resources(subject: Subject, listing: Listing) -> bool:
     """
     if listing.item is None:
         return False
-    kinds = [(one, current_id(subject, one)) for one in private_resources(subject)]
+    resources_with_ids = [(one, current_id(subject, one)) for one in private_resources(subject)]
     return any(
-        matches_any_name(name, (kind.parameter,)) or _matches_pattern(subject, schema, value)
+        matches_any_name(name, (resource.parameter,)) or _matches_pattern(subject, schema, value)
         for name, schema in _nested_members(subject.api, listing.item, DEPTH)
-        for kind, value in kinds
+        for resource, value in resources_with_ids
     )
 
 

@@ -197,10 +197,10 @@ def _shows_foreign_resource(access: ForeignAccess, result: ForeignAccessResult) 
         return True
     if access.operation is not access.resource.read:
         return False
-    seen: Any = response_json(result.attempt)
+    body: Any = response_json(result.attempt)
     if is_unique_id(result.created.id):
-        return contains_text(seen, result.created.id)
-    return seen is not None and seen == response_json(result.before)
+        return contains_text(body, result.created.id)
+    return body is not None and body == response_json(result.before)
 
 
 def _reveals_existence(attempt: Exchange) -> bool:

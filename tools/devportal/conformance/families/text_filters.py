@@ -58,11 +58,11 @@ def _check_text_filters(
     target: ListTarget, parameters: tuple[Parameter, ...], send: Send
 ) -> Iterator[CheckFailure]:
     fill_list(target, send)
-    before = read_filtered_list(target, send, {})
+    unfiltered = read_filtered_list(target, send, {})
     for parameter in parameters:
         with suppress(Unsendable):  # refused: it may need another parameter beside it
-            for value in _filter_texts(target, parameter, before):
-                found = list(check_filter(target, before, _text_expectation(parameter, value), send))
+            for value in _filter_texts(target, parameter, unfiltered):
+                found = list(check_filter(target, unfiltered, _text_expectation(parameter, value), send))
                 yield from found
                 if found:
                     break
@@ -81,11 +81,11 @@ def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:
     return FilterExpectation(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
 
 
-def _filter_texts(target: ListTarget, parameter: Parameter, seen: PageWalk) -> list[str]:
+def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk) -> list[str]:
     """Return texts that the list shows: first one that its first item does not have, since the list with it
     and the list from it on differ then.
     """
-    shown = [_member_value(parameter, item) for item in seen.items]
+    shown = [_member_value(parameter, item) for item in unfiltered.items]
     texts = [one for one in dict.fromkeys(map(str, shown)) if one in shown and _is_searchable(one)]
     allowed = [one for one in texts if is_allowed_value(target.subject, parameter, one)]
     return sorted(allowed, key=lambda one: one == shown[0])[:MOST_VALUES]

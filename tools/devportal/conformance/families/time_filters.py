@@ -93,10 +93,10 @@ def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, st
 
 def _time_members(subject: Subject, schema: Schema, depth: int = DEEPEST) -> Iterator[str]:
     """Yield the names of members that hold a time or a day, at any depth."""
-    for one in object_properties(subject.api, schema):
-        below = subject.api.resolve(one.schema)
+    for member in object_properties(subject.api, schema):
+        below = subject.api.resolve(member.schema)
         if below.format.startswith("date"):
-            yield one.name
+            yield member.name
         elif depth:
             yield from _time_members(subject, below, depth - 1)
 
@@ -105,20 +105,20 @@ def _check_time_filters(
     target: ListTarget, bounds: tuple[_TimeBound, ...], send: Send
 ) -> Iterator[CheckFailure]:
     fill_list(target, send)
-    before = read_filtered_list(target, send, {})
-    if not any(_spans_enough_time(one, before) for one in bounds):
-        before = _add_later_item(target, send)
+    unfiltered = read_filtered_list(target, send, {})
+    if not any(_spans_enough_time(one, unfiltered) for one in bounds):
+        unfiltered = _add_later_item(target, send)
     for bound in bounds:
         with suppress(Unsendable):  # refused: it may need another parameter beside it
-            for expectation in _time_expectations(target, bound, before):
-                found = list(check_filter(target, before, expectation, send))
+            for expectation in _time_expectations(target, bound, unfiltered):
+                found = list(check_filter(target, unfiltered, expectation, send))
                 yield from found
                 if found:
                     break
 
 
-def _spans_enough_time(bound: _TimeBound, seen: PageWalk) -> bool:
-    times = [time for time in map(bound.time, seen.items) if time is not None]
+def _spans_enough_time(bound: _TimeBound, unfiltered: PageWalk) -> bool:
+    times = [time for time in map(bound.time, unfiltered.items) if time is not None]
     return bool(times) and max(times) - min(times) >= LEAST_SPREAD
 
 
@@ -132,9 +132,13 @@ def _add_later_item(target: ListTarget, send: Send) -> PageWalk:
     return read_filtered_list(target, send, {})
 
 
-def _time_expectations(target: ListTarget, bound: _TimeBound, seen: PageWalk) -> Iterator[FilterExpectation]:
+def _time_expectations(
+    target: ListTarget, bound: _TimeBound, unfiltered: PageWalk
+) -> Iterator[FilterExpectation]:
     """Yield the last time of the list, which leaves out all others, and the last one surely before it."""
-    shown = [(time, item[bound.member]) for item in seen.items if (time := bound.time(item)) is not None]
+    shown = [
+        (time, item[bound.member]) for item in unfiltered.items if (time := bound.time(item)) is not None
+    ]
     ordered = sorted(shown, key=lambda one: one[0], reverse=bound.is_since)
     inner = [one for one in ordered if bound.is_farther_out(one[0], ordered[0][0])]
     for time, value in (*ordered[:1], *inner[:1]) if inner else ():

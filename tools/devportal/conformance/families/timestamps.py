@@ -57,13 +57,13 @@ def _check_creation_times(
 def _check_time_order(
     subject: Subject, created: CreatedResource, create: Operation
 ) -> Iterator[CheckFailure]:
-    made = dict(_server_times(created, subject.conventions.created))
+    created_times = dict(_server_times(created, subject.conventions.created))
     for name, value in _server_times(created, subject.conventions.updated):
-        earlier = [one for one, time in made.items() if value < time - PRECISION]
+        earlier = [one for one, time in created_times.items() if value < time - PRECISION]
         if earlier:
             yield CheckFailure(
                 title=f"{name!r} is before {earlier[0]!r}",
-                message=f"{value.isoformat()} is before {made[earlier[0]].isoformat()}",
+                message=f"{value.isoformat()} is before {created_times[earlier[0]].isoformat()}",
                 operation=operation_label(create),
                 promise=response_location(create, created.exchange),
                 evidence=(created.exchange,),
@@ -74,13 +74,13 @@ def _server_times(created: CreatedResource, names: tuple[str, ...]) -> Iterator[
     """Yield the times that a server gave a new thing itself, under some names."""
     sent = leaf_members(created.sent_json)
     for path, value in leaf_members(response_json(created.exchange)).items():
-        found = (
+        time = (
             parse_instant(value)
             if len(path) == 1 and matches_any_name(path[0], names) and path not in sent
             else None
         )
-        if found is not None:
-            yield path[0], found
+        if time is not None:
+            yield path[0], time
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
@@ -152,10 +152,10 @@ def _last_modified_failures(response: HttpResponse) -> Iterator[tuple[str, str]]
 def _parse_http_date(text: str | None) -> datetime | None:
     """Return an HTTP date (RFC 9110 §5.6.7), None where it is none."""
     try:
-        found = parsedate_to_datetime(text or "")
+        parsed = parsedate_to_datetime(text or "")
     except ValueError:
         return None
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)
 
 
 FAMILY = Family(

@@ -22,14 +22,14 @@ ReadResource = tuple[CreatedResource, Exchange]
 """A thing and a reading of it."""
 
 
-def truncated_texts(subject: Subject, one: ReadResource, other: ReadResource) -> list[str]:
+def truncated_texts(subject: Subject, first: ReadResource, second: ReadResource) -> list[str]:
     """Return the members of two things that were sent with different texts and are read as one text, which is
     the beginning of both.
     """
     return [
         name
-        for name in _unshown_texts(one[0])
-        if name in _unshown_texts(other[0]) and _is_truncated(subject, name, (one, other))
+        for name in _unshown_texts(first[0])
+        if name in _unshown_texts(second[0]) and _is_truncated(subject, name, (first, second))
     ]
 
 
@@ -44,9 +44,9 @@ def _unshown_texts(created: CreatedResource) -> Iterator[str]:
             yield name
 
 
-def _is_truncated(subject: Subject, name: str, seen: tuple[ReadResource, ReadResource]) -> bool:
-    sent = [created.sent_json[name] for created, _ in seen]
-    read = [_text_member(exchange, name) for _, exchange in seen]
+def _is_truncated(subject: Subject, name: str, readings: tuple[ReadResource, ReadResource]) -> bool:
+    sent = [created.sent_json[name] for created, _ in readings]
+    read = [_text_member(exchange, name) for _, exchange in readings]
     start = normalized_text(read[0])
     is_start = (
         bool(start) and read[0] == read[1] and all(normalized_text(text).startswith(start) for text in sent)
@@ -55,7 +55,7 @@ def _is_truncated(subject: Subject, name: str, seen: tuple[ReadResource, ReadRes
         is_start
         and is_certainly_different(*sent)
         and not is_masked(read[0])
-        and all(_may_be_shown(subject, name, created, exchange) for created, exchange in seen)
+        and all(_may_be_shown(subject, name, created, exchange) for created, exchange in readings)
     )
 
 

@@ -20,11 +20,11 @@ from devportal.contract import Operation, Response, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.documents import parse_document
 
-MOST_LOOKED_AT = 8
+MOST_RESPONSES = 8
 """Answers of each status of each operation; a server adds what it adds to all of them."""
 MOST_ITEMS = 3
 DEEPEST = 6
-MOST_NAMED = 8
+MOST_NAMES = 8
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
@@ -38,7 +38,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         for exchange in own_exchanges:
             seen_counts[exchange.status] += 1
             response = documented_response(operation, exchange.status)
-            if seen_counts[exchange.status] > MOST_LOOKED_AT or response is None or exchange.answer is None:
+            if seen_counts[exchange.status] > MOST_RESPONSES or response is None or exchange.answer is None:
                 continue
             for name in _undocumented_headers(exchange.answer, documented):
                 headers.setdefault(name, exchange)
@@ -49,18 +49,18 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _undocumented_note(
-    subject: Subject, operation: Operation, title: str, found: dict[str, Exchange]
+    subject: Subject, operation: Operation, title: str, exchanges_by_name: dict[str, Exchange]
 ) -> Iterator[CheckFailure]:
-    if not found:
+    if not exchanges_by_name:
         return
-    names = list(found)
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    names = list(exchanges_by_name)
+    suffix = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     yield CheckFailure(
         title=title,
-        message=f"the contract does not name {', '.join(map(repr, names[:MOST_NAMED]))}{more}",
+        message=f"the contract does not name {', '.join(map(repr, names[:MOST_NAMES]))}{suffix}",
         operation=operation_label(operation),
         promise=operation.location.child("responses"),
-        evidence=(found[names[0]],),
+        evidence=(exchanges_by_name[names[0]],),
         is_note=not subject.undocumented_fails,
     )
 

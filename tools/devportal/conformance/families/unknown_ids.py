@@ -38,8 +38,10 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
     """Ask for things with identifiers at random: nobody has them all."""
-    known = _existing_id(subject, resource, send)
-    unknown_ids = [one for one in _random_ids(known) if is_allowed_id(subject, resource, one)][:UNKNOWN_IDS]
+    existing_id = _existing_id(subject, resource, send)
+    unknown_ids = [one for one in _random_ids(existing_id) if is_allowed_id(subject, resource, one)][
+        :UNKNOWN_IDS
+    ]
     if len(unknown_ids) < UNKNOWN_IDS or resource.read is None:
         raise Unsendable("an identifier that nobody has cannot be made")
     exchanges = [read_resource(subject, resource, one, send) for one in unknown_ids]
@@ -73,10 +75,10 @@ def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:
     return subject.values[resource.path]
 
 
-def _random_ids(known: str) -> Iterator[str]:
+def _random_ids(existing_id: str) -> Iterator[str]:
     """Yield identifiers of the same form as one, with other characters."""
-    head, separator, tail = known.rpartition("_")
-    if known.isascii() and known.isdigit():
+    head, separator, tail = existing_id.rpartition("_")
+    if existing_id.isascii() and existing_id.isdigit():
         yield from (str(10**8 + secrets.randbelow(10**9)) for _ in range(UNKNOWN_IDS))
     elif sum(one.isalnum() for one in tail) >= FREE_CHARACTERS:
         yield from (

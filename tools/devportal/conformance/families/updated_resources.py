@@ -116,10 +116,13 @@ def _accepted_changes(
     taken at once.
     """
     resource_subject = with_resource_id(subject, created.resource, created.id)
-    usual = request_for(resource_subject, change)
-    if usual is None:
+    valid_request = request_for(resource_subject, change)
+    if valid_request is None:
         raise Unsendable("there is no valid request for the change")
-    for request in (*islice(request_variants(resource_subject, change, usual), MOST_VARIANTS), usual):
+    for request in (
+        *islice(request_variants(resource_subject, change, valid_request), MOST_VARIANTS),
+        valid_request,
+    ):
         exchange = send(
             change, with_if_match(change, with_new_idempotency_key(resource_subject, change, request), before)
         )
@@ -142,11 +145,11 @@ def _promised_members(
     sent, shown = _sent_json(update), response_json(update)
     if isinstance(shown, dict):
         return tuple(echoed_members(subject, sent, shown, response_schema(change, update.status)))
-    known = leaf_members(response_json(before))
+    before_members = leaf_members(response_json(before))
     return tuple(
         path
         for path, value in leaf_members(sent).items()
-        if isinstance(value, bool | int | float) and type(known.get(path)) is type(value)
+        if isinstance(value, bool | int | float) and type(before_members.get(path)) is type(value)
     )
 
 
@@ -164,10 +167,10 @@ def _lost_members(
     if not isinstance(sent, dict):
         return []
     schema = response_schema(created.resource.create, created.exchange.status)
-    given = echoed_members(subject, created.sent_json, created.representation, schema)
+    echoed = echoed_members(subject, created.sent_json, created.representation, schema)
     return [
         ".".join(path)
-        for path in given
+        for path in echoed
         if path[0] not in sent
         and before_members.get(path) not in EMPTY_VALUES
         and after_members.get(path) in EMPTY_VALUES

@@ -28,11 +28,11 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     """Yield a fault for each valid request that is refused as invalid."""
     for operation in subject.operations:
         name = operation_label(operation)
-        here = [one for one in exchanges if one.operation == name and one.status in INVALID_STATUSES]
+        refusals = [one for one in exchanges if one.operation == name and one.status in INVALID_STATUSES]
         for status in INVALID_STATUSES:
             if not has_problem_type_per_reason(subject.api, operation, status):
                 continue
-            refused = [one for one in here if one.status == status]
+            refused = [one for one in refusals if one.status == status]
             invalid = _invalid_problem_type(subject, operation, refused)
             for exchange in refused:
                 if exchange.is_valid and invalid is not None and _problem_type(exchange) == invalid:

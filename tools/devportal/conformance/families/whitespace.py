@@ -109,7 +109,11 @@ def _check_surrounding_whitespace(
         if is_forbidden(subject, one.request_values_with(shape.format(one.value)))
     )
     yield from check_forbidden_requests(
-        operation, requests, send, accepted=WHITESPACE_ACCEPTED, broken=WHITESPACE_BREAKS_SERVER
+        operation,
+        requests,
+        send,
+        accepted_title=WHITESPACE_ACCEPTED,
+        server_error_title=WHITESPACE_BREAKS_SERVER,
     )
 
 

@@ -47,17 +47,17 @@ class ListComparison:
         return [one for page in pages for one in page], [one for page in pages for one in page[::-1]]
 
 
-def list_differences(whole: ListComparison, *, is_counted: bool) -> Iterator[tuple[str, str]]:
+def list_differences(comparison: ListComparison, *, is_counted: bool) -> Iterator[tuple[str, str]]:
     """Yield title and message of each way in which small pages differ from the whole list. What others add or
     take away meanwhile is none: only what was there before and after must be in the pages, and more must not
     be where nothing has changed. Pages that are counted (`is_counted`) may lose items when others change it.
     """
-    shown, before = whole.counts(whole.small), whole.counts(whole.before)
-    lost = sorted((before & whole.counts(whole.after)) - shown)
-    more = sorted(shown - before) if whole.is_unchanged else []
+    shown, before = comparison.counts(comparison.small), comparison.counts(comparison.before)
+    lost = sorted((before & comparison.counts(comparison.after)) - shown)
+    more = sorted(shown - before) if comparison.is_unchanged else []
     repeated = [one for one in more if one in before]
-    if lost and (whole.is_unchanged or (whole.is_in_order and not is_counted)):
-        counted = f"{len(lost)} of {len(whole.before.items)} items"
+    if lost and (comparison.is_unchanged or (comparison.is_in_order and not is_counted)):
+        counted = f"{len(lost)} of {len(comparison.before.items)} items"
         yield "pages lose items", f"{counted} are in no page, such as {lost[0]:.80}"
     if repeated:
         message = f"{len(repeated)} items come more than once, such as {repeated[0]:.80}"
@@ -65,6 +65,8 @@ def list_differences(whole: ListComparison, *, is_counted: bool) -> Iterator[tup
     elif more:
         message = f"{len(more)} items are in no larger page, such as {more[0]:.80}"
         yield "pages show what the whole list does not", message
-    if whole.is_unchanged and shown == before and not whole.is_of_one_order:
-        message = f"{len(whole.before.items)} items, the same in pages of any size, come in another order"
+    if comparison.is_unchanged and shown == before and not comparison.is_of_one_order:
+        message = (
+            f"{len(comparison.before.items)} items, the same in pages of any size, come in another order"
+        )
         yield "the order changes with the size of pages", message

@@ -138,10 +138,10 @@ def create_resource(
     if create is None or request is None:
         raise Unsendable("there is no way to make one")
     variants = islice(request_variants(subject, create, request), MOST_VARIANTS)
-    for one in variants if other else chain((request,), variants):
-        exchange = send(create, with_new_idempotency_key(subject, create, one))
+    for candidate in variants if other else chain((request,), variants):
+        exchange = send(create, with_new_idempotency_key(subject, create, candidate))
         if exchange.answer is not None and exchange.answer.is_success:
-            return _created_resource(subject, resource, one, exchange)
+            return _created_resource(subject, resource, candidate, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
     raise Unsendable("it was refused")
@@ -263,10 +263,10 @@ def _points_to_other_resource(subject: Subject, resource: Resource, exchange: Ex
 
 def _matches_path_template(path: str, address: str) -> bool:
     """Say whether an address is of a path of the contract, below whatever base."""
-    steps, given = path.strip("/").split("/"), address.split("/")
-    return len(given) > len(steps) and all(
+    template_segments, segments = path.strip("/").split("/"), address.split("/")
+    return len(segments) > len(template_segments) and all(
         step == one or (one != "" and step.startswith("{"))
-        for step, one in zip(reversed(steps), reversed(given), strict=False)
+        for step, one in zip(reversed(template_segments), reversed(segments), strict=False)
     )
 
 

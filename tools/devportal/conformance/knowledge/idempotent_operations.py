@@ -66,12 +66,12 @@ def send_first_request(
 
     Raises Unsendable where none is.
     """
-    usual = request_for(idempotent.subject, idempotent.operation)
-    if usual is None:
+    valid_request = request_for(idempotent.subject, idempotent.operation)
+    if valid_request is None:
         raise Unsendable("there is no valid request")
     for request in (
-        usual,
-        *islice(request_variants(idempotent.subject, idempotent.operation, usual), MOST_VARIANTS),
+        valid_request,
+        *islice(request_variants(idempotent.subject, idempotent.operation, valid_request), MOST_VARIANTS),
     ):
         exchange = send(idempotent.operation, idempotent.with_key(request, key or unused_key(idempotent)))
         if is_success(exchange):

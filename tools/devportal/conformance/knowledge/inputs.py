@@ -125,7 +125,7 @@ def _parameter_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
     for parameter in base.operation.parameters:
         if parameter.schema is None or parameter.location_in is ParameterLocation.QUERYSTRING:
             continue
-        given = (one.value for one in parameter.examples if not one.external)
+        examples = (one.value for one in parameter.examples if not one.external)
         value = base.value_of(parameter)
         yield Input(
             request_values=base,
@@ -134,7 +134,7 @@ def _parameter_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
             meaning=combine_schemas(subject.api, [parameter.schema]).schema,
             is_required=parameter.required,
             is_present=value is not ABSENT,
-            value=value if value is not ABSENT else next(given, _sample_value(subject, parameter.schema)),
+            value=value if value is not ABSENT else next(examples, _sample_value(subject, parameter.schema)),
         )
 
 

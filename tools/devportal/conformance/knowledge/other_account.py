@@ -47,10 +47,10 @@ def is_private(subject: Subject, operation: Operation) -> bool:
 
 def private_resources(subject: Subject) -> Iterator[Resource]:
     """Yield the kinds of things that the main account can make and read, and that others must not see."""
-    for one in subject.resources:
-        needed = (one.create, one.read)
+    for resource in subject.resources:
+        needed = (resource.create, resource.read)
         if all(each is not None and is_private(subject, each) for each in needed):
-            yield one
+            yield resource
 
 
 def is_unique_id(value: str) -> bool:

@@ -126,10 +126,10 @@ def _content_mismatches(
     media_types = ", ".join(one.name for one in documented.content)
     media_type = _documented_media_type(documented.content, response.media_type)
     if media_type is None:
-        given = f"media type {response.media_type!r}" if response.media_type else "no Content-Type"
+        received = f"media type {response.media_type!r}" if response.media_type else "no Content-Type"
         yield ResponseMismatch(
             aspect=ResponseAspect.MEDIA_TYPE,
-            message=f"{given} instead of {media_types}",
+            message=f"{received} instead of {media_types}",
             promise=documented.location.child("content"),
         )
         return
@@ -148,11 +148,11 @@ def _content_mismatches(
         )
 
 
-def _documented_media_type(content: tuple[MediaType, ...], given: str) -> MediaType | None:
+def _documented_media_type(content: tuple[MediaType, ...], received: str) -> MediaType | None:
     """Return the media type of an answer in the contract: exact, then `type/*`, then `*/*`."""
     names = {media_type_essence(one.name): one for one in content}
-    for key in (given, given.partition("/")[0] + "/*", "*/*"):
-        if given and key in names:
+    for key in (received, received.partition("/")[0] + "/*", "*/*"):
+        if received and key in names:
             return names[key]
     return None
 

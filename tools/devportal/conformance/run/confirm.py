@@ -25,7 +25,7 @@ from devportal.contract import Location, Operation
 
 MOST_REPLAYS = 3
 """How many different cases of one failure are replayed until one of them shows it again."""
-MOST_NAMED = 20
+MOST_DIGESTS = 20
 """How many exchanges that showed a failure are told apart; only few matter."""
 
 ASPECTS_BY_CODE = {
@@ -162,12 +162,12 @@ def _replay_failure(
     for rounds in replay_sequences(context.subject, failure.evidence, exchanges, family.rounds):
         resent: tuple[Exchange, ...] = ()
         for evidence in rounds:
-            again = replay_exchanges(context.deployment, context.mask, evidence)
-            if again is None:
+            replayed = replay_exchanges(context.deployment, context.mask, evidence)
+            if replayed is None:
                 break
-            resent += again
-            if found := _find_same_failure(context, family, failure, resent, other_exchanges):
-                return found
+            resent += replayed
+            if repeated_failure := _find_same_failure(context, family, failure, resent, other_exchanges):
+                return repeated_failure
     return None
 
 
@@ -178,15 +178,17 @@ def _find_same_failure(
     resent: tuple[Exchange, ...],
     other_exchanges: tuple[Exchange, ...],
 ) -> CheckFailure | None:
-    for found in family.sees(context.subject, (*resent, *other_exchanges)) if family.sees is not None else ():
-        is_same = (found.operation, found.title) == (failure.operation, failure.title)
-        if is_same and any(one in resent for one in found.evidence):
-            return found
+    for candidate in (
+        family.sees(context.subject, (*resent, *other_exchanges)) if family.sees is not None else ()
+    ):
+        is_same = (candidate.operation, candidate.title) == (failure.operation, failure.title)
+        if is_same and any(one in resent for one in candidate.evidence):
+            return candidate
     return None
 
 
 def _exchange_digests(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(exchange_digest(one) for one in exchanges[:MOST_NAMED]))
+    return tuple(dict.fromkeys(exchange_digest(one) for one in exchanges[:MOST_DIGESTS]))
 
 
 def _replay_standing(
@@ -203,20 +205,20 @@ def _replay_standing(
     return Standing.NOT_REPRODUCED, (*failed_checks[0].chain, failed_checks[0].exchange)
 
 
-def _is_reproduced(subject: Subject, failed_check: FailedCheck, again: Exchange) -> bool:
+def _is_reproduced(subject: Subject, failed_check: FailedCheck, replayed: Exchange) -> bool:
     """Say whether the renewed exchange has the fault that Schemathesis saw in the recorded one."""
-    before = failed_check.exchange
+    recorded = failed_check.exchange
     if failed_check.code in SERVER_ERROR_CODES:
-        return again.status >= 500 and not is_unknown_method(subject, again)
+        return replayed.status >= 500 and not is_unknown_method(subject, replayed)
     if failed_check.code in MISSING_REFUSAL_CODES:
-        return again.status not in (401, 403)
-    aspect, operation = _aspect_of_check(failed_check), subject.operation(before.operation)
+        return replayed.status not in (401, 403)
+    aspect, operation = _aspect_of_check(failed_check), subject.operation(recorded.operation)
     if aspect is None or operation is None:
-        return again.status // 100 == before.status // 100
-    if aspect in _mismatched_aspects(subject, operation, before.answer):
-        return aspect in _mismatched_aspects(subject, operation, again.answer)
+        return replayed.status // 100 == recorded.status // 100
+    if aspect in _mismatched_aspects(subject, operation, recorded.answer):
+        return aspect in _mismatched_aspects(subject, operation, replayed.answer)
     # Schemathesis reads some schemas more strictly than we do: then the same status is what can be compared.
-    return again.status == before.status
+    return replayed.status == recorded.status
 
 
 def _aspect_of_check(failed_check: FailedCheck) -> ResponseAspect | None:
@@ -291,11 +293,11 @@ def mark_intermittent(failures: Sequence[Failure]) -> tuple[Failure, ...]:
         if not is_often and len(all_digests) < ANY_FAILURES:
             return failure
         seen_text = f"seen in {_count_responses(len(digests))} and in no replay"
-        rest = (
+        others_text = (
             f"; {_count_responses(len(all_digests))} of the run had faults like this" if not is_often else ""
         )
         return replace(
-            failure, standing=Standing.INTERMITTENT, message=f"{failure.message} ({seen_text}{rest})"
+            failure, standing=Standing.INTERMITTENT, message=f"{failure.message} ({seen_text}{others_text})"
         )
 
     return tuple(with_standing(one) for one in failures)

@@ -67,10 +67,10 @@ class RunLog:
 
     def add_announced_failures(self) -> None:
         """Take up what was told early and not taken up since: there is no later."""
-        known = {one.fingerprint for one in self.failures}
+        fingerprints = {one.fingerprint for one in self.failures}
         for failure in self.announced_failures:
-            if failure.fingerprint not in known:
-                known.add(failure.fingerprint)
+            if failure.fingerprint not in fingerprints:
+                fingerprints.add(failure.fingerprint)
                 self.add_failure(failure)
 
     def show_note(self, note: str) -> None:

@@ -53,15 +53,15 @@ class Selection:
                     f"no operation of the contract fits {pattern!r}",
                     help="give an operationId, a tag, a path such as '/v1/orders*', or 'POST /v1/orders'",
                 )
-        wanted = [one for one in operations if self._includes(one)]
-        if not wanted:
+        selected = [one for one in operations if self._includes(one)]
+        if not selected:
             raise InvalidSettings(
                 "--include and --exclude leave no operation", help="exclude fewer operations"
             )
-        shard = split_operations(wanted, self.shards)[self.shard - 1]
+        shard = split_operations(selected, self.shards)[self.shard - 1]
         if not shard:
             raise InvalidSettings(
-                f"shard {self.shard} of {self.shards} has no operation: {len(wanted)} are selected, and "
+                f"shard {self.shard} of {self.shards} has no operation: {len(selected)} are selected, and "
                 "those on one kind of thing stay together",
                 help="make fewer shards",
             )

@@ -32,14 +32,14 @@ MOST_UNSTEADY = 0.5
 def failure_hints(subject: Subject, exchanges: Sequence[Exchange]) -> Iterator[str]:
     """Yield what somebody should look at first."""
     responses = [one.answer for one in exchanges if one.answer is not None]
-    if found := _count_if_nearly_all(responses, lambda one: one.status == NOT_FOUND):
-        yield f"{found} are 404. Is {subject.base_url} the base URL?{other_base_urls(subject)}"
-    elif found := _count_if_nearly_all(responses, lambda one: bool(_redirect_target(one))):
-        yield f"{found} lead elsewhere, such as to {max(map(_redirect_target, responses))[:200]!r}. {_IN_FRONT}"
+    if count_text := _count_if_nearly_all(responses, lambda one: one.status == NOT_FOUND):
+        yield f"{count_text} are 404. Is {subject.base_url} the base URL?{other_base_urls(subject)}"
+    elif count_text := _count_if_nearly_all(responses, lambda one: bool(_redirect_target(one))):
+        yield f"{count_text} lead elsewhere, such as to {max(map(_redirect_target, responses))[:200]!r}. {_IN_FRONT}"
     elif not _promises_html(subject) and (
-        found := _count_if_nearly_all(responses, lambda one: one.media_type == HTML)
+        count_text := _count_if_nearly_all(responses, lambda one: one.media_type == HTML)
     ):
-        yield f"{found} are pages of HTML, of which the contract says nothing. {_IN_FRONT}"
+        yield f"{count_text} are pages of HTML, of which the contract says nothing. {_IN_FRONT}"
     yield from _unstable_gateway_hints(exchanges)
 
 
@@ -48,12 +48,12 @@ _IN_FRONT = "Is a login or another site in front of the deployment?"
 
 def other_base_urls(subject: Subject) -> str:
     """Return what the contract says of its servers, where their path is another one."""
-    own = urlsplit(subject.base_url)
+    base = urlsplit(subject.base_url)
     paths = dict.fromkeys(urlsplit(one.address).path.rstrip("/") for one in subject.api.servers)
-    others = [path for path in paths if path != own.path.rstrip("/")]
+    others = [path for path in paths if path != base.path.rstrip("/")]
     if not others:
         return ""
-    tries = " or ".join(f"{own.scheme}://{own.netloc}{path}" for path in others[:3])
+    tries = " or ".join(f"{base.scheme}://{base.netloc}{path}" for path in others[:3])
     return f" The contract's servers have another path: try {tries}."
 
 
@@ -88,11 +88,11 @@ def _unstable_gateway_hints(exchanges: Sequence[Exchange]) -> Iterator[str]:
         and len(operations) >= FEWEST_OPERATIONS
         and len(gateway_errors) < MOST_UNSTEADY * len(exchanges)
     ):
-        kinds = ", ".join(
+        outcomes = ", ".join(
             str(one) if one else "no answer" for one in sorted({one.status for one in gateway_errors})
         )
         yield (
-            f"{len(gateway_errors)} of {len(exchanges)} requests, of {len(operations)} operations, got {kinds}: "
+            f"{len(gateway_errors)} of {len(exchanges)} requests, of {len(operations)} operations, got {outcomes}: "
             "what is in front of the deployment, or the way there, seems unsteady. Look at that first."
         )
 

@@ -88,29 +88,33 @@ def run_probes(
         counted = [one for one in failures if not one.is_note]
         log.count_check(probe.operation, family.name, Source.DEVPORTAL, passed=not counted)
         log.failure_count += len(counted)
-        again = {failure.title: failure for failure in _run_probe(probe, send) or ()} if counted else {}
+        repeated_failures = (
+            {failure.title: failure for failure in _run_probe(probe, send) or ()} if counted else {}
+        )
         for failure in failures:
-            standing = Standing.CONFIRMED if failure.title in again else Standing.NOT_REPRODUCED
-            shown = again.get(failure.title, failure)
+            standing = Standing.CONFIRMED if failure.title in repeated_failures else Standing.NOT_REPRODUCED
+            shown = repeated_failures.get(failure.title, failure)
             log.add_failure(
                 to_failure(context, family.name, shown, Standing.NOTE if failure.is_note else standing)
             )
         after_probe()
 
 
-def check_exchanges(family: Family, context: RunContext, log: RunLog, own: tuple[Exchange, ...]) -> None:
-    """Let a family see the exchanges of the run; `own` are those of our own probes."""
+def check_exchanges(
+    family: Family, context: RunContext, log: RunLog, own_exchanges: tuple[Exchange, ...]
+) -> None:
+    """Let a family see the exchanges of the run; `own_exchanges` are those of our own probes."""
     if family.sees is None or missing_requirement(family, context.subject):
         return
-    exchanges = tuple(log.exchanges) if family.sees_all else own
-    faults = list(family.sees(context.subject, exchanges))
+    exchanges = tuple(log.exchanges) if family.sees_all else own_exchanges
+    failures = list(family.sees(context.subject, exchanges))
     for operation in context.subject.operations:
         name = operation_label(operation)
-        failed = sum(1 for fault in faults if fault.operation == name)
+        failed = sum(1 for fault in failures if fault.operation == name)
         seen = sum(1 for one in exchanges if one.operation == name)
         log.count_check(name, family.name, Source.DEVPORTAL, passed=True, count=max(seen - failed, 0))
         log.count_check(name, family.name, Source.DEVPORTAL, passed=False, count=failed)
-    for confirmed in family_failures(context, family, faults, exchanges):
+    for confirmed in family_failures(context, family, failures, exchanges):
         log.add_failure(confirmed)
 
 
@@ -126,7 +130,7 @@ def _operation_label(operation: Operation | None) -> str:
     return operation_label(operation) if operation is not None else ""
 
 
-MOST_NAMED = 5
+MOST_CASES = 5
 """How many places a message names."""
 
 
@@ -136,21 +140,21 @@ class FailureCollector:
 
     operation: Operation
     promise: Location | None = None
-    places: dict[str, list[str]] = field(default_factory=dict)
+    cases: dict[str, list[str]] = field(default_factory=dict)
     evidence: dict[str, tuple[Exchange, ...]] = field(default_factory=dict)
 
-    def add(self, title: str, place: str, *evidence: Exchange) -> None:
+    def add(self, title: str, case: str, *evidence: Exchange) -> None:
         """Take up a finding; the evidence of the first of a title is kept."""
-        self.places.setdefault(title, []).append(f"{place} gets {evidence[-1].outcome}")
+        self.cases.setdefault(title, []).append(f"{case} gets {evidence[-1].outcome}")
         self.evidence.setdefault(title, evidence)
 
     def failures(self) -> Iterator[CheckFailure]:
         """Yield one fault for each title."""
-        for title, places in self.places.items():
-            more = f"; and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
+        for title, cases in self.cases.items():
+            suffix = f"; and {len(cases) - MOST_CASES} more" if len(cases) > MOST_CASES else ""
             yield CheckFailure(
                 title=title,
-                message="; ".join(places[:MOST_NAMED]) + more,
+                message="; ".join(cases[:MOST_CASES]) + suffix,
                 operation=operation_label(self.operation),
                 promise=self.promise or request_location(self.operation),
                 evidence=self.evidence[title],
@@ -162,21 +166,21 @@ def check_forbidden_requests(
     requests: Iterable[tuple[str, Request]],
     send: Send,
     *,
-    accepted: str,
-    broken: str,
+    accepted_title: str,
+    server_error_title: str,
 ) -> Iterator[CheckFailure]:
-    """Yield what goes wrong with requests, each with its place, that the contract forbids: `accepted` is the
-    title where one succeeds although a refusal is promised, `broken` that of a server error.
+    """Yield what goes wrong with requests, each with its place, that the contract forbids: `accepted_title` is the
+    title where one succeeds although a refusal is promised, `server_error_title` that of a server error.
     """
     collector = FailureCollector(operation)
-    for place, request in requests:
+    for case, request in requests:
         exchange = send(operation, request)
         if exchange.answer is None:  # the family `answers` tells; each further one could take as long
             break
         if exchange.answer.is_success and documents_invalid_refusal(operation):
-            collector.add(accepted, place, exchange)
+            collector.add(accepted_title, case, exchange)
         elif exchange.status >= 500:
-            collector.add(broken, place, exchange)
+            collector.add(server_error_title, case, exchange)
     yield from collector.failures()
 
 

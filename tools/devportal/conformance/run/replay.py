@@ -41,11 +41,11 @@ def replay_exchanges(
             return None
         request = mask.reveal(_replace_values(without_tool_headers(exchange.request), new_values))
         try:
-            again = deployment.send(request, operation=exchange.operation, is_valid=exchange.is_valid)
+            new_exchange = deployment.send(request, operation=exchange.operation, is_valid=exchange.is_valid)
         except Unsendable:
             return None
-        resent.append(again)
-        new_values |= _changed_values(exchange.answer, again.answer)
+        resent.append(new_exchange)
+        new_values |= _changed_values(exchange.answer, new_exchange.answer)
     return tuple(resent)
 
 

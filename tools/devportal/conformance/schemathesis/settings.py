@@ -158,7 +158,7 @@ def _operation_settings(subject: Subject, operation: Operation) -> dict[str, Any
 
 
 def _credential_settings(api: Api, operations: Sequence[Operation], *, has_token: bool) -> dict[str, Any]:
-    kinds = {scheme.name: scheme.kind for scheme in api.security_schemes}
+    scheme_kinds = {scheme.name: scheme.kind for scheme in api.security_schemes}
     used = {slot for operation in operations for slot in credential_slots(api, operation) or ()}
     schemes: dict[str, Any] = {}
     headers: dict[str, str] = {}
@@ -169,9 +169,9 @@ def _credential_settings(api: Api, operations: Sequence[Operation], *, has_token
                 "username": f"${{{USER_VARIABLE}}}",
                 "password": f"${{{PASSWORD_VARIABLE}}}",
             }
-        elif kinds[slot.scheme] == "apiKey":
+        elif scheme_kinds[slot.scheme] == "apiKey":
             schemes[slot.scheme] = {"api_key": token}
-        elif kinds[slot.scheme] == "http":
+        elif scheme_kinds[slot.scheme] == "http":
             schemes[slot.scheme] = {"bearer": token}
         else:
             headers["Authorization"] = f"Bearer {token}"

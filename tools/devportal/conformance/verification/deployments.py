@@ -33,27 +33,29 @@ class VerifiedDeployment:
 
 def deployments_of(runs: Sequence[Run], api: Api) -> tuple[VerifiedDeployment, ...]:
     """Return the deployments that runs were made of, each with its runs; the one tested last is the first."""
-    taken = {EARLIER_RUNS_ANCHOR}
+    used_anchors = {EARLIER_RUNS_ANCHOR}
     names = {one.address: plain_text(one.name or one.description, limit=60) for one in api.servers}
     by_url: dict[str, list[Run]] = {}
     for run in runs:
         by_url.setdefault(run.result.url.rstrip("/"), []).append(run)
-    found = []
+    deployments = []
     for url, url_runs in by_url.items():
         name = names.get(url) or urlsplit(url).netloc or url
-        anchor = _unused_anchor(slug(name), taken)
+        anchor = _unused_anchor(slug(name), used_anchors)
         rows = {
-            one.label: _unused_anchor(f"{anchor}.{slug(one.label)}", taken)
+            one.label: _unused_anchor(f"{anchor}.{slug(one.label)}", used_anchors)
             for one in url_runs[0].result.operations
         }
-        found.append(VerifiedDeployment(name=name, anchor=anchor, url=url, rows=rows, runs=tuple(url_runs)))
-    return tuple(found)
+        deployments.append(
+            VerifiedDeployment(name=name, anchor=anchor, url=url, rows=rows, runs=tuple(url_runs))
+        )
+    return tuple(deployments)
 
 
-def _unused_anchor(anchor: str, taken: set[str]) -> str:
+def _unused_anchor(anchor: str, used_anchors: set[str]) -> str:
     number, free = 1, anchor
-    while free in taken:
+    while free in used_anchors:
         number += 1
         free = f"{anchor}-{number}"
-    taken.add(free)
+    used_anchors.add(free)
     return free

@@ -20,7 +20,7 @@ def operation_marks(
     A run that did not finish says nothing of an operation.
     """
     labels = set(map(operation_label, contract.api.operations))
-    found: dict[PartLocation, tuple[HistoryMark, ...]] = {}
+    marks: dict[PartLocation, tuple[HistoryMark, ...]] = {}
     for deployment in deployments_of(runs, contract.api):
         run = deployment.latest
         for operation in run.result.operations if run.verdict is not Verdict.UNDECIDED else ():
@@ -29,8 +29,8 @@ def operation_marks(
                 uri = f"{STATUS}#{deployment.rows[operation.label]}"
                 verdict = verdict_of(failures_of(run.result, operation))
                 mark = HistoryMark(words=_mark_text(run, verdict, contract), uri=uri, kind=verdict.kind)
-                found[location] = (*found.get(location, ()), mark)
-    return found
+                marks[location] = (*marks.get(location, ()), mark)
+    return marks
 
 
 def _mark_text(run: Run, verdict: OperationVerdict, contract: Contract) -> str:

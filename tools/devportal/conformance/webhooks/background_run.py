@@ -56,7 +56,7 @@ class WebhookHarness:
                 plan_scenarios(self.plan, has_other_account=self.has_other_account)
             )
             failed_scenarios = [one.scenario for one in self.results if _check_scenario(one)]
-            if failed_scenarios and not self.runner.is_over.is_set():
+            if failed_scenarios and not self.runner.stop_requested.is_set():
                 self.repeated_results = self.runner.play(failed_scenarios)
         except (PortalError, Unsendable) as error:
             self.error_text = str(error)
@@ -83,18 +83,20 @@ class WebhookHarness:
             self._log_check(check, run_log)
 
     def _log_check(self, check: WebhookCheck, run_log: RunLog) -> None:
-        again = {failure.title for result in self.repeated_results for failure in check.find_failures(result)}
-        found: dict[tuple[str, str], list[tuple[ScenarioResult, CheckFailure]]] = {}
+        repeated_titles = {
+            failure.title for result in self.repeated_results for failure in check.find_failures(result)
+        }
+        by_title: dict[tuple[str, str], list[tuple[ScenarioResult, CheckFailure]]] = {}
         for result in self.results:
             failures = list(check.find_failures(result))
             run_log.count_check(
                 result.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not failures
             )
             for failure in failures:
-                found.setdefault((failure.operation, failure.title), []).append((result, failure))
-        for (_, title), members in found.items():
+                by_title.setdefault((failure.operation, failure.title), []).append((result, failure))
+        for (_, title), members in by_title.items():
             result, failure = members[0]
-            standing = Standing.CONFIRMED if title in again else Standing.NOT_REPRODUCED
+            standing = Standing.CONFIRMED if title in repeated_titles else Standing.NOT_REPRODUCED
             run_failure = to_failure(
                 self.context, check.family.name, _mask_failure(self.context.mask, result, failure), standing
             )
@@ -135,7 +137,7 @@ def run_webhook_harness(
             send=send,
             secret=secret,
             log_agrees=lambda result: not any(True for _ in log.CHECK.find_failures(result)),
-            pass_time=_clock_advancer(plan, context.subject.base_url, send),
+            advance_clock=_clock_advancer(plan, context.subject.base_url, send),
         )
         harness = WebhookHarness(plan=plan, context=context, runner=runner, is_gating=is_gating)
         with ThreadPoolExecutor(max_workers=1) as threads:
@@ -143,7 +145,7 @@ def run_webhook_harness(
             try:
                 yield
             except BaseException:
-                runner.is_over.set()
+                runner.stop_requested.set()
                 raise
             future.result()
     harness.log_results(run_log)
@@ -180,16 +182,16 @@ def _clock_advancer(plan: WebhookPlan, base_url: str, send: DirectSender) -> Cal
         body=json.dumps(clock.body).encode() if clock.body is not None else None,
     )
 
-    def pass_time() -> None:
+    def advance_clock() -> None:
         send(None, request)
 
-    return pass_time
+    return advance_clock
 
 
-def _require_variable(name: str, where: str, environment: Mapping[str, str] = os.environ) -> str:
+def _require_variable(name: str, settings_path: str, environment: Mapping[str, str] = os.environ) -> str:
     value = environment.get(name, "").strip()
     if not value:
         raise InvalidSettings(
-            f"{where}: the environment variable {name} is empty", help="set it, or take it out"
+            f"{settings_path}: the environment variable {name} is empty", help="set it, or take it out"
         )
     return value

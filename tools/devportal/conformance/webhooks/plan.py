@@ -175,12 +175,14 @@ def _parse_trigger(api: Api, declared: Mapping[str, Any]) -> Trigger:
 
 
 def _parse_subscription(api: Api, declared: Mapping[str, Any]) -> Subscription:
-    where = "webhooks.subscribe"
+    settings_path = "webhooks.subscribe"
     others = {
-        name: _find_operation(api, declared[name], where) for name in ("delete", "rotate") if name in declared
+        name: _find_operation(api, declared[name], settings_path)
+        for name in ("delete", "rotate")
+        if name in declared
     }
     return Subscription(
-        operation=_find_operation(api, declared["operation"], where),
+        operation=_find_operation(api, declared["operation"], settings_path),
         body=declared["body"],
         id=declared["id"],
         secret=declared.get("secret", ""),
@@ -200,13 +202,13 @@ def _parse_promises(declared: Mapping[str, Any]) -> DeliveryPromises:
 
 
 def _parse_log(api: Api, declared: Mapping[str, Any]) -> EventLog:
-    where = "webhooks.log"
+    settings_path = "webhooks.log"
     plain = {
         name: declared[name] for name in declared if name not in ("operation", "read", "states", "query")
     }
     return EventLog(
-        operation=_find_operation(api, declared["operation"], where),
-        read=_find_operation(api, declared["read"], where) if "read" in declared else None,
+        operation=_find_operation(api, declared["operation"], settings_path),
+        read=_find_operation(api, declared["read"], settings_path) if "read" in declared else None,
         query=declared.get("query", {}),
         states={name: tuple(words) for name, words in declared.get("states", {}).items()},
         **plain,
@@ -222,12 +224,13 @@ def _parse_clock(declared: Mapping[str, Any]) -> ClockRequest:
     )
 
 
-def _find_operation(api: Api, name: str, where: str) -> Operation:
+def _find_operation(api: Api, name: str, settings_path: str) -> Operation:
     for operation in api.operations:
         if name in (operation.id, operation_label(operation)):
             return operation
     raise InvalidSettings(
-        f"{where}: the contract has no operation {name!r}", help="give an operationId, or 'METHOD /path'"
+        f"{settings_path}: the contract has no operation {name!r}",
+        help="give an operationId, or 'METHOD /path'",
     )
 
 

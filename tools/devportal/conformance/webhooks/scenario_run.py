@@ -73,14 +73,14 @@ def read_triggered_resource(result: ScenarioResult, send: Send) -> Exchange | No
 def _log_rows(log: EventLog, entry: Any, exchange: Exchange) -> Iterator[LogRow]:
     event_id = str(value_at(entry, log.id))
     deliveries = value_at(entry, log.deliveries) if log.deliveries else [entry]
-    for one in deliveries if isinstance(deliveries, list) else ():
-        logged_attempts = value_at(one, log.attempts) if log.attempts else None
+    for row in deliveries if isinstance(deliveries, list) else ():
+        logged_attempts = value_at(row, log.attempts) if log.attempts else None
         has_statuses = isinstance(logged_attempts, list) and log.status is not None
         statuses = (
             [value_at(each, log.status or "") for each in logged_attempts or ()] if has_statuses else None
         )
-        endpoint = value_at(one, log.endpoint) if log.endpoint else None
-        state = value_at(one, log.state) if log.state else None
+        endpoint = value_at(row, log.endpoint) if log.endpoint else None
+        state = value_at(row, log.state) if log.state else None
         yield LogRow(
             event_id=event_id,
             endpoint_id=str(endpoint) if endpoint is not None else None,
@@ -193,8 +193,8 @@ class ScenarioRunner:
     send: Send
     secret: str = field(repr=False)
     log_agrees: Callable[[ScenarioResult], bool]
-    pass_time: Callable[[], None] = lambda: None
-    is_over: threading.Event = field(default_factory=threading.Event)
+    advance_clock: Callable[[], None] = lambda: None
+    stop_requested: threading.Event = field(default_factory=threading.Event)
     untested_reasons: list[str] = field(default_factory=list)
     _running: list[_RunningScenario] = field(default_factory=list)
     _deliveries: list[Delivery] = field(default_factory=list)
@@ -314,16 +314,22 @@ class ScenarioRunner:
     def _can_be_assigned(self, delivery: Delivery) -> bool:
         """Say whether it is clear what a delivery belongs to: no trigger is under way, or its answer came."""
         created_ids = (resource_id for one in self._running for resource_id in one.resource_ids)
-        return self._triggers_sent.is_set() or self.is_over.is_set() or delivery.resource_id in created_ids
+        return (
+            self._triggers_sent.is_set()
+            or self.stop_requested.is_set()
+            or delivery.resource_id in created_ids
+        )
 
     def _scenario_of(self, delivery: Delivery) -> _RunningScenario | None:
         candidates = [one for one in self._running if one.endpoint.name == delivery.endpoint]
-        found = next(
+        by_resource = next(
             (one for one in candidates if delivery.resource_id and delivery.resource_id in one.resource_ids),
             None,
         )
         # An endpoint of one scenario alone gets nothing else, whatever the delivery says it is about.
-        return found or (candidates[0] if len(candidates) == 1 and self.plan.subscription is None else None)
+        return by_resource or (
+            candidates[0] if len(candidates) == 1 and self.plan.subscription is None else None
+        )
 
     def _deliveries_to(self, endpoint: str, resource_id: str) -> tuple[Delivery, ...]:
         with self._lock:
@@ -347,8 +353,8 @@ class ScenarioRunner:
 
     def _wait_until(self, is_reached: Callable[[], bool], limit_s: float) -> None:
         deadline = time.monotonic() + limit_s
-        while not is_reached() and time.monotonic() < deadline and not self.is_over.is_set():
-            self.pass_time()
+        while not is_reached() and time.monotonic() < deadline and not self.stop_requested.is_set():
+            self.advance_clock()
             self.send.wait(STEP_S)
 
     def _build_result(
@@ -400,7 +406,11 @@ class ScenarioRunner:
                 log_rows=rows,
                 deliveries=self._deliveries_to(result.endpoint.name, result.resource_id),
             )
-            if self.log_agrees(result) or time.monotonic() > self._log_deadline or self.is_over.is_set():
+            if (
+                self.log_agrees(result)
+                or time.monotonic() > self._log_deadline
+                or self.stop_requested.is_set()
+            ):
                 return result
-            self.pass_time()
+            self.advance_clock()
             self.send.wait(STEP_S * 4)

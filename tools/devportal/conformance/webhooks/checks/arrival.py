@@ -16,10 +16,10 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         message = f"{result.deliveries[0].event!r} came to an endpoint that was deleted before it happened"
         yield result.failure("an event goes to a deleted endpoint", message, result.deliveries[:1])
     if result.scenario.kind is ScenarioKind.UNWANTED:
-        wanted = result.scenario.trigger.events[0].name
-        others = [one for one in result.deliveries if one.event != wanted]
+        subscribed = result.scenario.trigger.events[0].name
+        others = [one for one in result.deliveries if one.event != subscribed]
         if others:
-            message = f"{others[0].event!r} came to an endpoint that asked for {wanted!r} only"
+            message = f"{others[0].event!r} came to an endpoint that asked for {subscribed!r} only"
             yield result.failure("an event goes where it is not wanted", message, others[:1])
 
 

@@ -34,13 +34,13 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
             return
 
 
-def _is_other_event_with_same_id(result: ScenarioResult, one: Delivery, other: Delivery) -> bool:
-    if not one.event_id or one.event_id != other.event_id or not other.resource_id:
+def _is_other_event_with_same_id(result: ScenarioResult, first: Delivery, second: Delivery) -> bool:
+    if not first.event_id or first.event_id != second.event_id or not second.resource_id:
         return False
-    return (one.event, one.resource_id, _declared_step(result, one)) != (
-        other.event,
-        other.resource_id,
-        _declared_step(result, other),
+    return (first.event, first.resource_id, _declared_step(result, first)) != (
+        second.event,
+        second.resource_id,
+        _declared_step(result, second),
     )
 
 

@@ -40,11 +40,11 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Iterator[CheckFailure]:
     evidence = (group[-1], row.exchange)
-    answered = [one for one in group if one.answered_at]
+    replied = [one for one in group if one.answered_at]
     if row.attempts is not None and row.attempts != len(group):
         message = f"{row.event_id!r} came {len(group)} times, and the log has {row.attempts} attempts"
         yield result.failure("the log has another number of attempts", message, evidence)
-    elif row.statuses is not None and len(answered) == len(group):
+    elif row.statuses is not None and len(replied) == len(group):
         sent_statuses = [one.reply.status for one in group]
         if any(
             isinstance(logged_status, int) and logged_status != sent_status

@@ -46,11 +46,16 @@ def _unassigned_delivery_failures(
         message = f"{one.event!r} is no event of the contract"
         yield result.failure("an event is not in the contract", message, (one,))
     for one in deliveries:
-        given = next((value for name, value in one.headers if name.lower() == "content-type"), "")
+        content_type = next((value for name, value in one.headers if name.lower() == "content-type"), "")
         described = result.event_operation(one)
         if described is not None:
             yield from _body_failures(result, one, described)
-        elif one.method == "POST" and one.body and is_json(given) and parse_json_or_none(one.body) is None:
+        elif (
+            one.method == "POST"
+            and one.body
+            and is_json(content_type)
+            and parse_json_or_none(one.body) is None
+        ):
             yield result.failure("the payload is no JSON", f"{one.body[:80]!r} cannot be read", (one,))
 
 
@@ -82,12 +87,10 @@ def _body_failures(
     content = described.request_body.content if described.request_body is not None else ()
     if not content:
         return
-    given = next((value for name, value in delivery.headers if name.lower() == "content-type"), "")
-    media_type = _documented_media_type(content, given)
+    content_type = next((value for name, value in delivery.headers if name.lower() == "content-type"), "")
+    media_type = _documented_media_type(content, content_type)
     if media_type is None:
-        message = (
-            f"{delivery.event!r} comes as {given!r}; documented: {', '.join(one.name for one in content)}"
-        )
+        message = f"{delivery.event!r} comes as {content_type!r}; documented: {', '.join(one.name for one in content)}"
         yield result.failure("an event comes in another media type", message, (delivery,))
         return
     if media_type.schema is None or not is_json(media_type.name):
@@ -111,12 +114,12 @@ def _body_failures(
         )
 
 
-def _documented_media_type(content: tuple[MediaType, ...], given: str) -> MediaType | None:
-    name = media_type_essence(given)
-    for one in content:
-        documented = media_type_essence(one.name)
+def _documented_media_type(content: tuple[MediaType, ...], content_type: str) -> MediaType | None:
+    name = media_type_essence(content_type)
+    for media_type in content:
+        documented = media_type_essence(media_type.name)
         if documented in (name, "*/*") or (documented.endswith("/*") and name.startswith(documented[:-1])):
-            return one
+            return media_type
     return None
 
 

@@ -14,25 +14,23 @@ DEFAULT_TIMEOUT_S = 15.0
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield deliveries of events that had been answered with 2xx, or were under way."""
     for group in result.event_attempts:
-        for position, taken in enumerate(group[:-1]):
+        for position, accepted in enumerate(group[:-1]):
             after = group[position + 1]
-            if taken.is_accepted and _is_in_time(result, taken):
-                is_at_once = after.arrived_at < taken.answered_at
+            if accepted.is_accepted and _is_in_time(result, accepted):
+                is_at_once = after.arrived_at < accepted.answered_at
                 title = (
                     "an event is sent twice at once" if is_at_once else "an event that was taken comes again"
                 )
-                later_s = after.arrived_at - taken.answered_at
-                message = (
-                    f"{taken.event!r} came again {later_s:.2f} s after the answer {taken.reply.description}"
-                )
-                yield result.failure(title, message, (taken, after))
+                later_s = after.arrived_at - accepted.answered_at
+                message = f"{accepted.event!r} came again {later_s:.2f} s after the answer {accepted.reply.description}"
+                yield result.failure(title, message, (accepted, after))
                 break
 
 
-def _is_in_time(result: ScenarioResult, taken: Delivery) -> bool:
+def _is_in_time(result: ScenarioResult, accepted: Delivery) -> bool:
     """Say whether an answer was so early that the sender must have had it."""
     timeout_s = result.plan.promises.timeout_s or DEFAULT_TIMEOUT_S
-    return taken.answered_at - taken.arrived_at < timeout_s / 2
+    return accepted.answered_at - accepted.arrived_at < timeout_s / 2
 
 
 CHECK = WebhookCheck(

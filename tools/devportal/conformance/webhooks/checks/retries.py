@@ -46,15 +46,15 @@ def _reply_kind(reply: Reply) -> str:
     return reply.description if reply.status is None else "an answer that is no success"
 
 
-def _gap_s(before: Delivery, after: Delivery) -> float:
+def _pause_s(before: Delivery, after: Delivery) -> float:
     return after.arrived_at - (before.answered_at or before.arrived_at)
 
 
 def _early_retries(result: ScenarioResult) -> Iterator[CheckFailure]:
     for group in result.event_attempts:
-        if len(group) > 1 and _gap_s(*group[:2]) < RETRY_AFTER_S - SLACK_S:
+        if len(group) > 1 and _pause_s(*group[:2]) < RETRY_AFTER_S - SLACK_S:
             message = (
-                f"{group[0].event!r} came again after {_gap_s(*group[:2]):.2f} s; Retry-After was "
+                f"{group[0].event!r} came again after {_pause_s(*group[:2]):.2f} s; Retry-After was "
                 f"{RETRY_AFTER_S}"
             )
             yield result.failure("Retry-After is not honoured", message, group[:2])
@@ -64,7 +64,7 @@ def _growth_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     """The last of several pauses is longer than the shortest: a busy machine can only lengthen them."""
     failures = len(result.scenario.replies) - 1
     for group in result.event_attempts if result.plan.promises.growing else ():
-        gaps = [_gap_s(before, after) for before, after in pairwise(group[: failures + 1])]
+        gaps = [_pause_s(before, after) for before, after in pairwise(group[: failures + 1])]
         if len(gaps) == failures and gaps[-1] < max(min(gaps) * LEAST_GROWTH, LEAST_PAUSE_S):
             gaps_text = ", ".join(f"{one:.2f}" for one in gaps)
             message = f"{group[0].event!r} came again after {gaps_text} s"
@@ -74,10 +74,8 @@ def _growth_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 def _pause_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     for group in result.event_attempts:
         for pause, (before, after) in zip(result.plan.promises.pauses_s, pairwise(group), strict=False):
-            if pause >= LEAST_PAUSE_S and _gap_s(before, after) < pause * 0.9 - LEAST_PAUSE_S:
-                message = (
-                    f"{after.event!r} came again after {_gap_s(before, after):.2f} s; promised: {pause:.2f} s"
-                )
+            if pause >= LEAST_PAUSE_S and _pause_s(before, after) < pause * 0.9 - LEAST_PAUSE_S:
+                message = f"{after.event!r} came again after {_pause_s(before, after):.2f} s; promised: {pause:.2f} s"
                 yield result.failure("the pause before an attempt is too short", message, (before, after))
                 break
 

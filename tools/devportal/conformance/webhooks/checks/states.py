@@ -29,7 +29,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     for event in result.scenario.trigger.events:
         if not event.state:
             continue
-        steps = _steps(result, event)
+        steps = _observed_steps(result, event)
         yield from _repeated_steps(result, steps)
         machine, shown = _machine_and_state(result, event)
         if machine is not None and steps:
@@ -37,7 +37,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
             yield from _unreported_end(result, machine, shown, steps)
 
 
-def _steps(result: ScenarioResult, event: ExpectedEvent) -> list[_Step]:
+def _observed_steps(result: ScenarioResult, event: ExpectedEvent) -> list[_Step]:
     """Return the steps that events of one kind tell, in their own order where they have one."""
     steps = []
     for group in result.event_attempts:
