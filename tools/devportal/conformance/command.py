@@ -1,4 +1,4 @@
-"""`devportal conformance` and `merge`: options around a run. Slow imports wait until it runs."""
+"""`devportal conformance` and `merge`: the command-line options of a run. Slow imports wait until it runs."""
 
 import sys
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _file = click.Path(dir_okay=False, path_type=Path)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions:
-    """The files to write, and whether annotations are printed."""
+    """The report files to write, and whether to print annotations."""
 
     junit: Path | None = None
     json: Path | None = None
@@ -27,7 +27,7 @@ class ReportOptions:
 
 
 def report_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of reports; it gets them as one argument, `reports`."""
+    """Add the report options to a command, which receives them as one argument, `reports`."""
 
     @wraps(command)
     def with_reports(
@@ -98,7 +98,7 @@ DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
 
 
 class _RunOrMerge(CommandGroup):
-    """A command that runs, with one below it: what is no `merge` is the address of a deployment."""
+    """A command with a subcommand: an argument other than `merge` is the address of a deployment."""
 
     allow_interspersed_args = True
     allow_extra_args = False

@@ -25,7 +25,7 @@ _WORKSPACE = "GITHUB_WORKSPACE"
 
 
 def write_reports(result: Result, reports: ReportOptions) -> None:
-    """Print a result and write its files; raises EnvironmentProblem where one cannot be written."""
+    """Print a result and write its files; raises EnvironmentProblem if one cannot be written."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
     console = Console(width=width, highlight=False)
     print_result(result, console)

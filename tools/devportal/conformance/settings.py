@@ -37,7 +37,7 @@ class Settings:
     values: Mapping[str, str] = field(default_factory=dict)
     conventions: Conventions = field(default_factory=default_conventions)
     shared: tuple[str, ...] = ()
-    """Patterns of operations on things that every account sees (`selection.Selection`)."""
+    """Patterns of operations on resources that every account sees (`selection.Selection`)."""
     slowest_p95_ms: float | None = None
     undocumented_fails: bool = False
     webhooks: Mapping[str, Any] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Settings:
 def load_settings(path: Path) -> Settings:
     """Return the settings of a file.
 
-    Raises UnreadableInput, InvalidSettings that tells all faults, and EnvironmentProblem for a plug-in that
+    Raises UnreadableInput, InvalidSettings that tells all failures, and EnvironmentProblem for a plug-in that
     cannot be used.
     """
     return parse_settings(read_document(path), folder=path.parent)

@@ -1,4 +1,4 @@
-"""Requests to a deployment at the pace it allows, with all that is known of them."""
+"""Sends requests to a deployment at the pace it allows and records the exchanges."""
 
 import threading
 import time
@@ -22,18 +22,18 @@ from devportal.conformance.deployment.masking import Mask
 from devportal.errors import DeploymentError
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-"""Methods that ask and change nothing (RFC 9110 §9.2.1)."""
+"""Methods that change nothing (RFC 9110 §9.2.1)."""
 
 
 @dataclass(slots=True)
 class Pace:
-    """Spreads requests over time: at most so many in a second, 0 for no limit."""
+    """Spreads requests over time: at most `per_s` a second, 0 for no limit."""
 
     per_s: float
     _free_at: float = 0.0
 
     def wait_s(self, now: float) -> float:
-        """Return how long the next request has to wait, and count it; `now` is monotonic."""
+        """Return how long the next request has to wait, in seconds, and count it; `now` is monotonic."""
         if not self.per_s:
             return 0.0
         due = max(self._free_at, now)
@@ -45,9 +45,9 @@ MAX_WAITS = 5
 LONGEST_WAIT_S = 60.0
 TOO_MANY_REQUESTS = 429
 SHORTEST_TIMEOUT_S = 0.001
-"""A request is given so much time at least: a socket takes none below."""
+"""The shortest timeout of a request: a socket takes none below."""
 RESTART_PAUSES_S = (0.5, 1.0, 2.0, 4.0)
-"""How long a deployment that has answered may take to come back: whoever looks after it starts it again."""
+"""How long a deployment that has responded may take to restart."""
 
 
 class RunTimeout(DeploymentError):
@@ -55,18 +55,18 @@ class RunTimeout(DeploymentError):
 
 
 class DeploymentWentDown(DeploymentError):
-    """The deployment has answered, and does not any more. `last_exchange` is what was sent last."""
+    """The deployment has responded before and no longer does. `last_exchange` was sent last."""
 
     def __init__(self, message: str, *, last_exchange: Exchange | None, help: str) -> None:  # noqa: A002
-        """Take what to say, and the last exchange before."""
+        """Take the message and the last exchange."""
         super().__init__(message, help=help)
         self.last_exchange = last_exchange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPolicy:
-    """How a run behaves: the longest time for one answer and for all of them, most requests per second
-    (0: no limit), and whether only safe methods may be sent.
+    """How a run behaves: the time limits of one response and of the run, the maximum number of requests per
+    second (0: no limit), and whether only safe methods may be sent.
     """
 
     timeout_s: float = 10.0
@@ -76,7 +76,7 @@ class RequestPolicy:
 
 
 class Deployment:
-    """Sends requests, one after the other. Waits and sends again where the answer is 429."""
+    """Sends requests one after another. Waits and sends again after a 429."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Deployment:
         connection: ConnectionSettings | None = None,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Take how to behave, counted from now, and what to mask in the exchanges."""
+        """Take the policy, whose time starts now, and the mask for the exchanges."""
         self._policy = policy
         self._connection_settings = connection or ConnectionSettings()
         self._connections = [self._open_connection()]
@@ -110,9 +110,9 @@ class Deployment:
             connection.close()
 
     def send(self, request: Request, *, operation: str = "", is_valid: bool = False) -> Exchange:
-        """Send a request and return what came back.
+        """Send a request and return the exchange.
 
-        Raises Unsendable where it cannot or must not be sent, TimeIsOver, WentDown.
+        Raises Unsendable if it cannot or must not be sent, RunTimeout, DeploymentWentDown.
         """
         self._require_sendable(request)
         exchange = Exchange(
@@ -132,7 +132,7 @@ class Deployment:
         return self._last_exchange
 
     def at_once(self, requests: Sequence[Request], *, operation: str = "") -> tuple[Exchange, ...]:
-        """Send requests at the same time, over a connection each. 429 is not waited for."""
+        """Send requests at the same time, each over its own connection. Does not wait after a 429."""
         for request in requests:
             self._require_sendable(request)
         while len(self._connections) < len(requests):
@@ -147,17 +147,17 @@ class Deployment:
 
     @property
     def last_exchange(self) -> Exchange | None:
-        """The exchange that was sent last, alone."""
+        """The last exchange that was sent alone."""
         return self._last_exchange
 
     @property
     def remaining_s(self) -> float:
-        """How many seconds there are left to send in."""
+        """How many seconds are left for sending."""
         return self._ends_at - time.monotonic()
 
     @contextmanager
     def limit_time(self, share: float) -> Iterator[None]:
-        """Let a block send for so much of the run's time only: what is found has to be confirmed too."""
+        """Limit a block to a share of the run's time, so that time remains to confirm failures."""
         end, self._ends_at = self._ends_at, self._began_at + share * self._policy.max_time_s
         try:
             yield
@@ -165,7 +165,7 @@ class Deployment:
             self._ends_at = end
 
     def wait(self, seconds: float) -> None:
-        """Let time pass; raises TimeIsOver where it would be."""
+        """Let time pass. Raises RunTimeout if the time of the run ends meanwhile."""
         if time.monotonic() + seconds >= self._ends_at:
             raise self._timeout_error()
         self._wait(seconds)
@@ -197,7 +197,7 @@ class Deployment:
         try:
             response = connection.send(request, at_most_s=max(self.remaining_s, SHORTEST_TIMEOUT_S))
         except NoResponse as error:
-            if time.monotonic() >= self._ends_at:  # it might have answered
+            if time.monotonic() >= self._ends_at:  # it might have responded
                 raise self._timeout_error() from error
             if isinstance(error, NotConnected) and self._has_responded:
                 self._wait_for_restart(connection, request)
@@ -206,7 +206,7 @@ class Deployment:
         return response
 
     def _wait_for_restart(self, connection: HttpConnection, request: Request) -> None:
-        """Return as soon as somebody takes a connection; raises WentDown where nobody does for a while."""
+        """Return as soon as a connection is accepted. Raises DeploymentWentDown if none is for a while."""
         address = urlsplit(request.url)
         root = Request(method="GET", url=f"{address.scheme}://{address.netloc}/")
         for pause_s in RESTART_PAUSES_S:
@@ -235,7 +235,7 @@ def _accepts_connections(connection: HttpConnection, request: Request) -> bool:
 
 
 def retry_after_s(value: str | None) -> float:
-    """Return how long to wait: the seconds of Retry-After (RFC 9110 §10.2.3), one where it has none."""
+    """Return how many seconds to wait: those of Retry-After (RFC 9110 §10.2.3), else one."""
     text = (value or "").strip()
     return min(float(text), LONGEST_WAIT_S) if text.isascii() and text.isdigit() else 1.0
 

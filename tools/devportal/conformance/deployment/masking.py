@@ -1,4 +1,6 @@
-"""Credentials out of everything that is kept or shown: each known secret becomes the name of its variable."""
+"""Removes credentials from everything that is kept or shown: each known secret becomes the name of its
+variable.
+"""
 
 import base64
 import json
@@ -19,28 +21,28 @@ SENSITIVE_RESPONSE_HEADERS = frozenset({"set-cookie", "authorization", "proxy-au
 
 @dataclass(frozen=True, kw_only=True)
 class Placeholder:
-    """A secret and the names that stand for it, as a shell writes them."""
+    """A secret and the names that replace it, as a shell writes them."""
 
     secret: str = field(repr=False)
     name: str
 
     @property
     def whole(self) -> str:
-        """What stands for the secret."""
+        """The replacement of the secret."""
         return f"${self.name}"
 
     @property
     def truncated(self) -> str:
-        """What stands for the secret without its last character: the authentication checks send it."""
+        """The replacement of the secret without its last character, which the authentication checks send."""
         return f"${{{self.name}%?}}"
 
     @property
     def base64(self) -> str:
-        """What stands for the secret in Base64."""
+        """The replacement of the secret in Base64."""
         return f"${self.name}_BASE64"
 
     def forms(self) -> Iterator[tuple[str, str]]:
-        """Yield the forms of the secret, each with what stands for it."""
+        """Yield the forms of the secret, each with its replacement."""
         yield _base64(self.secret), self.base64
         plain = {
             self.secret,
@@ -68,7 +70,7 @@ class Placeholder:
 
 @dataclass(frozen=True)
 class Mask:
-    """Replaces secrets, in every form in which they can travel. Without secrets it masks nothing."""
+    """Replaces secrets in every form in which they can be sent. Without secrets it masks nothing."""
 
     placeholders: tuple[Placeholder, ...] = ()
 
@@ -98,7 +100,7 @@ class Mask:
         return data if masked == text else masked.encode("utf-8", "surrogateescape")
 
     def exchange(self, exchange: Exchange) -> Exchange:
-        """Return the exchange without the secrets and without credentials that the answer sets."""
+        """Return the exchange without the secrets and without credentials that the response sets."""
         return replace(
             exchange,
             request=self._mask_request(exchange.request),
@@ -139,8 +141,8 @@ class Mask:
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """The forms of all secrets, the longest first. A short one is only replaced where it is a word: it
-        could stand in any text by chance.
+        """The forms of all secrets, the longest first. A short one is replaced only as a whole word: other
+        text could contain it by chance.
         """
         forms = {
             form: placeholder_text

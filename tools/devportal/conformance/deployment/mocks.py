@@ -1,6 +1,6 @@
-"""Whether a deployment is a mock: one that answers alike, whatever it is asked, since it keeps nothing.
+"""Detects a mock: a deployment that stores nothing and returns the same responses to different requests.
 
-Nothing can be learned of it about state, and each check of state would only say so in its own words.
+Checks of state would all fail on a mock, each in its own words, so they are skipped.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.log import RunLog
 
 MOST_RESOURCES = 20
-"""So many kinds of things are asked for at most."""
+"""At most this many resource types are tried."""
 NO_STATE_REASON = (
     "a deployment that keeps what it is told: this one answers alike whatever is asked, as mocks do"
 )
@@ -37,7 +37,7 @@ ExchangePair = tuple[Exchange, Exchange]
 
 
 def mark_mock(subject: Subject, send: Send, log: RunLog) -> Subject:
-    """Return the subject, marked where it is a mock that answers; say so at once."""
+    """Return the subject, marked if the deployment is a mock; report that at once."""
     if not is_mock(subject, send):
         return subject
     log.show_note(MOCK_NOTE)
@@ -46,8 +46,8 @@ def mark_mock(subject: Subject, send: Send, log: RunLog) -> Subject:
 
 
 def is_mock(subject: Subject, send: Send) -> bool:
-    """Say whether creations from different data, and things with different identifiers, are answered with
-    the same bytes, of every kind of thing that can be tried. One pair that differs tells a real server.
+    """Return whether creations from different data, and reads of different identifiers, get the same bytes,
+    for every resource type that can be tried. One pair that differs proves a real server.
     """
     has_creations = has_reads = False
     for resource in subject.resources[:MOST_RESOURCES]:
@@ -73,7 +73,7 @@ def _have_same_response(pair: ExchangePair) -> bool:
 
 
 def _create_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePair | None:
-    """Return what two creations from different data got, None where they cannot be tried."""
+    """Return the exchanges of two creations from different data, None if they cannot be tried."""
     create = resource.create
     request = request_for(subject, create) if create is not None else None
     if create is None or request is None:
@@ -92,7 +92,7 @@ def _create_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePa
 
 
 def _read_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePair | None:
-    """Return what two identifiers at random find, None where they cannot be tried."""
+    """Return the exchanges of two reads with random identifiers, None if they cannot be tried."""
     first, second = (*islice(_random_ids(subject, resource), 2), "", "")[:2]
     if resource.read is None or not second:
         return None

@@ -16,9 +16,9 @@ from devportal.errors import InvalidSettings, UnreadableInput
 
 
 def read_credentials(settings: Settings, environment: Mapping[str, str], *, token: str = "") -> CredentialSet:
-    """Return the credentials that are there. `token` is the main one where it was given.
+    """Return the available credentials. `token` is the main one if it was given.
 
-    A role that the settings do not declare is read from its usual variable. A declared one must be there.
+    A role that the settings do not declare is read from its usual variable. A declared one must be available.
     Raises InvalidSettings, UnreadableInput.
     """
     credentials = (
@@ -70,6 +70,8 @@ def _read_secret(declared: DeclaredCredential, environment: Mapping[str, str]) -
 
 
 def _placeholder_name(role: Role, number: int) -> str:
-    """Return the variable that stands for a credential: of several of a role, each has its own."""
+    """Return the variable that replaces a credential in output: each of several credentials of a role has its
+    own.
+    """
     name = VARIABLES[role]
     return name if number == 1 else f"{name.removesuffix('_TOKEN')}_{number}_TOKEN"

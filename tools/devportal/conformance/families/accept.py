@@ -37,7 +37,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _success_media_type(operation: Operation) -> str:
-    """Return the first media type of the successes, empty where they have none or a range."""
+    """Return the first media type of the successes, empty if they have none or a range."""
     names = (one.name.partition(";")[0].strip() for each in operation.successes for one in each.content)
     first = next(names, "")
     return "" if "*" in first else first
@@ -71,8 +71,8 @@ def _check_spelling(
 
 
 def _check_impossible_accept(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield the fault of an Accept that cannot be met: a success in a documented type is right, too (RFC 9110
-    §12.4.1), unless the contract promises 406.
+    """Yield the failure of an Accept that cannot be met: a success in a documented type is right, too (RFC
+    9110 §12.4.1), unless the contract promises 406.
     """
     promised = names_status(operation, NOT_ACCEPTABLE)
     plain = send(operation, request)
@@ -89,7 +89,7 @@ def _check_impossible_accept(operation: Operation, request: Request, send: Send)
 
 
 def _check_unreadable_accept(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a fault for the first unreadable Accept that is a server error; any other answer is right."""
+    """Yield a failure for the first unreadable Accept that is a server error; any other response is right."""
     for value in UNREADABLE_ACCEPTS:
         exchange = send(None, _with_accept(request, value))
         if exchange.answer is None or exchange.status >= 500:

@@ -47,7 +47,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each 401 that does not say how to authenticate (RFC 9110 §15.5.2)."""
+    """Yield a failure for each 401 that does not say how to authenticate (RFC 9110 §15.5.2)."""
     challenging = {operation_label(one): one for one in subject.operations if _uses_http(subject.api, one)}
     for exchange in exchanges:
         operation, response = challenging.get(exchange.operation), exchange.answer
@@ -79,7 +79,7 @@ def refusal_statuses(operation: Operation, *, is_malformed: bool = False) -> fro
 def missing_refusal_failure(
     operation: Operation, description: str, statuses: frozenset[int], exchange: Exchange
 ) -> CheckFailure:
-    """Return the fault of a credential that should have been refused."""
+    """Return the failure of a credential that should have been refused."""
     names = " or ".join(str(status) for status in sorted(statuses))
     outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not refused with {names}"
     return CheckFailure(
@@ -109,13 +109,13 @@ def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterat
             yield missing_refusal_failure(operation, attempt.title, statuses, exchange)
             is_accepted = 200 <= exchange.status < 300
             if is_accepted and (attempt.title in UNKNOWN_CREDENTIALS or operation.method not in READ_METHODS):
-                return  # where anybody gets in, each further way in is the same fault; what is done is done
+                return  # where anybody gets in, each further way in is the same failure; what is done is done
 
 
 def _send_attempt(operation: Operation, attempt: CredentialAttempt, send: Send) -> Exchange | None:
-    """Return what an attempt got, None where it cannot be sent."""
+    """Return what an attempt got, None if it cannot be sent."""
     try:
-        # What an HTTP server says to an odd request before the API sees it is no answer of the operation.
+        # What an HTTP server says to an odd request before the API sees it is no response of the operation.
         return send(None if attempt.is_extreme else operation, attempt.request)
     except Unsendable:
         if attempt.title == NO_CREDENTIAL:
@@ -124,7 +124,7 @@ def _send_attempt(operation: Operation, attempt: CredentialAttempt, send: Send) 
 
 
 def _missing_resource_attempts(subject: Subject, operation: Operation) -> Iterator[CredentialAttempt]:
-    """Yield an attempt without a credential at a thing that is not there: who is nobody must not learn it."""
+    """Yield an attempt without a credential at a resource that is not there: who is nobody must not learn it."""
     resource = resource_of(subject, operation)
     value = different_id(current_id(subject, resource)) if resource is not None else ""
     if resource is None or not value or not is_allowed_id(subject, resource, value):
@@ -135,7 +135,7 @@ def _missing_resource_attempts(subject: Subject, operation: Operation) -> Iterat
 
 
 def _harmless_request(subject: Subject, operation: Operation) -> Request | None:
-    """Return a request with the right bearer token that changes nothing, None where none is known.
+    """Return a request with the right bearer token that changes nothing, None if none is known.
 
     What makes or changes something gets a body that no such operation takes: the token comes first.
     """
@@ -150,7 +150,7 @@ def _harmless_request(subject: Subject, operation: Operation) -> Request | None:
 
 
 def _check_scheme_case(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a fault where the scheme's name works in one case only (RFC 9110 §11.1)."""
+    """Yield a failure where the scheme's name works in one case only (RFC 9110 §11.1)."""
     plain = send(operation, request)
     if plain.answer is None or plain.status in (401, 403) or plain.status >= 500:
         return

@@ -51,7 +51,7 @@ class BoundaryAttempt:
 
 
 class _NoResponseReceived(Exception):
-    """No answer came: each further request could take as long."""
+    """no response came: each further request could take as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,14 @@ class _BoundaryTrial:
             self.collector.add(VALID_REFUSED, attempt.case, exchange)
 
     def send_values(self, request_values: RequestValues) -> Exchange:
-        """Send a request; raises _Silent where no answer comes, which the family `answers` tells."""
+        """Send a request; raises _NoResponseReceived if no response comes, which the family `answers` tells."""
         exchange = self.send(self.operation, authorised_request(self.subject, request_values))
         if exchange.answer is None:
             raise _NoResponseReceived
         return exchange
 
     def accepts(self, request_values: RequestValues) -> bool:
-        """Say whether a request succeeds."""
+        """Return whether a request succeeds."""
         return 200 <= self.send_values(request_values).status < 300
 
     def _check_outside(self, case: str, exchange: Exchange) -> None:
@@ -95,7 +95,7 @@ class _BoundaryTrial:
             self.collector.add(INVALID_BREAKS_SERVER, f"beyond {case}", exchange)
 
     def _is_called_invalid(self, attempt: BoundaryAttempt, exchange: Exchange) -> bool:
-        """Say whether valid data was refused for being invalid, and not by a rule that no schema can say.
+        """Return whether valid data was refused for being invalid, and not by a rule that no schema can say.
 
         It is where it gets what invalid data gets, and the very next value is accepted; or where values near
         the example are, and the contract has other problem types for other reasons.

@@ -1,4 +1,4 @@
-"""Every answer has a name of its own where the contract documents a header for it; no client forges it."""
+"""Every response has a name of its own where the contract documents a header for it; no client forges it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,7 +44,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def correlation_headers(subject: Subject, operation: Operation) -> Iterator[Header]:
-    """Yield the headers that name exchanges, of all answers of an operation, each once."""
+    """Yield the headers that name exchanges, of all responses of an operation, each once."""
     by_name: dict[str, Header] = {}
     for response in operation.responses:
         for header in response.headers:
@@ -54,7 +54,7 @@ def correlation_headers(subject: Subject, operation: Operation) -> Iterator[Head
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for the first identifier of each header that two answers have."""
+    """Yield a failure for the first identifier of each header that two responses have."""
     owners: dict[tuple[str, str], Exchange] = {}
     reported: set[str] = set()
     for exchange in exchanges:
@@ -73,8 +73,8 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _correlation_ids(subject: Subject, exchange: Exchange) -> Iterator[tuple[Header, str]]:
-    """Yield what an answer is called, by headers that are documented for it; nothing of what may come twice:
-    an answer from a cache, one that is kept for a repeated request, a name that the client gave.
+    """Yield what a response is called, by headers that are documented for it; nothing of what may come twice:
+    a response from a cache, one that is kept for a repeated request, a name that the client gave.
     """
     operation, response = subject.operation(exchange.operation), exchange.answer
     documented = documented_response(operation, exchange.status) if operation is not None else None
@@ -95,7 +95,7 @@ def _correlation_ids(subject: Subject, exchange: Exchange) -> Iterator[tuple[Hea
 def _check_forged_ids(
     subject: Subject, operation: Operation, header: Header, request: Request, send: Send
 ) -> Iterator[CheckFailure]:
-    for _ in range(REQUESTS):  # their answers are compared with all others of the run (`find_failures`)
+    for _ in range(REQUESTS):  # their responses are compared with all others of the run (`find_failures`)
         send(operation, request)
     for value in HOSTILE_IDS:
         others = tuple(pair for pair in request.headers if pair[0].lower() != header.name.lower())
@@ -115,7 +115,7 @@ def _forged_id_effects(
     subject: Subject, operation: Operation, header: Header, exchange: Exchange
 ) -> Iterator[tuple[str, str]]:
     """Yield what a forged identifier has done: broken the server, added a header, become the name of the
-    answer although the contract's schema has no such name. To refuse it is right.
+    response although the contract's schema has no such name. To refuse it is right.
     """
     response = exchange.answer
     if response is None or exchange.status >= 500:

@@ -35,7 +35,7 @@ from devportal.contract import Operation
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield probes for each kind of thing that can be made and deleted."""
+    """Yield probes for each resource type that can be made and deleted."""
     for resource in subject.resources:
         if resource.create is not None and resource.delete is not None:
             run = partial(_check_second_delete, subject, resource, resource.delete)
@@ -74,7 +74,7 @@ def _check_gone(
         lambda one: one.status in GONE_STATUSES,
     )
     evidence = (created.exchange, before, deleted, after)
-    # A thing that says that it is deleted may be kept; one that is as it was has not been deleted.
+    # A resource that says that it is deleted may be kept; one that is as it was has not been deleted.
     is_as_before = (
         is_success(after) and response_json(after) == response_json(before) and not is_from_cache(after)
     )
@@ -114,7 +114,7 @@ def _delete_resource(
 
 
 def _page_with_deleted(subject: Subject, created: CreatedResource, send: Send) -> Exchange | None:
-    """Return a page that shows the thing for longer than a deployment may take, None where none does."""
+    """Return a page that shows the resource for longer than a deployment may take, None if none does."""
     listing = created.resource.listing
     if listing is None or not created.resource.key:
         return None

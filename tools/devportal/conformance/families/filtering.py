@@ -32,7 +32,7 @@ class FilterExpectation:
 
 
 def read_filtered_list(target: ListTarget, send: Send, query: dict[str, str]) -> PageWalk:
-    """Read a list in large pages, with a filter or without. Raises Unsendable where that is refused."""
+    """Read a list in large pages, with a filter or without. Raises Unsendable if that is refused."""
     return walk_pages(target, send, first_request(target, page_size_limits(target.listing)[1], query))
 
 
@@ -109,7 +109,7 @@ def lost_items_title(name: str) -> str:
 
 
 def filter_failure(target: ListTarget, title: str, message: str, walk: PageWalk) -> CheckFailure:
-    """Return a fault of a filter, with the last page that was seen."""
+    """Return a failure of a filter, with the last page that was seen."""
     operation = target.listing.operation
     return CheckFailure(
         title=title,

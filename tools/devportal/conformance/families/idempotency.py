@@ -79,7 +79,7 @@ def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[C
 
 
 def _documented_refusal(idempotent: IdempotentOperation) -> Response | None:
-    """Return the 4xx answer that speaks of keys that were used for another body, None where none does: a
+    """Return the 4xx response that speaks of keys that were used for another body, None if none does: a
     conflict with a request that is still running is something else.
     """
     names = idempotent.subject.conventions.idempotency_key

@@ -1,4 +1,4 @@
-"""Changes that are answered as made, with a thing that is as it was before."""
+"""Changes that are answered as made, with a resource that is as it was before."""
 
 from collections.abc import Iterator
 
@@ -22,12 +22,12 @@ MemberPath = tuple[str, ...]
 def requested_changes(
     subject: Subject, created: CreatedResource, before: Exchange, update: Exchange
 ) -> tuple[MemberPath, ...]:
-    """Return the ways to what a change asks to have another value than before, of the members that its answer
-    shows and that are for a client to change.
+    """Return the ways to what a change asks to have another value than before, of the members that its
+    response shows and that are for a client to change.
     """
     requested, sent_at_creation = leaf_members(request_json(update.request)), leaf_members(created.sent_json)
     before_members, shown_members = leaf_members(response_json(before)), leaf_members(response_json(update))
-    # What was sent when the thing was made may be what it has now, in the server's own way of writing it.
+    # What was sent when the resource was made may be what it has now, in the server's own way of writing it.
     others = (
         path
         for path, value in requested.items()
@@ -45,7 +45,7 @@ def requested_changes(
 def is_change_visible(
     before: Exchange, update: Exchange, shown: Exchange, paths: tuple[MemberPath, ...]
 ) -> bool:
-    """Say whether anything of a change shows: another value in one of the ways, or a text that was sent in
+    """Return whether anything of a change shows: another value in one of the ways, or a text that was sent in
     any other, such as an address that is yet to be confirmed.
     """
     requested = leaf_members(request_json(update.request))

@@ -48,7 +48,7 @@ def _check_latency(
 
 
 def _elapsed_ms(exchange: Exchange) -> float:
-    """Return how long an answer took; none at all counts as no time, since another family tells it."""
+    """Return how long a response took; none at all counts as no time, since another family tells it."""
     return exchange.answer.elapsed_s * 1000 if exchange.answer is not None else 0.0
 
 

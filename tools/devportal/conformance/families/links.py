@@ -1,4 +1,4 @@
-"""Every link that an answer documents leads somewhere (OAS 3.0.3 §4.7.20)."""
+"""Every link that a response documents leads somewhere (OAS 3.0.3 §4.7.20)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -75,7 +75,7 @@ def _follow_link(
 def _link_parameters(operation: Operation, link: Link, start: Exchange) -> dict[str, str]:
     """Return the parameters that a link gives. What the request did not say is not passed on.
 
-    Raises Unsendable where the answer does not hold what the link takes from it.
+    Raises Unsendable if the response does not hold what the link takes from it.
     """
     link_values: dict[str, str] = {}
     for name, expression in link.parameters:
@@ -90,7 +90,7 @@ def _link_parameters(operation: Operation, link: Link, start: Exchange) -> dict[
 
 
 def _runtime_expression_value(operation: Operation, expression: Any, start: Exchange) -> Any:
-    """Return what a runtime expression stands for (OAS 3.0.3 §4.7.20.3), None where for nothing."""
+    """Return what a runtime expression stands for (OAS 3.0.3 §4.7.20.3), None if for nothing."""
     if not isinstance(expression, str) or not expression.startswith("$"):
         return expression
     if expression.startswith(BODY_EXPRESSION):
@@ -107,7 +107,7 @@ def _runtime_expression_value(operation: Operation, expression: Any, start: Exch
 
 
 def _value_at_pointer(value: Any, pointer: str) -> Any:
-    """Return what a JSON Pointer leads to (RFC 6901), None where to nothing."""
+    """Return what a JSON Pointer leads to (RFC 6901), None if to nothing."""
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict):
@@ -134,7 +134,7 @@ def _link_request(subject: Subject, target: Operation, link_values: dict[str, st
 
 
 def _gives_all_path_parameters(target: Operation, link_values: dict[str, str]) -> bool:
-    """Say whether a link says itself which thing it leads to."""
+    """Return whether a link says itself which resource it leads to."""
     path = [one.name for one in target.parameters if one.location_in is ParameterLocation.PATH]
     return all(name in link_values for name in path)
 

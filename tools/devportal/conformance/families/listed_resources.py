@@ -1,4 +1,4 @@
-"""A thing that was made is shown in its list."""
+"""A resource that was made is shown in its list."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -30,7 +30,7 @@ from devportal.contract.schemas import ABSENT
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each list of things that can be made and read."""
+    """Yield a probe for each list of resources that can be made and read."""
     for resource in subject.resources:
         listing = resource.listing
         if resource.create is not None and resource.read is not None and listing is not None:
@@ -43,7 +43,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_listed(
     subject: Subject, resource: Resource, listing: Listing, send: Send
 ) -> Iterator[CheckFailure]:
-    """Look for a new thing in its list, where the list is of everything and can be read to its end."""
+    """Look for a new resource in its list, where the list is of everything and can be read to its end."""
     if not resource.key or _may_be_partial(subject, listing):
         raise Unsendable("the list need not show everything")
     created = create_resource(subject, resource, send)
@@ -74,7 +74,7 @@ def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk
 
 
 def _may_be_hidden(subject: Subject, shown: Exchange, walk: PageWalk) -> bool:
-    """Say whether a list may keep things back for their state, as drafts: it shows none in that state."""
+    """Return whether a list may keep resources back for their state, as drafts: it shows none in that state."""
     states = dict(_state_values(subject, response_json(shown)))
     listed = [(name, value) for item in walk.items for name, value in _state_values(subject, item)]
     return bool(states) and not any(states.get(name) == value for name, value in listed)
@@ -87,7 +87,7 @@ def _state_values(subject: Subject, item: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _may_be_partial(subject: Subject, listing: Listing) -> bool:
-    """Say whether a list may show less than there is: a parameter that has to be given, or has a value of
+    """Return whether a list may show less than there is: a parameter that has to be given, or has a value of
     its own where it is not, may choose.
     """
     paging = {one.name for one in (listing.limit, listing.cursor, listing.page, listing.offset) if one}

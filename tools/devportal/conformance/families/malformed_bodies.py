@@ -64,7 +64,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_bodies(
     operation: Operation, malformed: MalformedBody, requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield the first fault of one kind of odd body."""
+    """Yield the first failure of one kind of odd body."""
     for request in requests:
         failures = list(_check_body(operation, malformed, request, send))
         if failures:
@@ -97,7 +97,7 @@ def _check_body(
 
 
 def _check_transfer_codings(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield faults of a valid body that travels in another way: in chunks, compressed, in a coding that no
+    """Yield failures of a valid body that travels in another way: in chunks, compressed, in a coding that no
     server knows. It may be taken or refused; no contract says which.
 
     The connection ends with each: what a server leaves unread must not be taken for the next request.
@@ -117,15 +117,15 @@ def _check_transfer_codings(operation: Operation, request: Request, send: Send) 
 
 
 def _check_body_with_get(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield the fault of a body with GET, which means nothing (RFC 9110 §9.3.1)."""
+    """Yield the failure of a body with GET, which means nothing (RFC 9110 §9.3.1)."""
     headers = (*request.headers, ("Content-Type", "application/json"), ("Connection", "close"))
     malformed = replace(request, headers=headers, body=b'{"devportal": [')
     yield from _server_error_failures(operation, "a body with GET", send(None, malformed))
 
 
 def _server_error_failures(operation: Operation, title: str, exchange: Exchange) -> Iterator[CheckFailure]:
-    """Yield the fault of a server error. No answer is none: a server may close on what it does not read. Nor
-    is 501: it may lack what the request asks for (RFC 9110 §15.6.2).
+    """Yield the failure of a server error. no response is none: a server may close on what it does not read.
+    Nor is 501: it may lack what the request asks for (RFC 9110 §15.6.2).
     """
     if exchange.status >= 500 and exchange.status != NOT_IMPLEMENTED:
         yield CheckFailure(

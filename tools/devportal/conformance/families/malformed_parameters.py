@@ -166,7 +166,7 @@ def _with_query(url: str, text: str) -> str:
 def _check_no_server_error(
     operation: Operation, title: str, requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield a fault for the first request that is a server error; any other answer is right.
+    """Yield a failure for the first request that is a server error; any other response is right.
 
     No contract says what these get, so they are not asked in the name of the operation.
     """

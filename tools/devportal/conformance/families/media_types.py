@@ -74,7 +74,9 @@ def _check_spelling(
 
 
 def _check_unreadable_types(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a fault for the first unreadable media type that is a server error; any other answer is right."""
+    """Yield a failure for the first unreadable media type that is a server error; any other response is
+    right.
+    """
     for media_type in UNREADABLE_TYPES:
         exchange = send(None, _with_content_type(request, media_type))
         if exchange.answer is None or exchange.status >= 500:

@@ -24,7 +24,9 @@ NOT_IMPLEMENTED = 501
 
 
 def is_unknown_method(subject: Subject, exchange: Exchange) -> bool:
-    """Say whether an answer is 501 to a method that the path of the exchange's operation does not declare."""
+    """Return whether a response is 501 to a method that the path of the exchange's operation does not
+    declare.
+    """
     operation = subject.operation(exchange.operation)
     if operation is None or exchange.status != NOT_IMPLEMENTED:
         return False
@@ -88,7 +90,7 @@ def _with_method(request: Request, method: str) -> Request:
 def _check_methods(
     check: Callable[[Request, Send], Iterator[CheckFailure]], requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield what is wrong with the answers to several methods, each kind of fault once."""
+    """Yield what is wrong with the responses to several methods, each kind of failure once."""
     by_title: dict[str, CheckFailure] = {}
     for request in requests:
         for failure in check(request, send):
@@ -157,7 +159,7 @@ def _preflight_headers(method: str) -> Headers:
 
 
 def _check_trace(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a fault where TRACE tells a page what credential its browser has sent (RFC 9110 §9.3.8)."""
+    """Yield a failure where TRACE tells a page what credential its browser has sent (RFC 9110 §9.3.8)."""
     exchange = send(None, request)
     if (
         exchange.answer is not None

@@ -78,7 +78,7 @@ def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
 
 
 def _is_offset_based(target: ListTarget) -> bool:
-    """Say whether pages are found by counting items before them, which moves when the list changes."""
+    """Return whether pages are found by counting items before them, which moves when the list changes."""
     return target.listing.cursor is None and not target.listing.has_link
 
 
@@ -91,7 +91,7 @@ def _page_sizes(listing: Listing, count: int) -> Iterator[int]:
 
 
 def _endless_list_failures(target: ListTarget, walk: PageWalk, *, is_long: bool) -> Iterator[CheckFailure]:
-    """Yield a fault for pages that lead back or to nothing; too many are one where the list is not long."""
+    """Yield a failure for pages that lead back or to nothing; too many are one where the list is not long."""
     pages = tuple(page.exchange for page in walk.pages[-2:])
     if walk.has_loop:
         message = f"page {len(walk.pages)} gives as the next page one that was read before"
@@ -109,7 +109,7 @@ def _endless_list_failures(target: ListTarget, walk: PageWalk, *, is_long: bool)
 
 
 def _repeats_known_items(target: ListTarget, walk: PageWalk) -> bool:
-    """Say whether the last pages of a walk hold nothing that was not in one before."""
+    """Return whether the last pages of a walk hold nothing that was not in one before."""
     known_keys: set[str] = set()
     stalled_pages = 0
     for page in walk.pages:

@@ -32,11 +32,11 @@ class ScopeRequirement:
     alternatives: tuple[frozenset[str], ...]
 
     def is_met(self, scopes: frozenset[str]) -> bool:
-        """Say whether scopes are enough."""
+        """Return whether scopes are enough."""
         return any(needed <= scopes for needed in self.alternatives)
 
     def is_foreign(self, scopes: frozenset[str]) -> bool:
-        """Say whether scopes hold nothing of what is needed. Some contracts list scopes of which one is
+        """Return whether scopes hold nothing of what is needed. Some contracts list scopes of which one is
         enough (OAS 3.0.3 §4.8.30 means all), so whoever has a part is not taken for lacking.
         """
         return all(needed and not needed & scopes for needed in self.alternatives)
@@ -92,7 +92,9 @@ def missing_credential(subject: Subject) -> str:
 
 
 def _is_on_collection(operation: Operation) -> bool:
-    """Say whether an operation is about no thing in particular: a thing could belong to somebody else."""
+    """Return whether an operation is about no resource in particular: a resource could belong to somebody
+    else.
+    """
     return "{" not in operation.path and operation.method in COLLECTION_METHODS
 
 

@@ -21,7 +21,7 @@ _DIRECTIVE = re.compile(r'([!#$%&\'*+.^_`|~0-9A-Za-z-]+)(?:\s*=\s*("(?:[^"\\]|\\
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each answer to somebody with a credential that a shared cache may give to others."""
+    """Yield a failure for each response to somebody with a credential that a shared cache may give to others."""
     secured = {
         operation_label(one): one
         for one in subject.operations
@@ -70,7 +70,7 @@ def _is_shared_cacheable(response: HttpResponse, used: list[CredentialSlot]) -> 
 
 
 def _varies_by_credential(response: HttpResponse, used: list[CredentialSlot]) -> bool:
-    """Say whether a cache has to tell credentials apart (RFC 9111 §4.1)."""
+    """Return whether a cache has to tell credentials apart (RFC 9111 §4.1)."""
     named = {one.strip().lower() for one in _header(response, "vary").split(",")}
     places = {"cookie" if slot.carrier is Carrier.COOKIE else slot.name.lower() for slot in used}
     return "*" in named or bool(places & named)

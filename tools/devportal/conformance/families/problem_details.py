@@ -1,4 +1,4 @@
-"""Every problem document agrees with the answer that carries it (RFC 9457)."""
+"""Every problem document agrees with the response that carries it (RFC 9457)."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ MEMBER_TYPES = {"type": str, "title": str, "status": int, "detail": str, "instan
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each problem document that contradicts its answer."""
+    """Yield a failure for each problem document that contradicts its response."""
     for exchange in exchanges:
         if exchange.answer is None or exchange.answer.media_type != PROBLEM_MEDIA_TYPE:
             continue
@@ -75,8 +75,8 @@ def _wrong_member_types(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _is_uri_reference(text: str) -> bool:
-    """Say whether a text can be a URI reference: of the characters that one may have, escapes whole (RFC 3986
-    §2); those beyond ASCII pass, since many write IRIs.
+    """Return whether a text can be a URI reference: of the characters that one may have, escapes whole (RFC
+    3986 §2); those beyond ASCII pass, since many write IRIs.
     """
     return _URI_REFERENCE.fullmatch(text) is not None
 

@@ -88,7 +88,7 @@ def _check_wrong_values(
 
 
 def _is_closed_set(subject: Subject, request_input: Input) -> bool:
-    """Say whether a parameter takes some texts and no others. What a deployment gave, such as a cursor, is
+    """Return whether a parameter takes some texts and no others. What a deployment gave, such as a cursor, is
     held against what it gave (`pagination`).
     """
     has_pattern = any(each.keyword == "pattern" for each in request_input.meaning.constraints)
@@ -102,7 +102,7 @@ def _forbidden_texts(subject: Subject, request_input: Input) -> Iterator[str]:
 
 
 def _is_invalid_text(subject: Subject, request_input: Input, text: str) -> bool:
-    """Say whether a text can be read as nothing that the schema allows. JSON's words are read as such, and
+    """Return whether a text can be read as nothing that the schema allows. JSON's words are read as such, and
     `1e2` as the whole number that it is.
     """
     readings: list[Any] = [text]
@@ -117,7 +117,7 @@ def _is_invalid_text(subject: Subject, request_input: Input, text: str) -> bool:
 def _check_percent_encoding(
     subject: Subject, operation: Operation, request_inputs: tuple[Input, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield a fault where a value is not understood with every character percent-encoded."""
+    """Yield a failure where a value is not understood with every character percent-encoded."""
     for request_input in request_inputs:
         if (
             is_server_issued(subject, request_input)

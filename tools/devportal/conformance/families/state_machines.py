@@ -1,4 +1,4 @@
-"""Things go through their states as the contract's state machines say (`x-state-machine`)."""
+"""Resources go through their states as the contract's state machines say (`x-state-machine`)."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,7 +26,7 @@ from devportal.contract import Operation, Property
 from devportal.contract.state_machine import StateMachine
 
 PAUSES_S = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.0)
-"""How long after each reading of a thing the next one is, for things that go on by themselves."""
+"""How long after each reading of a resource the next one is, for resources that go on by themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class _ObservedState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _StatefulResource:
-    """A kind of thing that is made, read, and goes from state to state."""
+    """A resource type that is made, read, and goes from state to state."""
 
     resource: Resource
     reading: Operation
@@ -48,7 +48,7 @@ class _StatefulResource:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield one probe that looks at things of every kind for some seconds, and one for each kind that
+    """Yield one probe that looks at resources of every kind for some seconds, and one for each kind that
     something can be done to.
     """
     stateful_resources = tuple(_stateful_resources(subject))
@@ -88,7 +88,7 @@ def _success_statuses(operation: Operation) -> list[str]:
 
 
 def _resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation]:
-    """Yield what can be done to a thing: a POST to a word below it, in the order of the contract."""
+    """Yield what can be done to a resource: a POST to a word below it, in the order of the contract."""
     for operation in subject.operations:
         head, _, verb = operation.path.rpartition("/")
         if operation.method == "POST" and head == resource.path and not verb.startswith("{"):
@@ -98,7 +98,7 @@ def _resource_actions(subject: Subject, resource: Resource) -> Iterator[Operatio
 def _check_automatic_steps(
     subject: Subject, stateful_resources: tuple[_StatefulResource, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Make a thing of each kind and look at them for some seconds."""
+    """Make a resource of each kind and look at them for some seconds."""
     watched: list[tuple[_StatefulResource, CreatedResource, list[_ObservedState]]] = []
     for stateful in stateful_resources:
         with suppress(Unsendable):
@@ -120,7 +120,7 @@ def _check_automatic_steps(
 def _check_actions(
     subject: Subject, stateful: _StatefulResource, actions: tuple[Operation, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Do to a thing what can be done, and look at it after each step that is accepted."""
+    """Do to a resource what can be done, and look at it after each step that is accepted."""
     created = create_resource(subject, stateful.resource, send)
     resource_subject = with_resource_id(subject, stateful.resource, created.id)
     observed = [*_observed_state(created.exchange, stateful.member)]

@@ -1,4 +1,4 @@
-"""What is read of a thing is what was made: by its identifier, at its address, in its list."""
+"""What is read of a resource is what was made: by its identifier, at its address, in its list."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -43,7 +43,7 @@ UNKNOWN_IDS = 2
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of each kind of thing."""
+    """Yield what is asked of each resource type."""
     for resource in subject.resources:
         if resource.create is not None and resource.read is not None:
             name = operation_label(resource.create)
@@ -52,7 +52,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
-    """Make a thing and read it, make another, and read both: the second must not stand in the way of the
+    """Make a resource and read it, make another, and read both: the second must not stand in the way of the
     first, though it may move what a server counts.
     """
     created = create_resource(subject, resource, send)
@@ -111,7 +111,7 @@ def _read_failures(
 def differing_members(
     subject: Subject, created: CreatedResource, exchange: Exchange, *, is_fresh: bool
 ) -> list[str]:
-    """Return which members of a thing are read with another value than its making showed, of those that
+    """Return which members of a resource are read with another value than its making showed, of those that
     only a client changes, and of all while nothing has happened to it since it is `fresh`.
     """
     before, after = created.representation, response_json(exchange)
@@ -133,8 +133,8 @@ def differing_members(
 
 
 def _has_begun(subject: Subject, created: CreatedResource, exchange: Exchange) -> bool:
-    """Say whether something may have happened to a thing since it was made: another state, or none to tell
-    by where it was only accepted (RFC 9110 §15.3.3).
+    """Return whether something may have happened to a resource since it was made: another state, or none to
+    tell by where it was only accepted (RFC 9110 §15.3.3).
     """
     schema = response_schema(created.resource.read, exchange.status)
     states = {one.name for one in state_members(subject, schema)}
@@ -148,7 +148,7 @@ def _has_begun(subject: Subject, created: CreatedResource, exchange: Exchange) -
 
 
 def _must_exist(created: CreatedResource) -> bool:
-    """Say whether a thing has to be there: 201 says so, and an address in what only accepts."""
+    """Return whether a resource has to be there: 201 says so, and an address in what only accepts."""
     if created.exchange.status == CREATED_STATUS:
         return True
     response = (

@@ -32,7 +32,7 @@ from devportal.contract import Operation
 
 
 def reference_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each member of a body that names a private thing."""
+    """Yield a probe for each member of a body that names a private resource."""
     resources = tuple(private_resources(subject))
     for operation in subject.operations:
         if "{" in operation.path or not is_private(subject, operation):
@@ -49,7 +49,7 @@ def reference_probes(subject: Subject) -> Iterator[Probe]:
 def _check_reference(
     subject: Subject, operation: Operation, member: str, resource: Resource, send: Send
 ) -> Iterator[CheckFailure]:
-    """Name a thing of the first account, and one that is not there: both have to be refused alike.
+    """Name a resource of the first account, and one that is not there: both have to be refused alike.
 
     Where the second is accepted, references are not looked up at all.
     """
@@ -83,7 +83,7 @@ def _reference_failures(
 
 
 def _request_with_reference(subject: Subject, operation: Operation, member: str, value: str) -> Request:
-    """Return the other account's request with a member that names a thing."""
+    """Return the other account's request with a member that names a resource."""
     other_subject = as_other_account(subject)
     request = request_for(other_subject, operation)
     body = request_json(request) if request is not None else None

@@ -1,4 +1,4 @@
-"""Things that other accounts must not see: what the first account makes, and what is then told of it."""
+"""Resources that other accounts must not see: what the first account makes, and what is then told of it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -28,11 +28,11 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.schema_rules import constraint_value
 
 DEPTH = 3
-"""How deep in the items of a list names of things are looked for."""
+"""How deep in the items of a list names of resources are looked for."""
 
 
 def derived_resources(subject: Subject) -> Iterator[Resource]:
-    """Yield the kinds of things that come about because others are made, such as events."""
+    """Yield the resource types that come about because others are made, such as events."""
     private = tuple(private_resources(subject))
     for resource in subject.resources:
         if resource in private or resource.read is None or resource.listing is None or not resource.key:
@@ -43,7 +43,7 @@ def derived_resources(subject: Subject) -> Iterator[Resource]:
 
 
 def mentions_private_resources(subject: Subject, listing: Listing) -> bool:
-    """Say whether the items of a list can name things that are private: a member is called like their
+    """Return whether the items of a list can name resources that are private: a member is called like their
     parameter, or has a pattern that their identifiers fit.
     """
     if listing.item is None:
@@ -58,7 +58,7 @@ def mentions_private_resources(subject: Subject, listing: Listing) -> bool:
 
 @contextmanager
 def findable_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
-    """Make a thing whose identifier is found again by looking for it. Raises Unsendable where none is."""
+    """Make a resource whose identifier is found again by looking for it. Raises Unsendable if none is."""
     with temporary_resource(subject, resource, send) as created:
         if not is_unique_id(created.id):
             raise Unsendable("its identifier may be each account's own number")
@@ -67,8 +67,8 @@ def findable_resource(subject: Subject, resource: Resource, send: Send) -> Itera
 
 @contextmanager
 def resources_of_each_kind(subject: Subject, send: Send) -> Iterator[tuple[CreatedResource, ...]]:
-    """Make things of all kinds, those that can be made, and then again: some are told of only where somebody
-    listens, who has to be there first.
+    """Make resources of all kinds, those that can be made, and then again: some are told of only where
+    somebody listens, who has to be there first.
     """
     with ExitStack() as stack:
         created_resources: list[CreatedResource] = []
@@ -80,7 +80,7 @@ def resources_of_each_kind(subject: Subject, send: Send) -> Iterator[tuple[Creat
 
 @contextmanager
 def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
-    """Give a thing that came about because others were made. Raises Unsendable where none is found."""
+    """Give a resource that came about because others were made. Raises Unsendable if none is found."""
     listing = resource.listing
     if listing is None:
         raise Unsendable("there is no list of them")
@@ -100,11 +100,11 @@ def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterat
 def page_showing_any(
     subject: Subject, listing: Listing, created_resources: Sequence[CreatedResource], send: Send
 ) -> Page:
-    """Wait until the first account has one of the things in its list, and return the page: a list may come
-    later than its things.
+    """Wait until the first account has one of the resources in its list, and return the page: a list may come
+    later than its resources.
 
     A list that is longer than a page, and does not show the newest first, is not read for that. Raises
-    Unsendable where the list of the first account shows none of them at all.
+    Unsendable if the list of the first account shows none of them at all.
     """
     target = list_target(subject, listing)
     request = first_request(target, largest_page_size(listing))
@@ -121,19 +121,19 @@ def page_showing_any(
 
 
 def contains_any_id(document: object, created_resources: Sequence[CreatedResource]) -> bool:
-    """Say whether a JSON value names one of several things."""
+    """Return whether a JSON value names one of several resources."""
     return any(contains_text(document, one.id) for one in created_resources)
 
 
 def largest_page_size(listing: Listing) -> int | None:
-    """Return the largest page that the contract allows, None where it does not say."""
+    """Return the largest page that the contract allows, None if it does not say."""
     schema = listing.limit.schema if listing.limit is not None else None
     most = constraint_value(schema, "maximum") if schema is not None else None
     return min(int(most), LARGE_PAGE) if most is not None else None
 
 
 def _matches_pattern(subject: Subject, schema: Schema, value: str) -> bool:
-    """Say whether a schema has a pattern, and identifiers like this one fit it."""
+    """Return whether a schema has a pattern, and identifiers like this one fit it."""
     has_pattern = any(one.keyword == "pattern" for one in schema.constraints)
     return has_pattern and bool(value) and subject.validator.is_valid(schema, value, Direction.RESPONSE)
 

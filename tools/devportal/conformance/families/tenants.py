@@ -49,11 +49,11 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 UNREVEALING_STATUSES = (401, 403, 404, 405, 410, 429)
-"""Refusals that say nothing about a thing, or as much as a contract that documents 403 says by it."""
+"""Refusals that say nothing about a resource, or as much as a contract that documents 403 says by it."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation on a thing that is private, for each list, and for each reference."""
+    """Yield a probe for each operation on a resource that is private, for each list, and for each reference."""
     private = [(one, True) for one in private_resources(subject)]
     for resource, is_made in (*private, *((one, False) for one in derived_resources(subject))):
         for operation in subject.operations:
@@ -75,8 +75,8 @@ def missing_credential(subject: Subject) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignAccess:
-    """Where another account tries its luck: one operation on one kind of thing. `is_made` says whether a
-    thing is made itself, or comes about where others are.
+    """Where another account tries its luck: one operation on one resource type. `is_made` says whether a
+    resource is made itself, or comes about where others are.
     """
 
     subject: Subject
@@ -85,14 +85,14 @@ class ForeignAccess:
     is_made: bool = True
 
     def make_resource(self, send: Send) -> AbstractContextManager[CreatedResource]:
-        """Make a thing, and clear it away in the end. Raises Unsendable where that cannot be done."""
+        """Make a resource, and clear it away in the end. Raises Unsendable if that cannot be done."""
         if self.is_made:
             return temporary_resource(self.subject, self.resource, send)
         return derived_resource(self.subject, self.resource, send)
 
     def foreign_request(self, value: str) -> Request:
-        """Return the other account's request about the thing that a value names, with data that would
-        change it. Raises Unsendable where there is none.
+        """Return the other account's request about the resource that a value names, with data that would
+        change it. Raises Unsendable if there is none.
         """
         other_subject = with_resource_id(as_other_account(self.subject), self.resource, value)
         request = request_for(other_subject, self.operation)
@@ -102,14 +102,14 @@ class ForeignAccess:
         return with_new_idempotency_key(other_subject, self.operation, changed)
 
     def read_as_owner(self, created: CreatedResource, send: Send) -> Exchange:
-        """Return how the first account sees its thing."""
+        """Return how the first account sees its resource."""
         return read_resource(self.subject, self.resource, created.id, send)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignAccessResult:
-    """What the other account tried and got: on the thing of the first, and on a thing that is not there;
-    and how the first saw its thing before and afterwards.
+    """What the other account tried and got: on the resource of the first, and on a resource that is not
+    there; and how the first saw its resource before and afterwards.
     """
 
     created: CreatedResource
@@ -120,7 +120,9 @@ class ForeignAccessResult:
 
     @property
     def is_distinguishable(self) -> bool:
-        """Say whether the answer is that for a thing that is there, as one that is not there is refused."""
+        """Return whether the response is that for a resource that is there, as one that is not there is
+        refused.
+        """
         return (
             is_unique_id(self.created.id)
             and self.for_missing_id is not None
@@ -143,7 +145,7 @@ def _check_foreign_access(access: ForeignAccess, send: Send) -> Iterator[CheckFa
 
 
 def _try_missing_resource(access: ForeignAccess, created: CreatedResource, send: Send) -> Exchange | None:
-    """Return what the other account gets for a thing that is not there; None where none is known to be."""
+    """Return what the other account gets for a resource that is not there; None if none is known to be."""
     value = different_id(created.id)
     if value == created.id or not is_allowed_id(access.subject, access.resource, value):
         return None
@@ -171,7 +173,7 @@ def _access_failures(access: ForeignAccess, result: ForeignAccessResult) -> Iter
 
 
 def _has_changed_resource(access: ForeignAccess, result: ForeignAccessResult) -> bool:
-    """Say whether the thing is gone, or shows what the other account sent and it did not show before."""
+    """Return whether the resource is gone, or shows what the other account sent and it did not show before."""
     if access.operation.method in READ_METHODS:
         return False
     if result.after.status in GONE_STATUSES:
@@ -189,9 +191,9 @@ def _has_changed_resource(access: ForeignAccess, result: ForeignAccessResult) ->
 
 
 def _shows_foreign_resource(access: ForeignAccess, result: ForeignAccessResult) -> bool:
-    """Say whether a success is about the thing of the first account.
+    """Return whether a success is about the resource of the first account.
 
-    It need not be: a server may answer 204 to every deletion, and accounts may count their things alike.
+    It need not be: a server may answer 204 to every deletion, and accounts may count their resources alike.
     """
     if result.is_distinguishable:
         return True
@@ -204,7 +206,7 @@ def _shows_foreign_resource(access: ForeignAccess, result: ForeignAccessResult) 
 
 
 def _reveals_existence(attempt: Exchange) -> bool:
-    """Say whether a refusal shows that there is such a thing."""
+    """Return whether a refusal shows that there is such a resource."""
     return 400 <= attempt.status < 500 and attempt.status not in UNREVEALING_STATUSES
 
 

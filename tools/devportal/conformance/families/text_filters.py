@@ -31,7 +31,7 @@ def text_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
-    """Say whether a parameter takes a free text and has the name of a member of the items that shows one."""
+    """Return whether a parameter takes a free text and has the name of a member of the items that shows one."""
     pages = (listing.limit, listing.cursor, listing.page, listing.offset)
     if (
         parameter.location_in is not ParameterLocation.QUERY
@@ -46,7 +46,7 @@ def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) ->
 
 
 def _is_text(schema: Schema) -> bool:
-    """Say whether a schema is that of texts; times are bounds rather than values."""
+    """Return whether a schema is that of texts; times are bounds rather than values."""
     return (
         "string" in schema.types
         and TEXT_TYPES.issuperset(schema.types)
@@ -92,7 +92,7 @@ def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk
 
 
 def _is_searchable(text: str) -> bool:
-    """Say whether a text can be looked for whole: it is one word, and no part of it is covered."""
+    """Return whether a text can be looked for whole: it is one word, and no part of it is covered."""
     is_word = 0 < len(text) <= LONGEST and text.split() == [text]
     return is_word and not any(cover in text for cover in MASK_MARKS)
 

@@ -41,11 +41,11 @@ class _TimeBound:
     is_since: bool
 
     def time(self, item: Any) -> datetime | None:
-        """Return the time that an item shows, None where it shows none."""
+        """Return the time that an item shows, None if it shows none."""
         return parse_instant(item.get(self.member)) if isinstance(item, dict) else None
 
     def is_farther_out(self, first: datetime, second: datetime) -> bool:
-        """Say whether a time lies surely farther out than another."""
+        """Return whether a time lies surely farther out than another."""
         return first < second - PRECISION if self.is_since else first > second + PRECISION
 
 
@@ -75,8 +75,8 @@ def _is_time(subject: Subject, schema: Schema | None) -> bool:
 
 
 def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, stem: str) -> str:
-    """Return the member that a stem names: `created` names `created_at`. Without a stem it is when things
-    were made, where items show no other times that could be meant. Empty where none is.
+    """Return the member that a stem names: `created` names `created_at`. Without a stem it is when resources
+    were made, where items show no other times that could be meant. empty if none is.
     """
     if listing.item is None:
         return ""
@@ -123,7 +123,7 @@ def _spans_enough_time(bound: _TimeBound, unfiltered: PageWalk) -> bool:
 
 
 def _add_later_item(target: ListTarget, send: Send) -> PageWalk:
-    """Make one more thing after a while. Raises Unsendable where none can be made."""
+    """Make one more resource after a while. Raises Unsendable if none can be made."""
     owner = listed_resource(target.subject, target.listing)
     if owner is None:
         raise Unsendable("all items are of one time")

@@ -1,4 +1,4 @@
-"""Times are those of now: of what was just made, of answers, of how long to wait."""
+"""Times are those of now: of what was just made, of responses, of how long to wait."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,7 @@ CREATED_STATUSES = (201, 202)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each kind of thing that can be made."""
+    """Yield a probe for each resource type that can be made."""
     for resource in subject.resources:
         if resource.create is not None:
             run = partial(_check_creation_times, subject, resource, resource.create)
@@ -71,7 +71,7 @@ def _check_time_order(
 
 
 def _server_times(created: CreatedResource, names: tuple[str, ...]) -> Iterator[tuple[str, datetime]]:
-    """Yield the times that a server gave a new thing itself, under some names."""
+    """Yield the times that a server gave a new resource itself, under some names."""
     sent = leaf_members(created.sent_json)
     for path, value in leaf_members(response_json(created.exchange)).items():
         time = (
@@ -84,7 +84,7 @@ def _server_times(created: CreatedResource, names: tuple[str, ...]) -> Iterator[
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for the first answer of another time, and for each wait that is none."""
+    """Yield a failure for the first response of another time, and for each wait that is none."""
     wrong_dated = next((one for one in exchanges if _has_wrong_date(one)), None)
     if wrong_dated is not None and wrong_dated.answer is not None:
         ours = datetime.fromtimestamp(wrong_dated.sent_at, UTC)
@@ -113,7 +113,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _has_wrong_date(exchange: Exchange) -> bool:
-    """Say whether an answer was given at another time than it says. One from a cache has an age."""
+    """Return whether a response was given at another time than it says. One from a cache has an age."""
     if exchange.answer is None or not exchange.sent_at or exchange.answer.header("age") is not None:
         return False
     date = _parse_http_date(exchange.answer.header("date"))
@@ -140,7 +140,7 @@ def _retry_after(response: HttpResponse, text: str) -> timedelta | None:
 
 
 def _last_modified_failures(response: HttpResponse) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with `Last-Modified`: it must not be after the answer (RFC 9110 §8.8.2.1)."""
+    """Yield what is wrong with `Last-Modified`: it must not be after the response (RFC 9110 §8.8.2.1)."""
     modified, date = (
         _parse_http_date(response.header("last-modified")),
         _parse_http_date(response.header("date")),
@@ -150,7 +150,7 @@ def _last_modified_failures(response: HttpResponse) -> Iterator[tuple[str, str]]
 
 
 def _parse_http_date(text: str | None) -> datetime | None:
-    """Return an HTTP date (RFC 9110 §5.6.7), None where it is none."""
+    """Return an HTTP date (RFC 9110 §5.6.7), None if it is none."""
     try:
         parsed = parsedate_to_datetime(text or "")
     except ValueError:

@@ -1,4 +1,5 @@
-"""Members and headers of answers that the contract neither has nor forbids: noted, or a failure if asked for.
+"""Members and headers of responses that the contract neither has nor forbids: noted, or a failure if asked
+for.
 
 What a closed schema forbids breaks it, which other checks tell.
 """

@@ -20,7 +20,7 @@ REPLAY_ROUNDS = 5
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each identifier that two different requests for an operation got."""
+    """Yield a failure for each identifier that two different requests for an operation got."""
     for operation in subject.operations:
         if operation.method != "POST":
             continue
@@ -54,7 +54,7 @@ def _repeated_id_failures(
 
 def _id_members(subject: Subject, operation: Operation) -> set[str]:
     """Return the members that identify what is created: those that links lead by, and the first by convention
-    that every answer must have.
+    that every response must have.
     """
     api, members = subject.api, set()
     for response in operation.successes:
@@ -79,7 +79,7 @@ def _member_text(exchange: Exchange, member: str) -> str | None:
 
 
 def _is_repetition(subject: Subject, first: Exchange, exchange: Exchange) -> bool:
-    """Say whether a request asks for the first result again, by the idempotency key of the first."""
+    """Return whether a request asks for the first result again, by the idempotency key of the first."""
     return bool(_idempotency_keys(subject, first) & _idempotency_keys(subject, exchange))
 
 
@@ -89,7 +89,7 @@ def _idempotency_keys(subject: Subject, exchange: Exchange) -> set[str]:
 
 
 def _is_sent(exchange: Exchange, key: str) -> bool:
-    """Say whether the request names the identifier itself, in its body or path: then it is not made anew."""
+    """Return whether the request names the identifier itself, in its body or path: then it is not made anew."""
     in_body = key in map(str, leaf_members(_request_value(exchange)).values())
     return in_body or key in map(unquote, urlsplit(exchange.request.url).path.split("/"))
 

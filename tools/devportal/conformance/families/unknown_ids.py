@@ -28,7 +28,7 @@ CHARACTER_KINDS = (string.digits, "abcdef", "ABCDEF", string.ascii_lowercase, st
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each kind of thing that is read."""
+    """Yield a probe for each resource type that is read."""
     for resource in subject.resources:
         if resource.read is not None and resource.key:
             yield Probe(
@@ -37,7 +37,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
-    """Ask for things with identifiers at random: nobody has them all."""
+    """Ask for resources with identifiers at random: nobody has them all."""
     existing_id = _existing_id(subject, resource, send)
     unknown_ids = [one for one in _random_ids(existing_id) if is_allowed_id(subject, resource, one)][
         :UNKNOWN_IDS
@@ -67,7 +67,7 @@ def _failure(operation: Operation, title: str, message: str, exchanges: Sequence
 
 
 def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:
-    """Return the identifier of a thing that is there: one that the run knows, or one made for it."""
+    """Return the identifier of a resource that is there: one that the run knows, or one made for it."""
     if resource.create is not None:
         return create_resource(subject, resource, send).id
     if resource.path not in subject.values or not resource.is_key_sure or resource.listing is None:

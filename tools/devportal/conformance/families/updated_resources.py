@@ -1,4 +1,4 @@
-"""What a change was answered with is what is read afterwards, and the rest of the thing is still there."""
+"""What a change was answered with is what is read afterwards, and the rest of the resource is still there."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -43,7 +43,7 @@ from devportal.contract import Operation
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each way to change a thing that can be made and read."""
+    """Yield a probe for each way to change a resource that can be made and read."""
     for resource in subject.resources:
         for change in resource.changes if resource.create is not None and resource.read is not None else ():
             yield Probe(
@@ -112,7 +112,7 @@ def _check_change_has_effect(
 def _accepted_changes(
     subject: Subject, created: CreatedResource, change: Operation, before: Exchange, send: Send
 ) -> Iterator[Exchange]:
-    """Change a thing, to another value of one member after the other and to the usual ones; yield what is
+    """Change a resource, to another value of one member after the other and to the usual ones; yield what is
     taken at once.
     """
     resource_subject = with_resource_id(subject, created.resource, created.id)
@@ -156,8 +156,8 @@ def _promised_members(
 def _lost_members(
     subject: Subject, created: CreatedResource, before: Exchange, update: Exchange, after: Exchange
 ) -> list[str]:
-    """Return the members that a client gave a thing when it was made, and that a change of others took away
-    (RFC 5789 §2).
+    """Return the members that a client gave a resource when it was made, and that a change of others took
+    away (RFC 5789 §2).
     """
     sent, before_members, after_members = (
         _sent_json(update),

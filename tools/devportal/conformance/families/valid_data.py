@@ -25,7 +25,7 @@ FEWEST_REFUSALS = 5
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each valid request that is refused as invalid."""
+    """Yield a failure for each valid request that is refused as invalid."""
     for operation in subject.operations:
         name = operation_label(operation)
         refusals = [one for one in exchanges if one.operation == name and one.status in INVALID_STATUSES]
@@ -60,7 +60,7 @@ def _invalid_problem_type(subject: Subject, operation: Operation, refused: list[
 
 
 def _breaks_contract(subject: Subject, operation: Operation, exchange: Exchange) -> bool:
-    """Say whether a request breaks the contract, as far as its body tells; one without any is believed to."""
+    """Return whether a request breaks the contract, as far as its body tells; one without any is believed to."""
     content = operation.request_body.content if operation.request_body is not None else ()
     media_type = json_media_type(content)
     if media_type is None or media_type.schema is None:

@@ -22,19 +22,19 @@ class ListComparison:
 
     @property
     def is_unchanged(self) -> bool:
-        """Say whether the list was the same before and after."""
+        """Return whether the list was the same before and after."""
         return list(item_keys(self.before.items, self.key)) == list(item_keys(self.after.items, self.key))
 
     @property
     def is_in_order(self) -> bool:
-        """Say whether what was there before and after is in one order: else it may have moved in between."""
+        """Return whether what was there before and after is in one order: else it may have moved in between."""
         before, after = (list(item_keys(one.items, self.key)) for one in (self.before, self.after))
         both = set(before) & set(after)
         return [one for one in before if one in both] == [one for one in after if one in both]
 
     @property
     def is_of_one_order(self) -> bool:
-        """Say whether small pages show what large ones show in the order of those.
+        """Return whether small pages show what large ones show in the order of those.
 
         Pages may lead backwards and each be read forwards, as those of conversations.
         """

@@ -1,4 +1,4 @@
-"""Operations that an idempotency key makes repeatable, and first requests with such keys."""
+"""Operations that take an idempotency key, and first requests with such keys."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ from devportal.contract import Operation, Parameter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotentOperation:
-    """An operation with the header that makes it repeatable, and what leads to the identifier of what it
-    makes in its answers.
+    """An operation with its idempotency key header. `key` leads to the identifier of the created resource in
+    its responses.
     """
 
     subject: Subject
@@ -43,7 +43,7 @@ class IdempotentOperation:
         return with_header(request, self.header.name, key)
 
     def created_id(self, exchange: Exchange) -> Any:
-        """Return the identifier of what an answer says was made, None where it says none."""
+        """Return the identifier of what a response says was created, None if it has none."""
         return member_at(response_json(exchange), self.key) if self.key else None
 
 
@@ -64,7 +64,7 @@ def send_first_request(
 ) -> tuple[Request, Exchange]:
     """Send a request with a key until one of several bodies is accepted; return it without its key.
 
-    Raises Unsendable where none is.
+    Raises Unsendable if none is.
     """
     valid_request = request_for(idempotent.subject, idempotent.operation)
     if valid_request is None:
@@ -82,7 +82,7 @@ def send_first_request(
 
 
 def unused_key(idempotent: IdempotentOperation) -> str:
-    """Return a key that was never used. Raises Unsendable where the contract allows none that we make."""
+    """Return a key that was never used. Raises Unsendable if the contract allows none that can be generated."""
     key = new_idempotency_key(idempotent.subject, idempotent.header)
     if key is None:
         raise Unsendable("the contract allows no key that can be made here")
@@ -98,7 +98,7 @@ def sent_key(idempotent: IdempotentOperation, exchange: Exchange) -> str:
 def idempotency_failure(
     idempotent: IdempotentOperation, title: str, message: str, *evidence: Exchange
 ) -> CheckFailure:
-    """Return a fault of an operation that takes a key."""
+    """Return a failure of an operation that takes a key."""
     return CheckFailure(
         title=title,
         message=message,

@@ -1,4 +1,4 @@
-"""Where a client's values are in a request, and values at the bounds of their schemas."""
+"""The inputs of a valid request, and values at the bounds of their schemas."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ from devportal.contract.values.synthesis import synthesise
 from devportal.documents import format_pointer
 
 DEEPEST = 3
-"""How many names or positions lead to the innermost value that is changed."""
+"""The maximum depth of a value that is changed."""
 MOST_INPUTS = 40
-"""How many places of one operation are tried: the first ones, parameters before members."""
+"""How many inputs of one operation are tried: the first ones, parameters before members."""
 UNAMBIGUOUS_KEYWORDS = frozenset(names_of(row for row in KEYWORDS if row.is_unambiguous))
-"""The keywords that every validator reads alike; `format`, for one, need not be checked (JSON Schema
+"""The keywords that every validator reads alike; `format`, for example, need not be checked (JSON Schema
 2020-12 Validation §7.2.1).
 """
 
@@ -38,9 +38,10 @@ PathSteps = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """One place in a valid request. `steps` lead to it in the body, `parameter` is set for one outside of it;
-    `schema` is as the contract says it, `meaning` the same with all references and parts put together.
-    `value` is the one there, or a good one where the request does without; ABSENT where none is known.
+    """One input of a valid request: a parameter, or the value in the body that `steps` lead to.
+
+    `schema` is as the contract has it, `meaning` is the same with all references and `allOf` combined.
+    `value` is the current one, or a valid one if the request has none; ABSENT if none is known.
     """
 
     request_values: RequestValues
@@ -54,17 +55,17 @@ class Input:
 
     @property
     def name(self) -> str:
-        """What the place is called in messages: `query 'limit'`, `'/to'`."""
+        """The name of the input in messages: `query 'limit'`, `'/to'`."""
         if self.parameter is not None:
             return f"{self.parameter.location_in} {self.parameter.name!r}"
         return repr(format_pointer(tuple(map(str, self.steps))))
 
     def request_values_with(self, value: Any) -> RequestValues:
-        """Return the request with another value there; ABSENT leaves it out."""
+        """Return the request with another value for this input; ABSENT leaves it out."""
         return self.put_into(self.request_values, value)
 
     def put_into(self, request_values: RequestValues, value: Any) -> RequestValues:
-        """Return a request with a value at this place, the rest as it is there."""
+        """Return a request with a value for this input, the rest unchanged."""
         if self.parameter is not None:
             return request_values.with_parameter(self.parameter, value)
         return request_values.with_body(_replace_value(request_values.body, self.steps, value))
@@ -78,7 +79,7 @@ def valid_request_values(subject: Subject, operation: Operation) -> tuple[Reques
 
 
 def inputs(subject: Subject, valid: Sequence[RequestValues]) -> tuple[Input, ...]:
-    """Return the places of an operation's valid requests, each once, in the first that has a value there."""
+    """Return the inputs of an operation's valid requests, each once, from the first that has a value for it."""
     by_place: dict[tuple[str, object], Input] = {}
     for base in valid:
         for one in (*_parameter_inputs(subject, base), *_body_inputs(subject, base)):
@@ -89,12 +90,12 @@ def inputs(subject: Subject, valid: Sequence[RequestValues]) -> tuple[Input, ...
 
 
 def authorised_request(subject: Subject, request_values: RequestValues) -> Request:
-    """Return the request that a filling makes, with credentials."""
+    """Return the request with these values, with credentials."""
     return subject.authorised(request_values.operation, request_from_values(request_values, subject.base_url))
 
 
 def violations(subject: Subject, request_values: RequestValues) -> tuple[ValidationIssue, ...]:
-    """Return in which ways a request breaks its schemas."""
+    """Return the schema violations of a request."""
     schema_values = [(parameter.schema, value) for parameter, value in request_values.parameters]
     if request_values.media_type is not None and is_json(request_values.media_type.name):
         schema_values.append((request_values.media_type.schema, request_values.body))
@@ -107,13 +108,13 @@ def violations(subject: Subject, request_values: RequestValues) -> tuple[Validat
 
 
 def is_forbidden(subject: Subject, request_values: RequestValues) -> bool:
-    """Say whether a request is one that nobody can take for valid."""
+    """Return whether a request is certainly invalid."""
     issues = violations(subject, request_values)
     return bool(issues) and all(one.keyword in UNAMBIGUOUS_KEYWORDS for one in issues)
 
 
 def is_server_issued(subject: Subject, request_input: Input) -> bool:
-    """Say whether a value only makes sense if the deployment gave it: a cursor, or the name of a thing."""
+    """Return whether only the deployment can issue a valid value: a cursor, or the identifier of a resource."""
     names = subject.conventions.cursor
     return request_input.parameter is not None and (
         request_input.parameter.location_in is ParameterLocation.PATH
@@ -185,7 +186,7 @@ def _request_properties(subject: Subject, combined: CombinedSchema) -> Iterator[
 def conjunction_for_value(
     subject: Subject, schema: Schema, value: Any, direction: Direction = Direction.REQUEST
 ) -> CombinedSchema:
-    """Return what a schema asks, those branches of its unions taken that a value fits."""
+    """Return a schema combined with those branches of its unions that a value matches."""
     schemas, used_unions = [schema], frozenset[int]()
     combined = combine_schemas(subject.api, schemas)
     for _ in range(DEEPEST):
@@ -210,7 +211,7 @@ def _child_value(value: Any, step: str | int) -> Any:
 
 
 def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
-    """Return a JSON value with another one at a place; ABSENT takes away what is there."""
+    """Return a JSON value with another value at a place; ABSENT removes the current one."""
     if not steps:
         return new
     step, rest = steps[0], steps[1:]
@@ -223,19 +224,19 @@ def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
 
 
 LONGEST_TEXT = 20_000
-"""Code points of the longest text that is made."""
+"""The maximum length of a generated text, in code points."""
 MOST_ITEMS = 200
 UNBOUNDED_LENGTH = 300
-"""How long a text is made to see where its pattern ends."""
+"""The longest text that is tried to find the bounds of a pattern."""
 ASTRAL_CHARACTER = "\U0001f389"
 """A code point that takes two units in UTF-16 and four in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundary:
-    """A value at a bound, which `title` names. `inner` is the next one inside, or another one near by where
-    that is the example: one good value does not show that its neighbours are. `near` are others that differ
-    little from the example, `outside` is what lies just outside; ABSENT is what is not tried.
+    """A value at a bound, which `title` names. `inner` is the next one inside, or another nearby if that is
+    the example: one good value does not show that its neighbours are accepted. `near` are others that differ
+    little from the example, `outside` lies just outside; ABSENT is not tried.
     """
 
     title: str
@@ -246,7 +247,7 @@ class Boundary:
 
 
 def boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
-    """Yield the boundaries of a value; `schema` is one with all its parts together (`conjunction`)."""
+    """Yield the boundaries of a value; `schema` is the combined schema (`conjunction_for_value`)."""
     if schema.enum or schema.const is not ABSENT:
         yield from _enum_boundaries(schema, example)
     elif isinstance(example, str):
@@ -288,7 +289,7 @@ def _text_boundaries(schema: Schema, example: str) -> Iterator[Boundary]:
         and patterns
         and (longest_possible == _longest_length(None) or longest_possible <= shortest_possible)
     ):
-        longest_possible = None  # the pattern ends nowhere, or fits one length only
+        longest_possible = None  # the pattern is unbounded, or matches one length only
     near = tuple(one for one in (f"{example}{example[-1:]}", example[:-1]) if example and is_allowed(one))
     if longest_possible is not None and len(example) < longest_possible <= LONGEST_TEXT:
         value, outside = (
@@ -309,13 +310,13 @@ def _text_boundaries(schema: Schema, example: str) -> Iterator[Boundary]:
 
 
 def _other_than_example(value: Any, example: Any, near: tuple[Any, ...]) -> Any:
-    """Return a value, or the first near by where it is the example."""
+    """Return a value, or the first nearby one if it is the example."""
     return value if value != example else next(iter(near), ABSENT)
 
 
 def _astral_boundary(length: int) -> Boundary:
-    """Return the longest text in characters beyond U+FFFF: lengths count code points (JSON Schema 2020-12
-    Validation §6.3.1). `near` is a shorter one, which shows that such characters are welcome at all.
+    """Return the longest text of characters beyond U+FFFF: lengths count code points (JSON Schema 2020-12
+    Validation §6.3.1). `near` is a shorter one, which shows that such characters are accepted at all.
     """
     return Boundary(
         title="the longest text, of characters beyond U+FFFF",

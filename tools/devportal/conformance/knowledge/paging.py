@@ -1,4 +1,4 @@
-"""Lists walked from page to page: by cursor, address, `Link` header (RFC 8288), number or offset."""
+"""Reads lists page by page: by cursor, address, `Link` header (RFC 8288), number or offset."""
 
 import json
 import re
@@ -18,17 +18,17 @@ from devportal.contract import Parameter
 from devportal.contract.validate.schema_rules import constraint_value
 
 MOST_PAGES = 12
-"""How many large pages of a list are read; a longer list is not read to its end."""
+"""How many large pages of a list are read at most."""
 WANTED_ITEMS = 5
-"""How many items a list should have for its pages to say something."""
+"""How many items a list should have for its pages to be tested."""
 LARGE_PAGE = 20
-"""The size of a large page where the contract sets no bound: most servers take it."""
+"""The size of a large page if the contract sets no bound: most servers accept it."""
 _NEXT_LINK = re.compile(r'<([^>]*)>\s*;(?:[^,"]|"[^"]*")*\brel\s*=\s*"?(?:[^",;]* )?next\b', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page, and how to ask for the next one; None at the end."""
+    """One page and the request for the next one; None at the end."""
 
     request: Request
     exchange: Exchange
@@ -38,8 +38,8 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageWalk:
-    """Pages in their order. `is_complete` where the last one said that it is the last; `has_loop` where one
-    led to a page that was there before; `failed_exchange` is what came instead of a page.
+    """Pages in their order. `is_complete` if the end was reached; `has_loop` if a page led to an earlier one;
+    `failed_exchange` is the exchange that returned no page.
     """
 
     pages: tuple[Page, ...]
@@ -55,7 +55,9 @@ class PageWalk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListTarget:
-    """How a list is walked: by whom and where, which, by which member items are told apart."""
+    """A list and how it is read: as which subject, by which operation, and the path to the member that
+    identifies an item.
+    """
 
     subject: Subject
     listing: Listing
@@ -63,13 +65,13 @@ class ListTarget:
 
 
 def list_target(subject: Subject, listing: Listing) -> ListTarget:
-    """Return how a list is walked."""
+    """Return how a list is read."""
     owner = listed_resource(subject, listing)
     return ListTarget(subject=subject, listing=listing, key=owner.key if owner is not None else ())
 
 
 def listed_resource(subject: Subject, listing: Listing) -> Resource | None:
-    """Return the kind of thing that a list is of."""
+    """Return the resource type of a list."""
     listed = (one for one in subject.resources if one.listing is not None)
     return next((one for one in listed if one.listing and one.listing.operation is listing.operation), None)
 
@@ -77,7 +79,7 @@ def listed_resource(subject: Subject, listing: Listing) -> Resource | None:
 def first_request(
     target: ListTarget, size: int | None = None, query: Mapping[str, str] | None = None
 ) -> Request:
-    """Return the request for the first page. Raises Unsendable where none can be written."""
+    """Return the request for the first page. Raises Unsendable if none can be written."""
     request = target.subject.valid(target.listing.operation)
     if request is None:
         raise Unsendable("there is no valid request for the list")
@@ -86,9 +88,9 @@ def first_request(
 
 
 def walk_pages(target: ListTarget, send: Send, request: Request, max_pages: int = MOST_PAGES) -> PageWalk:
-    """Read pages until one says that it is the last, or `max_pages` are read.
+    """Read pages until the last one, or until `max_pages` are read.
 
-    Raises Unsendable where the first one is no list.
+    Raises Unsendable if the first response is no list.
     """
     pages: list[Page] = []
     requested_urls: set[str] = set()
@@ -111,7 +113,7 @@ def walk_pages(target: ListTarget, send: Send, request: Request, max_pages: int 
 
 
 def parse_page(target: ListTarget, request: Request, exchange: Exchange) -> Page | None:
-    """Return the page that an answer is, None where it is none."""
+    """Return the page that a response is, None if it is none."""
     items = member_at(response_json(exchange), target.listing.items)
     if exchange.answer is None or not exchange.answer.is_success or not isinstance(items, list):
         return None
@@ -120,7 +122,7 @@ def parse_page(target: ListTarget, request: Request, exchange: Exchange) -> Page
 
 
 def item_keys(items: Sequence[Any], key: Sequence[str]) -> Iterator[str]:
-    """Yield what tells items apart: the member that a key leads to, or all they say."""
+    """Yield what identifies each item: the member that a key leads to, or else its whole content."""
     for item in items:
         value = member_at(item, key) if key else None
         is_id = isinstance(value, str | int) and not isinstance(value, bool)
@@ -128,7 +130,7 @@ def item_keys(items: Sequence[Any], key: Sequence[str]) -> Iterator[str]:
 
 
 def with_query(request: Request, parameters: Mapping[str, str]) -> Request:
-    """Return the request with these parameters in its query, instead of others of their names."""
+    """Return the request with these query parameters; they replace others of the same names."""
     address, _, query = request.url.partition("?")
     kept = [pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] not in parameters]
     pairs = [*kept, *parameters.items()]
@@ -136,7 +138,7 @@ def with_query(request: Request, parameters: Mapping[str, str]) -> Request:
 
 
 def first_page(target: ListTarget, send: Send, request: Request) -> Page:
-    """Read one page. Raises Unsendable where the answer is none."""
+    """Read one page. Raises Unsendable if the response is no page."""
     page = parse_page(target, request, send(target.listing.operation, request))
     if page is None:
         raise Unsendable("the list cannot be read")
@@ -144,9 +146,9 @@ def first_page(target: ListTarget, send: Send, request: Request) -> Page:
 
 
 def fill_list(target: ListTarget, send: Send) -> None:
-    """Make things until the list has some, where they can be made.
+    """Create resources until the list has enough items, if they can be created.
 
-    Raises Unsendable where it cannot be read.
+    Raises Unsendable if it cannot be read.
     """
     owner = listed_resource(target.subject, target.listing)
     page = first_page(target, send, first_request(target, page_size_limits(target.listing)[1]))
@@ -157,7 +159,7 @@ def fill_list(target: ListTarget, send: Send) -> None:
 
 
 def page_size_limits(listing: Listing) -> tuple[int, int]:
-    """Return the smallest and the largest page that can be asked for."""
+    """Return the smallest and the largest page size that can be requested."""
     schema = listing.limit.schema if listing.limit is not None else None
     least, most = (
         (constraint_value(schema, "minimum"), constraint_value(schema, "maximum"))
@@ -208,8 +210,8 @@ def _next_by_number(listing: Listing, request: Request, items: list[Any]) -> Req
 
 
 def _second_page_number(page: Parameter) -> int:
-    """Return the number of the second page: 1 where the contract does not say how the first is counted,
-    since it is the second of those that begin with 0, and asks for the first of others again.
+    """Return the number of the second page. It is 1 if the contract does not state the first: it is the
+    second page if numbers begin with 0, and returns the first one again otherwise.
     """
     schema = page.schema
     default = schema.default if schema is not None and isinstance(schema.default, int) else None
@@ -219,7 +221,7 @@ def _second_page_number(page: Parameter) -> int:
 
 
 def _repeats_first_page(target: ListTarget, first: Page, second: Page) -> bool:
-    """Say whether the page with the number 1 is the first one, which was asked for without a number."""
+    """Return whether the page with the number 1 is the first one, which was requested without a number."""
     page = target.listing.page
     if (
         page is None
@@ -236,8 +238,8 @@ def _is_address(request: Request, text: str) -> bool:
 
 
 def _request_for_address(target: ListTarget, request: Request, address: str) -> Request | None:
-    """Return the request for the address of a next page, on the server that is tested: others get no
-    credentials, and a server may not know under which name it is reached.
+    """Return the request for the address of a next page, on the tested server: others get no credentials, and
+    a server may not know under which name it is reached.
     """
     next_url, own_url = urlsplit(urljoin(request.url, address)), urlsplit(request.url)
     if next_url.netloc != own_url.netloc and next_url.path != own_url.path:

@@ -1,4 +1,4 @@
-"""Two showings of one thing compared: which members have to say the same, and whether they do."""
+"""Compares two representations of one resource: which members must agree, and whether they do."""
 
 import json
 import unicodedata
@@ -17,15 +17,15 @@ from devportal.contract.schemas import Location
 
 Members = Mapping[tuple[str, ...], Any]
 PRECISION = timedelta(seconds=1)
-"""A database may keep a time less exactly than the program that wrote it."""
+"""A database may store a time less precisely than the program that wrote it."""
 MASK_MARKS = ("*", "•", "…", "...")
-"""What stands in place of a secret that is shown once."""
+"""What replaces a secret that is shown once."""
 EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
-"""The ways to say that there is no value."""
+"""The values that mean "no value"."""
 
 
 def leaf_members(value: Any, path: tuple[str, ...] = ()) -> Members:
-    """Return the members of an object and of those within it, by the way to them; a list is one value."""
+    """Return the members of an object and of nested objects, by their paths; a list is one value."""
     if not isinstance(value, dict):
         return {path: value} if path else {}
     return {
@@ -36,7 +36,7 @@ def leaf_members(value: Any, path: tuple[str, ...] = ()) -> Members:
 
 
 def is_equivalent(first: Any, second: Any) -> bool:
-    """Say whether two values mean the same: numbers by value, times by instant, lists in any order."""
+    """Return whether two values mean the same: numbers by value, times by instant, lists in any order."""
     if isinstance(first, list) and isinstance(second, list):
         return sorted(map(_canonical_json, first)) == sorted(map(_canonical_json, second))
     if isinstance(first, bool) or isinstance(second, bool) or type(first) is not type(second):
@@ -49,14 +49,14 @@ def is_equivalent(first: Any, second: Any) -> bool:
 
 
 def normalized_text(text: str) -> str:
-    """Return the letters and digits of a text without regard to case: what no trimming, punctuation or
-    normal form changes (Unicode Standard Annex #15).
+    """Return the letters and digits of a text without regard to case, which trimming, punctuation and
+    normalisation leave unchanged (Unicode Standard Annex #15).
     """
     return "".join(one for one in unicodedata.normalize("NFKC", text).casefold() if one.isalnum())
 
 
 def is_certainly_different(first: Any, second: Any) -> bool:
-    """Say whether two values differ in more than the way in which they may be written."""
+    """Return whether two values differ in more than their notation."""
     if (
         isinstance(first, str)
         and isinstance(second, str)
@@ -68,7 +68,7 @@ def is_certainly_different(first: Any, second: Any) -> bool:
 
 
 def changed_members(before: Members, after: Members, paths: Iterator[tuple[str, ...]]) -> list[str]:
-    """Return the names of those members that both have with another meaning, in their order."""
+    """Return the names of the members that both have with different meanings, in their order."""
     both = (path for path in paths if path in before and path in after)
     return [".".join(path) for path in both if not is_equivalent(before[path], after[path])]
 
@@ -76,8 +76,8 @@ def changed_members(before: Members, after: Members, paths: Iterator[tuple[str, 
 def echoed_members(
     subject: Subject, sent: Any, shown: Any, schema: Schema | None
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the ways to what a client sent and was shown as sent: that is the client's to change. A state
-    is not, whoever set it first.
+    """Yield the paths of members that the response shows as they were sent: only the client changes them. A
+    state is excluded, whoever set it first.
     """
     sent_members, shown_members = leaf_members(sent), leaf_members(shown)
     states = {one.name for one in state_members(subject, schema)}
@@ -105,8 +105,8 @@ def response_schema(operation: Operation | None, status: int) -> Schema | None:
 def stable_members(
     subject: Subject, created_schema: Schema | None, read_schema: Schema | None
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the ways to members that two answers describe alike and that are no matter of time: numbers,
-    switches, and texts of a certain form. Only for things whose processing has not begun.
+    """Yield the paths of members that two responses describe alike and that do not change by themselves:
+    numbers, booleans, and texts of a certain form. Only for resources whose processing has not begun.
     """
     if created_schema is None or read_schema is None:
         return
@@ -122,13 +122,13 @@ def stable_members(
 
 
 def is_masked(value: Any) -> bool:
-    """Say whether a text is shown in part, as secrets are."""
+    """Return whether a text is shown in part, as secrets are."""
     return isinstance(value, str) and any(one in value for one in MASK_MARKS)
 
 
 def parse_instant(value: Any) -> datetime | None:
-    """Return the instant that a text gives by RFC 3339, or a number in seconds since 1970 (or thousandths);
-    None where it gives none.
+    """Return the instant of an RFC 3339 text or of a number of seconds since 1970 (or milliseconds); None if
+    it is neither.
     """
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):

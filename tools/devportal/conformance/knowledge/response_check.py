@@ -1,4 +1,4 @@
-"""Whether a response is as the contract says, and whether it is a refusal."""
+"""Checks whether a response matches the contract, and whether it is a rejection."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ AUTHENTICATION_STATUSES = (401, 403)
 
 
 class ResponseAspect(StrEnum):
-    """Which part of an answer breaks a promise."""
+    """The part of a response that breaks a promise."""
 
     STATUS = "status"
     MEDIA_TYPE = "media-type"
@@ -34,7 +34,7 @@ class ResponseAspect(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseMismatch:
-    """One promise that an answer breaks, and where the contract makes it."""
+    """One promise that a response breaks, and its location in the contract."""
 
     aspect: ResponseAspect
     message: str
@@ -42,17 +42,17 @@ class ResponseMismatch:
 
 
 def documents_status(operation: Operation, status: int) -> bool:
-    """Say whether an operation documents a status in so many words: not by `default`."""
+    """Return whether an operation documents a status explicitly or as a class, not by `default`."""
     return any(one.status.upper() in (str(status), f"{status // 100}XX") for one in operation.responses)
 
 
 def names_status(operation: Operation, status: int) -> bool:
-    """Say whether an operation names a status itself: `4XX` allows 405, and promises none."""
+    """Return whether an operation documents exactly this status: `4XX` allows 405 and promises none."""
     return any(one.status == str(status) for one in operation.responses)
 
 
 def documented_response(operation: Operation, status: int) -> Response | None:
-    """Return what an operation promises for a status: exact, then its class, then `default`."""
+    """Return the response that an operation documents for a status: exact, then its class, then `default`."""
     by_status = {one.status.upper(): one for one in operation.responses}
     for key in (str(status), f"{status // 100}XX", "DEFAULT"):
         if key in by_status:
@@ -61,9 +61,9 @@ def documented_response(operation: Operation, status: int) -> Response | None:
 
 
 def is_left_to_http(operation: Operation, status: int) -> bool:
-    """Say whether a contract leaves a refusal to HTTP: 4xx of which it says nothing at all, and 401 and 403
-    of an operation that demands a credential and names neither. It need not cover all status codes (OAS
-    3.0.3 §4.7.16), and no server could keep it.
+    """Return whether a contract leaves a rejection to HTTP: a 4xx if it documents no 4xx at all, and 401 and
+    403 of an operation that requires a credential and documents neither. It need not cover all status codes
+    (OAS 3.0.3 §4.7.16), and no server could conform.
     """
     if status // 100 != CLIENT_ERROR_CLASS or documented_response(operation, status) is not None:
         return False
@@ -79,7 +79,7 @@ def is_left_to_http(operation: Operation, status: int) -> bool:
 def response_mismatches(
     validator: Validator, operation: Operation, response: HttpResponse
 ) -> Iterator[ResponseMismatch]:
-    """Yield every promise that an answer breaks."""
+    """Yield every promise that a response breaks."""
     documented = documented_response(operation, response.status)
     if documented is None:
         statuses = ", ".join(sorted(one.status for one in operation.responses))
@@ -149,7 +149,7 @@ def _content_mismatches(
 
 
 def _documented_media_type(content: tuple[MediaType, ...], received: str) -> MediaType | None:
-    """Return the media type of an answer in the contract: exact, then `type/*`, then `*/*`."""
+    """Return the documented media type of a response: exact, then `type/*`, then `*/*`."""
     names = {media_type_essence(one.name): one for one in content}
     for key in (received, received.partition("/")[0] + "/*", "*/*"):
         if received and key in names:
@@ -159,25 +159,25 @@ def _documented_media_type(content: tuple[MediaType, ...], received: str) -> Med
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 INVALID_STATUSES = (400, 422)
-"""Statuses that invalid data gets (RFC 9110 §15.5.1, §15.5.21)."""
+"""The statuses of a rejection of invalid data (RFC 9110 §15.5.1, §15.5.21)."""
 
 
 class Refusal(NamedTuple):
-    """A status and the type of the problem document, empty where the answer is none."""
+    """A status and the type of the problem document, empty if the response is none."""
 
     status: int
     kind: str
 
 
 def refusal_of(exchange: Exchange) -> Refusal | None:
-    """Return how a request was refused as invalid, None where it was not."""
+    """Return how a request was rejected as invalid, None if it was not."""
     if exchange.answer is None or exchange.status not in INVALID_STATUSES:
         return None
     return Refusal(exchange.status, problem_type(exchange.answer) or "")
 
 
 def problem_type(response: HttpResponse) -> str | None:
-    """Return the `type` of a problem document, None where the answer is none."""
+    """Return the `type` of a problem document, None if the response is none."""
     if response.media_type != PROBLEM_MEDIA_TYPE:
         return None
     problem = parse_json_or_none(response.body)
@@ -186,7 +186,7 @@ def problem_type(response: HttpResponse) -> str | None:
 
 
 def has_problem_type_per_reason(api: Api, operation: Operation, status: int) -> bool:
-    """Say whether a contract gives the reasons for a status different problem types."""
+    """Return whether a contract gives the reasons for a status different problem types."""
     response = documented_response(operation, status)
     return response is not None and len(documented_problem_types(api, response)) > 1
 
@@ -197,7 +197,7 @@ def documented_problem_types(api: Api, response: Response) -> frozenset[str]:
 
 
 def documents_invalid_refusal(operation: Operation) -> bool:
-    """Say whether a contract says how invalid data is refused."""
+    """Return whether a contract documents a rejection of invalid data."""
     named = {one.status.lower() for one in operation.responses}
     return any(documents_status(operation, status) for status in INVALID_STATUSES) or "default" in named
 

@@ -39,7 +39,7 @@ ASPECTS_BY_CODE = {
     "ST110": ResponseAspect.BODY,
     "ST111": ResponseAspect.BODY,
 }
-"""The failure codes of Schemathesis that are about the shape of an answer, and which part of it."""
+"""The failure codes of Schemathesis that are about the shape of a response, and which part of it."""
 HEADERS_CHECK = "response_headers_conformance"
 SERVER_ERROR_CODES = frozenset({"ST101", "ST102"})
 MISSING_REFUSAL_CODES = frozenset({"ST401", "ST402"})
@@ -120,7 +120,7 @@ def schemathesis_failures(context: RunContext, cases: Sequence[Case]) -> Iterato
 def family_failures(
     context: RunContext, family: Family, failures: Sequence[CheckFailure], exchanges: tuple[Exchange, ...]
 ) -> Iterator[Failure]:
-    """Yield one failure for each distinct fault that a family saw in the exchanges of the run."""
+    """Yield one failure for each distinct failure that a family saw in the exchanges of the run."""
     groups: dict[tuple[str, str, Location | None], list[CheckFailure]] = {}
     for failure in failures:
         groups.setdefault((failure.operation, failure.title, failure.promise), []).append(failure)
@@ -137,7 +137,7 @@ def family_failures(
 
 
 def to_failure(context: RunContext, check: str, failure: CheckFailure, standing: Standing) -> Failure:
-    """Return the failure that a fault of one of our families is, seen once."""
+    """Return the failure that a failure of one of our families is, seen once."""
     return Failure(
         check=check,
         source=Source.DEVPORTAL,
@@ -156,7 +156,7 @@ def to_failure(context: RunContext, check: str, failure: CheckFailure, standing:
 def _replay_failure(
     context: RunContext, family: Family, failure: CheckFailure, exchanges: tuple[Exchange, ...]
 ) -> CheckFailure | None:
-    """Return the fault as it shows when its evidence is sent again, as often as its family says."""
+    """Return the failure as it shows when its evidence is sent again, as often as its family says."""
     replaced = {id(one) for one in failure.evidence}
     other_exchanges = tuple(one for one in exchanges if id(one) not in replaced)
     for rounds in replay_sequences(context.subject, failure.evidence, exchanges, family.rounds):
@@ -194,7 +194,7 @@ def _exchange_digests(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
 def _replay_standing(
     context: RunContext, failed_checks: Sequence[FailedCheck]
 ) -> tuple[Standing, tuple[Exchange, ...]]:
-    """Return whether a replay shows it, and all exchanges that do, the last of them with the fault."""
+    """Return whether a replay shows it, and all exchanges that do, the last of them with the failure."""
     for failed_check in failed_checks[:MOST_REPLAYS]:
         for (evidence,) in replay_sequences(
             context.subject, (*failed_check.chain, failed_check.exchange), ()
@@ -206,7 +206,7 @@ def _replay_standing(
 
 
 def _is_reproduced(subject: Subject, failed_check: FailedCheck, replayed: Exchange) -> bool:
-    """Say whether the renewed exchange has the fault that Schemathesis saw in the recorded one."""
+    """Return whether the renewed exchange has the failure that Schemathesis saw in the recorded one."""
     recorded = failed_check.exchange
     if failed_check.code in SERVER_ERROR_CODES:
         return replayed.status >= 500 and not is_unknown_method(subject, replayed)
@@ -222,7 +222,7 @@ def _is_reproduced(subject: Subject, failed_check: FailedCheck, replayed: Exchan
 
 
 def _aspect_of_check(failed_check: FailedCheck) -> ResponseAspect | None:
-    """Return which part of an answer a deviation is about: one code stands for bodies and headers alike."""
+    """Return which part of a response a deviation is about: one code stands for bodies and headers alike."""
     return (
         ResponseAspect.HEADER
         if failed_check.check == HEADERS_CHECK
@@ -267,12 +267,12 @@ def _promise_location(operation: Operation, failed_check: FailedCheck) -> Locati
 
 
 SAME_FAILURE = 2
-"""So many answers with one fault that the answer itself proves are no single hiccup."""
+"""So many responses with one failure that the response itself proves are no single hiccup."""
 ANY_FAILURES = 3
-"""So many answers with faults of any kind, none of which a replay shows, are none either."""
+"""So many responses with failures of any kind, none of which a replay shows, are none either."""
 SHARE_OF_SERVER_ERRORS = 0.01
 PROVEN_CHECKS = frozenset({documented_responses.FAMILY.name, unique_ids.FAMILY.name})
-"""The families of ours whose evidence alone proves a fault."""
+"""The families of ours whose evidence alone proves a failure."""
 TOO_MANY_REQUESTS = 429
 """What a rate limit does to one request it does not do to the next: no reason to call a run red."""
 
@@ -342,13 +342,13 @@ def intermittent_server_errors(
 
 
 def _may_be_intermittent(failure: Failure) -> bool:
-    """Say whether a failure that no replay showed can still be one."""
+    """Return whether a failure that no replay showed can still be one."""
     is_limit = failure.exchange is not None and failure.exchange.status == TOO_MANY_REQUESTS
     return failure.gates and failure.standing is Standing.NOT_REPRODUCED and not is_limit
 
 
 def _is_proven_by_response(failure: Failure) -> bool:
-    """Say whether the answer alone proves the fault, whatever was asked and whatever was there before."""
+    """Return whether the response alone proves the failure, whatever was asked and whatever was there before."""
     status = failure.exchange.status if failure.exchange is not None else None
     by_shape = (
         failure.code in ASPECTS_BY_CODE
@@ -364,7 +364,7 @@ def _is_reported_server_error(failure: Failure) -> bool:
 
 
 def _is_documented_status(subject: Subject, exchange: Exchange) -> bool:
-    """Say whether the contract names the status, or the method is one that no server need know."""
+    """Return whether the contract names the status, or the method is one that no server need know."""
     operation = subject.operation(exchange.operation)
     if operation is None or is_unknown_method(subject, exchange):
         return True

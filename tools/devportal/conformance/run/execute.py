@@ -50,7 +50,7 @@ def _call_both(
 
 
 class _FailurePrinter:
-    """Tells each fault that counts, when it is met first."""
+    """Tells each failure that counts, when it is met first."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -164,7 +164,7 @@ def parse_options(arguments: RunArguments) -> Options:
 
 
 def _load_baseline(arguments: RunArguments) -> Baseline:
-    """Return the known failures; raises InvalidSettings where writing them would lose what is written."""
+    """Return the known failures; raises InvalidSettings if writing them would lose what is written."""
     written, today = arguments.baseline_write, datetime.now(UTC).date()
     if written is not None and written != arguments.baseline and written.exists():
         raise InvalidSettings(

@@ -76,7 +76,7 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
 
 
 def went_down_failure(message: str, last: Exchange | None) -> Failure:
-    """Return the failure that a deployment is gone, by the exchange before: one that got no answer, or a
+    """Return the failure that a deployment is gone, by the exchange before: one that got no response, or a
     server error, has hardly only happened to come last.
     """
     is_killed = last is not None and (last.answer is None or last.status >= 500)
@@ -93,12 +93,12 @@ def went_down_failure(message: str, last: Exchange | None) -> Failure:
 
 
 NETWORK_ERROR = "Network Error"
-"""How Schemathesis calls a request without an answer; our family `answers` confirms and reports those."""
+"""How Schemathesis calls a request without a response; our family `answers` confirms and reports those."""
 
 
 def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
-    """Yield a failure where the run stopped early, and for each thing that could not be tested; `went_down_failure`
-    has told of a deployment that is gone.
+    """Yield a failure where the run stopped early, and for each resource that could not be tested;
+    `went_down_failure` has told of a deployment that is gone.
     """
     if outcome.stop_reason == WENT_DOWN:
         return

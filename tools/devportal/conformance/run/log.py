@@ -10,7 +10,7 @@ from devportal.conformance.results.result import Failure, Source, UntestedCheck
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStep:
-    """How far a run is: what it does now, how many requests it has sent, how many faults it has seen, and
+    """How far a run is: what it does now, how many requests it has sent, how many failures it has seen, and
     the failure that has just been found, or what else there is to say.
     """
 
@@ -50,7 +50,7 @@ class RunLog:
         self._report_step()
 
     def add_exchange(self, exchange: Exchange, failures: int = 0) -> None:
-        """Take up an exchange and how many faults it has."""
+        """Take up an exchange and how many failures it has."""
         self.exchanges.append(exchange)
         self.failure_count += failures
         self._report_step()

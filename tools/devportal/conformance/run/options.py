@@ -44,7 +44,7 @@ class Selection:
     def of(self, operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
         """Return the selected operations, in their order.
 
-        Operations on one kind of thing are in one shard: most checks need several of them. Raises
+        Operations on one resource type are in one shard: most checks need several of them. Raises
         InvalidSettings for a pattern that fits none, and where nothing is left.
         """
         for pattern in (*self.include, *self.exclude):
@@ -77,7 +77,7 @@ class Selection:
 def split_operations(operations: Sequence[Operation], count: int) -> tuple[tuple[Operation, ...], ...]:
     """Return so many parts of about one size, each in the order given; the same for the same operations.
 
-    Operations on one kind of thing stay together: those whose paths agree up to the first parameter.
+    Operations on one resource type stay together: those whose paths agree up to the first parameter.
     """
     by_prefix: dict[str, list[Operation]] = {}
     for one in operations:
@@ -141,7 +141,7 @@ class Options:
 
 
 def parse_base_url(text: str) -> str:
-    """Return a base address without a trailing slash; raises InvalidSettings where it is none."""
+    """Return a base address without a trailing slash; raises InvalidSettings if it is none."""
     try:
         parts = urlsplit(text.strip())
         port_is_valid = parts.port is None or parts.port > 0

@@ -23,7 +23,7 @@ NOT_FOUND = 404
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 HTML = "text/html"
 GATEWAY_STATUSES = frozenset({0, 502, 503, 504})
-"""No answer, and what a gateway says where nobody behind it answers (RFC 9110 §15.6)."""
+"""no response, and what a gateway says where nobody behind it answers (RFC 9110 §15.6)."""
 FEWEST_UNSTEADY, FEWEST_OPERATIONS = 5, 3
 MOST_UNSTEADY = 0.5
 """A deployment that is mostly away is no unsteady one."""
@@ -58,7 +58,7 @@ def other_base_urls(subject: Subject) -> str:
 
 
 def _count_if_nearly_all(responses: Sequence[HttpResponse], is_so: Callable[[HttpResponse], bool]) -> str:
-    """Return how many answers are so, where that is nearly all; else nothing."""
+    """Return how many responses are so, where that is nearly all; else nothing."""
     count = sum(map(is_so, responses))
     return f"{count} of {len(responses)} answers" if count and count >= NEARLY_ALL * len(responses) else ""
 
@@ -98,7 +98,7 @@ def _unstable_gateway_hints(exchanges: Sequence[Exchange]) -> Iterator[str]:
 
 
 LARGEST_SKEW_S = 60.0
-"""Clocks may differ by so much, and an answer may take a while."""
+"""Clocks may differ by so much, and a response may take a while."""
 ENOUGH = 5
 """So many operations without parameters in their path tell whether this is the base URL."""
 
@@ -118,7 +118,7 @@ def preflight(subject: Subject, send: LoggingSender, log: RunLog) -> None:
 
 
 def check_responds(subject: Subject, deployment: Deployment, *, when: str = "") -> None:
-    """Raise DeploymentError where nothing answers at the base URL. Any HTTP status is an answer."""
+    """Raise DeploymentError if nothing answers at the base URL. Any HTTP status is a response."""
     try:
         exchange = deployment.send(Request(method="GET", url=f"{subject.base_url}/"))
     except Unsendable as error:
@@ -205,8 +205,8 @@ def _clock_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
 
 
 def clock_skew_s(exchange: Exchange) -> float | None:
-    """Return how many seconds the clock of who answered is ahead, None where its Date (RFC 9110 §6.6.1) does
-    not say.
+    """Return how many seconds the clock of who answered is ahead, None if its Date (RFC 9110 §6.6.1) does not
+    say.
     """
     text = exchange.answer.header("date") if exchange.answer is not None else None
     try:
@@ -259,12 +259,12 @@ def _secured_reads(subject: Subject) -> Iterator[Operation]:
 def _send_with_credential(
     subject: Subject, deployment: Deployment, operation: Operation, credential: Credential | None
 ) -> Exchange | None:
-    """Return what a party (None: the main one) is answered; None where that cannot be asked."""
+    """Return what a credential (None: the main one) is answered; None if that cannot be asked."""
     return send_or_none(DirectSender(deployment), operation, subject.valid(operation, credential))
 
 
 def _is_token_refused(subject: Subject, deployment: Deployment, operation: Operation) -> bool | None:
-    """Say whether a valid request with the token gets 401; None where it cannot be made."""
+    """Return whether a valid request with the token gets 401; None if it cannot be made."""
     request = subject.valid(operation)
     if request is None or not credential_slots(subject.api, operation):
         return None

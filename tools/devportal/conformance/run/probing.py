@@ -73,7 +73,7 @@ def run_probes(
     rude: bool | None = None,
 ) -> None:
     """Ask the questions of a family, `after_probe` after each: the `rude` ones, the others, or all. Ask again
-    where the answer is a fault.
+    where the response is a failure.
     """
     if reason := missing_requirement(family, context.subject):
         if rude is not True:
@@ -119,7 +119,7 @@ def check_exchanges(
 
 
 def _run_probe(probe: Probe, send: Send) -> list[CheckFailure] | None:
-    """Return the faults that a probe found, None where it could not be sent."""
+    """Return the failures that a probe found, None if it could not be sent."""
     try:
         return list(probe.run(send))
     except Unsendable:
@@ -149,7 +149,7 @@ class FailureCollector:
         self.evidence.setdefault(title, evidence)
 
     def failures(self) -> Iterator[CheckFailure]:
-        """Yield one fault for each title."""
+        """Yield one failure for each title."""
         for title, cases in self.cases.items():
             suffix = f"; and {len(cases) - MOST_CASES} more" if len(cases) > MOST_CASES else ""
             yield CheckFailure(

@@ -23,16 +23,16 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 TOOL_HEADERS = frozenset({"x-schemathesis-testcaseid", "user-agent"})
 """Headers of the tool, which say nothing about the request."""
 SHORTEST_VALUE = 4
-"""A shorter text in an answer is not taken for a value that a later request carries on."""
+"""A shorter text in a response is not taken for a value that a later request carries on."""
 
 
 def replay_exchanges(
     deployment: Deployment, mask: Mask, exchanges: Sequence[Exchange]
 ) -> tuple[Exchange, ...] | None:
-    """Return the exchanges as they go now, in their order; None where one cannot be sent again.
+    """Return the exchanges as they go now, in their order; None if one cannot be sent again.
 
-    A value that a request took from an earlier answer, such as the id of what was created, is taken from
-    the renewed answer instead.
+    A value that a request took from an earlier response, such as the id of what was created, is taken from
+    the renewed response instead.
     """
     resent: list[Exchange] = []
     new_values: dict[str, str] = {}
@@ -68,7 +68,7 @@ def _replace_values(request: Request, new_values: dict[str, str]) -> Request:
 
 
 def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[str, str]:
-    """Return the texts of an answer that differ from those at the same places of its renewal."""
+    """Return the texts of a response that differ from those at the same places of its renewal."""
     if old is None or new is None:
         return {}
     before, after = (dict(_text_leaves(parse_json_or_none(one.body), ())) for one in (old, new))
@@ -98,16 +98,17 @@ def _text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tupl
 
 Exchanges = tuple[Exchange, ...]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
-"""Methods that leave a thing as it is (RFC 9110 §9.2.1)."""
+"""Methods that leave a resource as it is (RFC 9110 §9.2.1)."""
 MOST_STEPS = 8
-"""How many changes of a thing are made once more, the last ones: a longer way says little of one fault."""
+"""How many changes of a resource are made once more, the last ones: a longer way says little of one failure.
+"""
 
 
 def replay_sequences(
     subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange], rounds: int = 1
 ) -> Iterator[tuple[Exchanges, ...]]:
     """Yield what to send in so many rounds, the surest way first: the evidence with keys of its own, as it
-    was, and behind what made the things that it names, as far as that is among the `exchanges` of the run.
+    was, and behind what made the resources that it names, as far as that is among the `exchanges` of the run.
     """
     rekeyed = tuple(with_new_keys(subject, evidence) for _ in range(rounds))
     yield rekeyed
@@ -140,7 +141,7 @@ def _with_new_key(subject: Subject, exchange: Exchange, keys: dict[str, str]) ->
 def setup_exchanges(
     subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange]
 ) -> tuple[Exchange, ...]:
-    """Return what made the things that the evidence names, and what was done to them until it came."""
+    """Return what made the resources that the evidence names, and what was done to them until it came."""
     evidence_ids = {id(one) for one in evidence}
     earlier = list(takewhile(lambda one: id(one) not in evidence_ids, exchanges))
     creations: dict[str, Exchange] = {}
@@ -156,7 +157,7 @@ def setup_exchanges(
 
 
 def _resources_in_path(subject: Subject, exchange: Exchange) -> Iterator[tuple[Resource, str]]:
-    """Yield the kinds of things that the address of a request names, each with what names it."""
+    """Yield the resource types that the address of a request names, each with what names it."""
     operation = subject.operation(exchange.operation)
     path, template = _path_segments(exchange), _split_path(operation.path) if operation is not None else []
     for resource in subject.resources if template else ():

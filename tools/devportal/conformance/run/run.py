@@ -44,7 +44,7 @@ TRIES = 3
 
 
 def retry_unused_operations(subject: Subject, send: Send, log: RunLog) -> None:
-    """Send each operation that has never succeeded a valid request about things that are there now.
+    """Send each operation that has never succeeded a valid request about resources that are there now.
 
     The values of `subject` are those that somebody has declared: others are looked up.
     """
@@ -62,11 +62,11 @@ def retry_unused_operations(subject: Subject, send: Send, log: RunLog) -> None:
 
 
 SHARE_TO_SEARCH = 0.85
-"""How much of its time a run may look for faults; the rest is left to confirm them."""
+"""How much of its time a run may look for failures; the rest is left to confirm them."""
 MOST_ANNOUNCED = 5
 """Faults of Schemathesis that are replayed as soon as they are met: nobody waits for a red run's end."""
 MOST_RESPONSE_CHECKS = 3
-"""How often a deployment is asked whether it is still there: one answer may be lost on the way."""
+"""How often a deployment is asked whether it is still there: one response may be lost on the way."""
 
 
 def run_checks(
@@ -95,7 +95,7 @@ def run_checks(
 
 
 def _check_is_up(context: RunContext) -> None:
-    """Raise WentDown where a deployment does not answer any more, though it may take connections."""
+    """Raise DeploymentWentDown if a deployment does not answer any more, though it may take connections."""
     last = context.deployment.last_exchange
     for left in reversed(range(MOST_RESPONSE_CHECKS)):
         try:
@@ -157,7 +157,7 @@ def _run_concurrent_probes(
 
 
 def _announce_first_failures(context: RunContext, log: RunLog, families: Sequence[Family]) -> None:
-    """Tell the first fault that each family sees so far; all that is sent is looked at in the end."""
+    """Tell the first failure that each family sees so far; all that is sent is looked at in the end."""
     exchanges = tuple(log.exchanges)
     for family in families:
         if family.sees is None or missing_requirement(family, context.subject):
@@ -176,7 +176,7 @@ class _CaseIntake:
         self._announced_kinds: set[tuple[str, str, str]] = set()
 
     def add_cases(self, cases: Iterable[Case]) -> None:
-        """Count each case, and tell the first faults at once."""
+        """Count each case, and tell the first failures at once."""
         for given in cases:
             case = without_expected_failures(self._context.subject, given)
             operation = case.exchange.operation
@@ -204,8 +204,8 @@ def run_conformance(
 ) -> Result:
     """Test a deployment and return the result.
 
-    Raises PortalError where the run cannot tell anything: no contract, nothing selected, no answer, a
-    token that is refused.
+    Raises PortalError if the run cannot tell anything: no contract, nothing selected, no response, a token
+    that is refused.
     """
     started_at, clock = now(), time.monotonic()
     options.connection.check(started_at)
@@ -282,7 +282,7 @@ def _read_only_gaps(changing: tuple[Operation, ...]) -> Iterator[UntestedCheck]:
 
 
 def _shared_operations(operations: tuple[Operation, ...], patterns: tuple[str, ...]) -> tuple[Operation, ...]:
-    """Return the operations on things that every account sees, as the settings say."""
+    """Return the operations on resources that every account sees, as the settings say."""
     return Selection(include=patterns).of(operations) if patterns else ()
 
 

@@ -22,7 +22,7 @@ WENT_DOWN = "went_down"
 class FailedCheck:
     """A check of Schemathesis that failed on a case.
 
-    `schema_path` is the path in the schema that was broken, if any. `exchange` shows the fault: that of the
+    `schema_path` is the path in the schema that was broken, if any. `exchange` shows the failure: that of the
     case, or of a request that the check derived from it. `chain` holds what was sent before it.
     """
 
@@ -44,7 +44,7 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One generated request with its answer and what the checks said."""
+    """One generated request with its response and what the checks said."""
 
     phase: str
     description: str
@@ -84,7 +84,7 @@ class SchemathesisOutcome:
 
 
 def read_events(lines: Iterable[str]) -> Iterator[SchemathesisEvent]:
-    """Yield the events of complete lines; raises ValueError where a line is not ours."""
+    """Yield the events of complete lines; raises ValueError if a line is not ours."""
     for line in lines:
         record = json.loads(line)
         match record.get("event"):

@@ -74,7 +74,7 @@ class SchemathesisProcess:
         self._was_stopped = False
 
     def __enter__(self) -> Self:
-        """Start it; raises EnvironmentProblem where it cannot be."""
+        """Start it; raises EnvironmentProblem if it cannot be."""
         folder, manners = self._folder_path(), self._options.policy
         values = schemathesis_settings(self._subject, self._options)
         (folder / "schemathesis.toml").write_text(to_toml(values), encoding="utf-8")
@@ -115,7 +115,7 @@ class SchemathesisProcess:
 
     @property
     def is_over(self) -> bool:
-        """Say whether the process has ended."""
+        """Return whether the process has ended."""
         return self._process.poll() is not None
 
     def stop(self) -> None:
@@ -133,7 +133,7 @@ class SchemathesisProcess:
             yield event
 
     def outcome(self) -> SchemathesisOutcome:
-        """Return what it left. Raises EnvironmentProblem where it is not installed, DeploymentError where it
+        """Return what it left. Raises EnvironmentProblem if it is not installed, DeploymentError where it
         ended without a result.
         """
         started = next((event for event in self._events if isinstance(event, RunStarted)), None)
@@ -247,7 +247,7 @@ def start_schemathesis(
 ) -> Iterator[SchemathesisRun]:
     """Start Schemathesis on the operations of a subject; what still runs at the end of the block is ended.
 
-    Raises EnvironmentProblem where it cannot be started.
+    Raises EnvironmentProblem if it cannot be started.
     """
     count = max(1, min(PROCESSES, len(subject.operations) // OPERATIONS_PER_PROCESS))
     shares = [one for one in split_operations(subject.operations, count) if one]
@@ -267,8 +267,8 @@ def run_schemathesis(
 ) -> SchemathesisOutcome:
     """Run Schemathesis on the selected operations; `on_case` hears of each case as it comes.
 
-    Raises EnvironmentProblem where it is not installed or cannot start, DeploymentError where it ends
-    without a result.
+    Raises EnvironmentProblem if it is not installed or cannot start, DeploymentError where it ends without a
+    result.
     """
     with start_schemathesis(subject, options, max_time_s=options.policy.max_time_s) as run:
         for case in run.remaining_cases():

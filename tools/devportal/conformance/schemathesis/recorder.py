@@ -194,7 +194,7 @@ def _header_text(value: str | bytes) -> str:
 
 
 def _is_valid(node: CaseNode) -> bool:
-    """Say whether a case keeps the contract: meant to, and not derived by a check from one that does."""
+    """Return whether a case keeps the contract: meant to, and not derived by a check from one that does."""
     meta = node.value.meta
     if meta is None or not meta.generation.mode.is_positive:
         return False

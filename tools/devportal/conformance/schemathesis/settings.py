@@ -35,7 +35,7 @@ NON_REFUSAL_STATUSES = frozenset({"405", "406", "411", "414", "415", "431"})
 
 
 KNOWN_VALUE_PROBABILITY = 0.5
-"""The share of generated cases that ask for a thing which is there; the others look for what breaks."""
+"""The share of generated cases that ask for a resource which is there; the others look for what breaks."""
 
 
 def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
@@ -89,12 +89,12 @@ def acceptable_statuses(operation: Operation) -> tuple[int | str, ...]:
 
 
 def refuses_valid_data(operation: Operation) -> bool:
-    """Say whether the contract lets the operation refuse valid data."""
+    """Return whether the contract lets the operation refuse valid data."""
     return len(acceptable_statuses(operation)) > len(ALWAYS_ACCEPTABLE)
 
 
 def always_succeeds(operation: Operation) -> bool:
-    """Say whether a deletion is done whatever it names: it documents nothing for what is not there, and no
+    """Return whether a deletion is done whatever it names: it documents nothing for what is not there, and no
     name that nothing has is better than another (RFC 9110 §9.2.2).
     """
     refusals = (documented_response(operation, status) for status in (400, 404, 410, 422))

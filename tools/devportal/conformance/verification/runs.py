@@ -41,13 +41,14 @@ class Run:
         return Verdict.KEPT if self.result.is_clean else Verdict.BROKEN
 
     def precedes_changes(self, contract: Contract) -> bool:
-        """Say whether the contract has changed since, under the same version."""
+        """Return whether the contract has changed since, under the same version."""
         is_same_version = self.result.contract_version == contract.api.version
         return is_same_version and self.result.contract_digest != contract.digest
 
     def contract_then(self, contract: Contract) -> str:
-        """Return which contract it held the deployment to, as an addition to a sentence; empty where that is
-        the contract as it is now."""
+        """Return which contract it held the deployment to, as an addition to a sentence; empty if that is the
+        contract as it is now.
+        """
         if self.result.contract_version != contract.api.version:
             return f"against {self.result.contract_version}"
         return "before later changes" if self.precedes_changes(contract) else ""

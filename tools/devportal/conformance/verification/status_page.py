@@ -32,7 +32,7 @@ from devportal.markup import Heading, Page, SearchEntry, environment
 STATUS = "conformance/status.md"
 STYLES = ("assets/devportal/conformance.css",)
 MOST_FAILURES = 50
-"""So many faults of a run are told; its report has all."""
+"""So many failures of a run are told; its report has all."""
 MOST_EARLIER = 100
 """So many runs before the newest ones are listed."""
 _LEAD = (

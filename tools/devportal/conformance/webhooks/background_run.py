@@ -63,7 +63,7 @@ class WebhookHarness:
 
     @property
     def has_other_account(self) -> bool:
-        """Say whether somebody else is there to be kept apart."""
+        """Return whether somebody else is there to be kept apart."""
         return self.context.subject.other(Role.OTHER_TENANT) is not None
 
     def log_results(self, run_log: RunLog) -> None:
@@ -107,7 +107,7 @@ class WebhookHarness:
             )
 
     def _can_gate(self, result: ScenarioResult) -> bool:
-        """Say whether the events of a story are as stable as the run asks for."""
+        """Return whether the events of a story are as stable as the run asks for."""
         return any(self.is_gating(self.plan.events[one.name]) for one in result.scenario.trigger.events)
 
 
@@ -156,7 +156,7 @@ def _check_scenario(result: ScenarioResult) -> list[CheckFailure]:
 
 
 def _mask_failure(mask: Mask, result: ScenarioResult, failure: CheckFailure) -> CheckFailure:
-    """Return a fault without the secrets of its endpoint and those of the run."""
+    """Return a failure without the secrets of its endpoint and those of the run."""
     placeholders = (Placeholder(secret=one, name=SECRET_NAME) for one in result.endpoint.secrets if one)
     mask_all = Mask((*mask.placeholders, *placeholders))
     return replace(

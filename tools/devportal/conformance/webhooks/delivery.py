@@ -16,7 +16,7 @@ class Reply:
 
     @property
     def is_success(self) -> bool:
-        """Say whether it is an answer that takes the delivery."""
+        """Return whether it is a response that takes the delivery."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
@@ -31,8 +31,8 @@ class Reply:
 class Delivery:
     """One attempt as it came in. Times are seconds since 1970; `answered_at` is 0 while it is unanswered.
 
-    `endpoint` is the name of the endpoint, `url` where it came to, `event` the name of the event (empty
-    where it says none), `event_id` what its headers name it, `resource_id` what it is about.
+    `endpoint` is the name of the endpoint, `url` where it came to, `event` the name of the event (empty if it
+    says none), `event_id` what its headers name it, `resource_id` what it is about.
     """
 
     endpoint: str
@@ -49,7 +49,7 @@ class Delivery:
 
     @property
     def is_accepted(self) -> bool:
-        """Say whether the receiver's 2xx was sent."""
+        """Return whether the receiver's 2xx was sent."""
         return self.reply.is_success and self.answered_at > 0
 
     @property
@@ -59,7 +59,7 @@ class Delivery:
 
     @property
     def exchange(self) -> Exchange:
-        """The delivery as evidence: the sender's request and the receiver's answer."""
+        """The delivery as evidence: the sender's request and the receiver's response."""
         status = self.reply.status
         return Exchange(
             request=Request(method=self.method, url=self.url, headers=self.headers, body=self.body),

@@ -28,7 +28,7 @@ class EndpointClient:
     """Endpoints that are there now because of the run."""
 
     def register_endpoint(self, name: str, scenario: Scenario, url: str, secret: str) -> Endpoint | None:
-        """Return an endpoint at an address, made known where the plan says how; None where that fails."""
+        """Return an endpoint at an address, made known where the plan says how; None if that fails."""
         subscription = self.plan.subscription
         secrets = (secret,) if secret else ()
         if subscription is None:
@@ -66,7 +66,7 @@ class EndpointClient:
                 self._send_request(subscription.delete, resource_id=endpoint.id, credential=credential)
 
     def send_trigger(self, trigger: Trigger, endpoint: Endpoint) -> tuple[Exchange | None, str]:
-        """Send a trigger; return the exchange, and the identifier of what it made, empty where it failed."""
+        """Send a trigger; return the exchange, and the identifier of what it made, empty if it failed."""
         body = fill_placeholders(trigger.body, {"url": endpoint.url}) if trigger.body is not None else None
         exchange = self._send_request(trigger.operation, body=body)
         resource_id = value_at(_success_json(exchange), trigger.subject)
@@ -132,7 +132,7 @@ class EndpointClient:
 def request_for_resource(
     subject: Subject, operation: Operation, *, resource_id: str = "", credential: Credential | None = None
 ) -> Request | None:
-    """Return a valid request, its last path parameter naming a thing."""
+    """Return a valid request, its last path parameter naming a resource."""
     path_parameters = [one.name for one in operation.parameters if one.location_in is ParameterLocation.PATH]
     parameter_name = max(path_parameters, key=lambda name: operation.path.find("{" + name + "}"), default="")
     values = {**subject.values, **({parameter_name: resource_id} if resource_id and parameter_name else {})}

@@ -13,8 +13,8 @@ from devportal.errors import InvalidSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedEvent:
-    """An event that a trigger brings about. The pointers lead into its body: to the identifier of the thing
-    that it is about, its state, and the number of the step; empty where it has none.
+    """An event that a trigger brings about. The pointers lead into its body: to the identifier of the
+    resource that it is about, its state, and the number of the step; empty if it has none.
     """
 
     name: str
@@ -25,7 +25,7 @@ class ExpectedEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
-    """A request that brings events about. `subject` leads to the identifier of the thing in its answer."""
+    """A request that brings events about. `subject` leads to the identifier of the resource in its response."""
 
     operation: Operation
     body: Any = None
@@ -35,7 +35,7 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """How an address is made known. In `body` `{url}` stands for it; pointers lead into the answer, `types`
+    """How an address is made known. In `body` `{url}` stands for it; pointers lead into the response, `types`
     into the body.
     """
 
@@ -235,7 +235,7 @@ def _find_operation(api: Api, name: str, settings_path: str) -> Operation:
 
 
 def value_at(document: Any, pointer: str) -> Any:
-    """Return what a pointer leads to, None where it leads nowhere."""
+    """Return what a pointer leads to, None if it leads nowhere."""
     for name in parse_pointer(pointer):
         if isinstance(document, dict):
             document = document.get(name)

@@ -47,7 +47,7 @@ class Receiver:
         self.stopped = threading.Event()
 
     def __enter__(self) -> Self:
-        """Begin to listen; raises EnvironmentProblem where that cannot be."""
+        """Begin to listen; raises EnvironmentProblem if that cannot be."""
         host, port = self._listen
         try:
             self._server = _Server((host, port), _handler_class(self))
@@ -88,7 +88,7 @@ class Receiver:
         )
         reply = self._choose_reply(arrival)
         self.stopped.wait(reply.delay_s)
-        # Counted before it is sent: a sender that has the answer may be asked at once what it made of it.
+        # Counted before it is sent: a sender that has the response may be asked at once what it made of it.
         self._on_replied(replace(arrival, answered_at=time.time()), reply)
         if reply.status is None:
             _hang_up(handler.connection)
@@ -107,7 +107,7 @@ class _Server(ThreadingHTTPServer):
         self.server_address = self.socket.getsockname()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing: a sender that hangs up is an answer too."""
+        """Say nothing: a sender that hangs up is a response too."""
 
 
 def _handler_class(receiver: Receiver) -> type[BaseHTTPRequestHandler]:

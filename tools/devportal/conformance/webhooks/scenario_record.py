@@ -40,9 +40,10 @@ class LogRow:
 class ScenarioResult:
     """A scenario that was played: the endpoint, what was sent to trigger it, what came of it.
 
-    `deliveries` are those to the endpoint about the thing that the trigger made, `later_deliveries` those about the
-    thing of a second trigger; `log_rows` what the log says of them, None where it was not read. `foreign_exchanges` are
-    answers to another account that asked for what is not its own. `final_read` shows the thing in the end.
+    `deliveries` are those to the endpoint about the resource that the trigger made, `later_deliveries` those
+    about the resource of a second trigger; `log_rows` what the log says of them, None if it was not read.
+    `foreign_exchanges` are answers to another account that asked for what is not its own. `final_read` shows
+    the resource in the end.
     """
 
     plan: WebhookPlan
@@ -76,7 +77,7 @@ class ScenarioResult:
         evidence: Sequence[Delivery | Exchange] = (),
         promise: Location | None = None,
     ) -> CheckFailure:
-        """Return a fault; its evidence is the trigger, then what came."""
+        """Return a failure; its evidence is the trigger, then what came."""
         shown = (one.exchange if isinstance(one, Delivery) else one for one in evidence)
         return CheckFailure(
             title=title,
@@ -88,7 +89,7 @@ class ScenarioResult:
         )
 
     def event_operation(self, delivery: Delivery | None) -> Operation | None:
-        """Return what the contract says of the request of a delivery's event, None where it has no such."""
+        """Return what the contract says of the request of a delivery's event, None if it has no such."""
         return self.plan.events.get(delivery.event) if delivery is not None else None
 
     def promise_location(self, delivery: Delivery | None) -> Location | None:

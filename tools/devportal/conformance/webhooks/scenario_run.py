@@ -28,7 +28,7 @@ from devportal.contract import Operation
 
 
 def read_log(result: ScenarioResult, send: Send) -> tuple[LogRow, ...] | None:
-    """Return what the log says of the events about the thing of a story; None where it cannot be read."""
+    """Return what the log says of the events about the resource of a story; None if it cannot be read."""
     log = result.plan.log
     list_exchange = _list_events(result, send, None) if log is not None else None
     if log is None or list_exchange is None or not _is_success(list_exchange):
@@ -63,7 +63,7 @@ def other_account_responses(result: ScenarioResult, send: Send) -> tuple[Exchang
 
 
 def read_triggered_resource(result: ScenarioResult, send: Send) -> Exchange | None:
-    """Return the answer that shows the thing of a story, None where the contract has no way to ask."""
+    """Return the response that shows the resource of a story, None if the contract has no way to ask."""
     for resource in result.subject.resources:
         if resource.create is result.scenario.trigger.operation and resource.read is not None:
             return _send_request(result, send, resource.read, resource_id=result.resource_id)
@@ -169,7 +169,7 @@ def _event_name(plan: WebhookPlan, arrival: Arrival, body: object) -> str:
 
 STEP_S = 0.05
 LONGEST_HOLD_S = 10.0
-"""How long a delivery waits to be answered while the answer to its trigger is still on its way."""
+"""How long a delivery waits to be answered while the response to its trigger is still on its way."""
 LOG_PATIENCE_S = 5.0
 """How long a log may take, for all scenarios together, to agree with what was sent."""
 
@@ -312,7 +312,9 @@ class ScenarioRunner:
             return list(self._running)
 
     def _can_be_assigned(self, delivery: Delivery) -> bool:
-        """Say whether it is clear what a delivery belongs to: no trigger is under way, or its answer came."""
+        """Return whether it is clear what a delivery belongs to: no trigger is under way, or its response
+        came.
+        """
         created_ids = (resource_id for one in self._running for resource_id in one.resource_ids)
         return (
             self._triggers_sent.is_set()
@@ -338,7 +340,7 @@ class ScenarioRunner:
             )
 
     def _is_complete(self, running: _RunningScenario) -> bool:
-        """Say whether all has come that is waited for."""
+        """Return whether all has come that is waited for."""
         scenario = running.scenario
         if scenario.kind in KINDS_WITHOUT_DELIVERY or scenario.kind is ScenarioKind.UNWANTED:
             return True

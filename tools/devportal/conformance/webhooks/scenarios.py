@@ -1,7 +1,7 @@
 """What is played: for each way to answer a delivery that the contract or the settings speak of, a scenario.
 
-A matrix: every kind of success is tried, every failure that is promised to be retried, and each rule for
-one answer. Scenarios that can turn an endpoint off have one of their own.
+A matrix: every kind of success is tried, every failure that is promised to be retried, and each rule for one
+response. Scenarios that can turn an endpoint off have one of their own.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ KINDS_WITHOUT_DELIVERY = frozenset({ScenarioKind.DELETED, ScenarioKind.OTHER_ACC
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """One answer to the events of one trigger. `replies` are those to the attempts of each event, the last
+    """One response to the events of one trigger. `replies` are those to the attempts of each event, the last
     one to all further attempts. Scenarios of one `endpoint` share it.
     """
 
@@ -66,11 +66,11 @@ class Scenario:
 
     @property
     def first_reply(self) -> Reply:
-        """The first answer."""
+        """The first response."""
         return self.replies[0]
 
     def reply_to(self, attempt: int) -> Reply:
-        """Return the answer to an attempt, from 1."""
+        """Return the response to an attempt, from 1."""
         return self.replies[min(attempt, len(self.replies)) - 1]
 
 
@@ -109,7 +109,7 @@ def _time_needed_text(plan: WebhookPlan, time_s: float, name: str) -> str:
 
 
 def _has_time(plan: WebhookPlan, failures: int, *, late_s: float = 0) -> bool:
-    """Say whether the pauses after so many failures, and a wait for no answer, end while the run waits."""
+    """Return whether the pauses after so many failures, and a wait for no response, end while the run waits."""
     return plan.clock is not None or late_s + _pauses_s(plan, failures) <= plan.patience_s
 
 
@@ -118,7 +118,7 @@ def _pauses_s(plan: WebhookPlan, failures: int) -> float:
 
 
 def _accepting_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
-    """Each kind of success that the contract documents for a receiver's answer, and a slow one."""
+    """Each kind of success that the contract documents for a receiver's response, and a slow one."""
     statuses = {
         status
         for name in plan.expected_events

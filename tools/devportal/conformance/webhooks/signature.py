@@ -47,7 +47,7 @@ class SignatureScheme:
     tolerance_s: float = 300.0
 
     def key(self, secret: str) -> bytes:
-        """Return the bytes of a secret; raises InvalidSettings where it is not written as declared."""
+        """Return the bytes of a secret; raises InvalidSettings if it is not written as declared."""
         text = secret.removeprefix(self.key_prefix)
         try:
             match self.key_encoding:
@@ -74,7 +74,7 @@ class SignatureScheme:
         return base64.b64encode(digest).decode() if self.encoding == "base64" else digest.hex()
 
     def is_signed_with(self, headers: Headers, body: bytes, secret: str) -> bool:
-        """Say whether one of the signatures of a delivery is that of a secret."""
+        """Return whether one of the signatures of a delivery is that of a secret."""
         expected = self.expected_signature(headers, body, secret)
         signatures = self.signature.header_values(headers)
         if self.encoding == "hex":
@@ -82,17 +82,17 @@ class SignatureScheme:
         return any(hmac.compare_digest(one.encode(), expected.encode()) for one in signatures)
 
     def event_id(self, headers: Headers) -> str:
-        """Return the identifier of the event, empty where no header has it."""
+        """Return the identifier of the event, empty if no header has it."""
         found = self.id.header_values(headers) if self.id is not None else []
         return found[0] if found else ""
 
     def timestamp_text(self, headers: Headers) -> str:
-        """Return the time of the attempt as it is written, empty where no header has it."""
+        """Return the time of the attempt as it is written, empty if no header has it."""
         found = self.timestamp.header_values(headers) if self.timestamp is not None else []
         return found[0] if found else ""
 
     def timestamp_s(self, headers: Headers) -> float | None:
-        """Return the time of the attempt in seconds since 1970, None where it is none."""
+        """Return the time of the attempt in seconds since 1970, None if it is none."""
         text = self.timestamp_text(headers)
         if not (text.isascii() and text.isdigit() and len(text) < 16):
             return None
@@ -112,7 +112,7 @@ STANDARD_WEBHOOKS = SignatureScheme(
 
 
 def parse_scheme(declared: Any) -> SignatureScheme | None:
-    """Return the scheme that settings declare, None where they declare none."""
+    """Return the scheme that settings declare, None if they declare none."""
     if declared is None:
         return None
     if declared == STANDARD_WEBHOOKS_NAME:

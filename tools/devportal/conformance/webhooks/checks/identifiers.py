@@ -45,8 +45,9 @@ def _is_other_event_with_same_id(result: ScenarioResult, first: Delivery, second
 
 
 def _declared_step(result: ScenarioResult, delivery: Delivery) -> object:
-    """Return what tells the events of one kind about one thing from each other, as far as that is "
-    "declared."""
+    """Return what tells the events of one kind about one resource from each other, as far as that is "
+    "declared.
+    """
     expected = result.plan.expected_events.get(delivery.event)
     body = parse_json_or_none(delivery.body)
     if expected is None:

@@ -67,7 +67,7 @@ def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Itera
 
 
 def _expected_log_state(result: ScenarioResult, group: Attempts) -> str:
-    """Return what became of an event, empty where the log may show one thing or another."""
+    """Return what became of an event, empty if the log may show one resource or another."""
     if any(one.is_accepted for one in group):
         return "delivered"
     is_last = result.scenario.kind is ScenarioKind.GIVEN_UP and len(group) == result.plan.promises.attempts

@@ -28,7 +28,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 
 def _is_in_time(result: ScenarioResult, accepted: Delivery) -> bool:
-    """Say whether an answer was so early that the sender must have had it."""
+    """Return whether a response was so early that the sender must have had it."""
     timeout_s = result.plan.promises.timeout_s or DEFAULT_TIMEOUT_S
     return accepted.answered_at - accepted.arrived_at < timeout_s / 2
 

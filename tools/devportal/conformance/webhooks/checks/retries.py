@@ -10,7 +10,7 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import RETRY_AFTER_S, ScenarioKind
 
 SLACK_S = 0.3
-"""Clocks of two machines, and the time that an answer is on its way."""
+"""Clocks of two machines, and the time that a response is on its way."""
 LEAST_PAUSE_S = 0.05
 """Shorter promised pauses cannot be measured."""
 LEAST_GROWTH = 1.2

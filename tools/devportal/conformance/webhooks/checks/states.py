@@ -1,4 +1,4 @@
-"""Events tell of a thing what its state machine allows, and its end as the API itself shows it."""
+"""Events tell of a resource what its state machine allows, and its end as the API itself shows it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def _repeated_steps(result: ScenarioResult, steps: list[_Step]) -> Iterator[Chec
 
 
 def _machine_and_state(result: ScenarioResult, event: ExpectedEvent) -> tuple[StateMachine | None, str]:
-    """Return the state machine of the thing, and the state that the API shows last."""
+    """Return the state machine of the resource, and the state that the API shows last."""
     read_exchange = result.final_read
     if read_exchange is None or read_exchange.answer is None or not read_exchange.answer.is_success:
         return None, ""
@@ -93,7 +93,7 @@ def _forbidden_transitions(
 def _unreported_end(
     result: ScenarioResult, machine: StateMachine, shown: str, steps: list[_Step]
 ) -> Iterator[CheckFailure]:
-    """Where the thing has come to its end, an event tells of that end."""
+    """Where the resource has come to its end, an event tells of that end."""
     if shown in machine.finals and shown not in {one.state for one in steps}:
         states_text = ", ".join(repr(one.state) for one in steps)
         message = f"{result.resource_id!r} is {shown!r}, and the events tell of {states_text}"

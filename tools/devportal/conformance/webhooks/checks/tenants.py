@@ -18,7 +18,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         result.foreign_exchanges if result.scenario.kind is not ScenarioKind.OTHER_ACCOUNT else ()
     ):
         body = exchange.answer.body.decode("utf-8", "replace") if exchange.answer is not None else ""
-        # A list that repeats what it was asked for holds the name of the thing, and nothing of it.
+        # A list that repeats what it was asked for holds the name of the resource, and nothing of it.
         revealed_ids = [one for one in sorted(event_ids) if one in body and one != result.resource_id]
         if revealed_ids:
             message = f"another account is told of {revealed_ids[0]!r}"
