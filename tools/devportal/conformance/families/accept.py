@@ -1,4 +1,4 @@
-"""Operation × Accept: what is asked for in any spelling is given; what cannot be given is never an error."""
+"""Operation × Accept: every spelling of an available type is accepted, and no Accept is a server error."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +17,7 @@ NOT_ACCEPTABLE = 406
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield the probes of each operation that answers with a body and can be asked more than once."""
+    """Yield the probes of each operation that returns a body and can be repeated."""
     for operation in subject.operations:
         name, request = _success_media_type(operation), subject.valid(operation)
         if not name or request is None or operation.method == "DELETE":
@@ -71,15 +71,15 @@ def _check_spelling(
 
 
 def _check_impossible_accept(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield the failure of an Accept that cannot be met: a success in a documented type is right, too (RFC
-    9110 §12.4.1), unless the contract promises 406.
+    """Yield the failure of an Accept that cannot be satisfied. A success in a documented type is correct as
+    well (RFC 9110 §12.4.1), unless the contract promises 406.
     """
     promised = names_status(operation, NOT_ACCEPTABLE)
     plain = send(operation, request)
     if plain.answer is None or not plain.answer.is_success:
         return
     for value in IMPOSSIBLE_ACCEPTS[: 1 if promised else None]:
-        # A 406 that the contract does not name is HTTP's: it is not asked as if the contract had to.
+        # HTTP defines an undocumented 406: the exchange is not checked against the contract.
         exchange = send(operation if promised else None, _with_accept(request, value))
         if exchange.answer is None or exchange.status >= 500:
             yield _failure(operation, "an Accept that cannot be met is a server error", value, exchange)
@@ -89,7 +89,7 @@ def _check_impossible_accept(operation: Operation, request: Request, send: Send)
 
 
 def _check_unreadable_accept(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a failure for the first unreadable Accept that is a server error; any other response is right."""
+    """Yield a failure for the first unreadable Accept that is a server error; any other response is correct."""
     for value in UNREADABLE_ACCEPTS:
         exchange = send(None, _with_accept(request, value))
         if exchange.answer is None or exchange.status >= 500:

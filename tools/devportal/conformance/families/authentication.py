@@ -1,4 +1,4 @@
-"""Operation × credential: whoever has no valid credential is refused with 401, and told how to get in."""
+"""Operation × credential: requests without a valid credential get 401, which says how to authenticate."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -29,12 +29,14 @@ from devportal.contract import Api, Location, Operation
 
 UNAUTHENTICATED = 401
 UNKNOWN_CREDENTIALS = (NO_CREDENTIAL, WRONG_CREDENTIAL)
-"""The attempts after which a success says that anybody gets in."""
+"""The attempts whose success shows that anybody gets access."""
 SCHEME_SPELLINGS = (("in lower case", str.lower), ("in upper case", str.upper))
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield for each secured operation a probe of what must not work, and one of what must."""
+    """Yield for each secured operation a probe of credentials that must be rejected, and one of those that
+    must work.
+    """
     for operation in subject.operations:
         if subject.bare(operation) is None or not credential_slots(subject.api, operation):
             continue
@@ -64,7 +66,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def refusal_statuses(operation: Operation, *, is_malformed: bool = False) -> frozenset[int]:
-    """Return the right statuses: 401 (RFC 9110 §15.5.2), and what the contract leaves open.
+    """Return the correct statuses: 401 (RFC 9110 §15.5.2), and those that the contract leaves open.
 
     A contract without 401 may mean 403. A malformed credential may be a malformed request (RFC 6750 §3.1).
     """
@@ -104,27 +106,29 @@ def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterat
             if exchange is None:
                 continue
             statuses = refusal_statuses(operation, is_malformed=attempt.is_malformed)
-            if exchange.status in statuses or (attempt.is_odd and 400 <= exchange.status < 500):
+            if exchange.status in statuses or (attempt.is_extreme and 400 <= exchange.status < 500):
                 continue
             yield missing_refusal_failure(operation, attempt.title, statuses, exchange)
             is_accepted = 200 <= exchange.status < 300
             if is_accepted and (attempt.title in UNKNOWN_CREDENTIALS or operation.method not in READ_METHODS):
-                return  # where anybody gets in, each further way in is the same failure; what is done is done
+                return  # if anybody gets access, further attempts are the same failure; a change cannot be undone
 
 
 def _send_attempt(operation: Operation, attempt: CredentialAttempt, send: Send) -> Exchange | None:
-    """Return what an attempt got, None if it cannot be sent."""
+    """Return the exchange of an attempt, None if it cannot be sent."""
     try:
-        # What an HTTP server says to an odd request before the API sees it is no response of the operation.
+        # The HTTP server may reject an extreme request before the API sees it: not a response of the operation.
         return send(None if attempt.is_extreme else operation, attempt.request)
     except Unsendable:
         if attempt.title == NO_CREDENTIAL:
-            raise  # then the operation must not be asked at all
+            raise  # then the operation must not be requested at all
         return None
 
 
 def _missing_resource_attempts(subject: Subject, operation: Operation) -> Iterator[CredentialAttempt]:
-    """Yield an attempt without a credential at a resource that is not there: who is nobody must not learn it."""
+    """Yield an attempt without a credential at a resource that does not exist: only authenticated clients may
+    learn that.
+    """
     resource = resource_of(subject, operation)
     value = different_id(current_id(subject, resource)) if resource is not None else ""
     if resource is None or not value or not is_allowed_id(subject, resource, value):
@@ -135,9 +139,9 @@ def _missing_resource_attempts(subject: Subject, operation: Operation) -> Iterat
 
 
 def _harmless_request(subject: Subject, operation: Operation) -> Request | None:
-    """Return a request with the right bearer token that changes nothing, None if none is known.
+    """Return a request with the correct bearer token that changes nothing, None if none is known.
 
-    What makes or changes something gets a body that no such operation takes: the token comes first.
+    An operation that creates or changes something gets an invalid body: the token is checked first.
     """
     needed = credential_slots(subject.api, operation) or ()
     request = subject.valid(operation)
@@ -150,7 +154,7 @@ def _harmless_request(subject: Subject, operation: Operation) -> Request | None:
 
 
 def _check_scheme_case(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a failure where the scheme's name works in one case only (RFC 9110 §11.1)."""
+    """Yield a failure if the name of the scheme works in one case only (RFC 9110 §11.1)."""
     plain = send(operation, request)
     if plain.answer is None or plain.status in (401, 403) or plain.status >= 500:
         return

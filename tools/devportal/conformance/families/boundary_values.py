@@ -1,4 +1,4 @@
-"""Input × boundary: what lies at a bound of its schema is valid, and what lies just outside is not."""
+"""Input × boundary: a value at a bound of its schema is valid, and one just outside is not."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,13 +33,13 @@ VALID_BREAKS_SERVER = "what the contract allows is a server error"
 INVALID_ACCEPTED = "what the contract forbids is accepted"
 INVALID_BREAKS_SERVER = "what the contract forbids is a server error"
 UNDECLARED = "devportalUndeclared"
-"""The name of a member that no contract has."""
+"""The name of a member that no contract declares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundaryAttempt:
-    """A valid request at a bound, the next one inside, others near the example, and one outside; None is
-    what there is none of. `surely_invalid` is surely invalid: what it gets is what invalid data gets.
+    """The requests of one boundary: a valid one at the bound, the next one inside, others near the example,
+    and one outside; None if there is none. `surely_invalid` shows what invalid data gets.
     """
 
     case: str
@@ -51,12 +51,12 @@ class BoundaryAttempt:
 
 
 class _NoResponseReceived(Exception):
-    """no response came: each further request could take as long."""
+    """No response came: each further request could take as long."""
 
 
 @dataclass(frozen=True, slots=True)
 class _BoundaryTrial:
-    """Asks about one operation and gathers what is wrong."""
+    """Tests one operation and collects the failures."""
 
     subject: Subject
     operation: Operation
@@ -64,9 +64,7 @@ class _BoundaryTrial:
     collector: FailureCollector
 
     def run(self, attempt: BoundaryAttempt, *, is_base_accepted: bool) -> None:
-        """Send what is outside; and what is valid where the unchanged request succeeds (`is_base_accepted`): what
-        refuses that refuses everything.
-        """
+        """Send the invalid request, and the valid one if the unchanged request succeeds (`is_base_accepted`)."""
         if attempt.outside is not None:
             self._check_outside(attempt.case, self.send_values(attempt.outside))
         if attempt.valid is None or not is_base_accepted:
@@ -78,7 +76,9 @@ class _BoundaryTrial:
             self.collector.add(VALID_REFUSED, attempt.case, exchange)
 
     def send_values(self, request_values: RequestValues) -> Exchange:
-        """Send a request; raises _NoResponseReceived if no response comes, which the family `answers` tells."""
+        """Send a request. Raises _NoResponseReceived if no response comes, which the family `answers`
+        reports.
+        """
         exchange = self.send(self.operation, authorised_request(self.subject, request_values))
         if exchange.answer is None:
             raise _NoResponseReceived
@@ -95,10 +95,10 @@ class _BoundaryTrial:
             self.collector.add(INVALID_BREAKS_SERVER, f"beyond {case}", exchange)
 
     def _is_called_invalid(self, attempt: BoundaryAttempt, exchange: Exchange) -> bool:
-        """Return whether valid data was refused for being invalid, and not by a rule that no schema can say.
+        """Return whether valid data was rejected as invalid, and not by a rule that no schema can express.
 
-        It is where it gets what invalid data gets, and the very next value is accepted; or where values near
-        the example are, and the contract has other problem types for other reasons.
+        It was if it gets the response of invalid data, and the next value is accepted; or if values near the
+        example are, and the contract has other problem types for other reasons.
         """
         refusal, invalid = refusal_of(exchange), attempt.outside or attempt.surely_invalid
         if refusal is None or invalid is None or refusal != refusal_of(self.send_values(invalid)):
@@ -111,7 +111,7 @@ class _BoundaryTrial:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation that takes something, and can be asked more than once."""
+    """Yield a probe for each operation that takes input and can be repeated."""
     for operation in subject.operations:
         if operation.method != "DELETE" and (operation.parameters or operation.request_body):
             yield Probe(
@@ -137,7 +137,7 @@ def _try_boundaries(subject: Subject, operation: Operation, send: Send) -> Itera
 def _boundary_attempts(
     subject: Subject, base: RequestValues, request_inputs: tuple[Input, ...]
 ) -> Iterator[BoundaryAttempt]:
-    """Yield what is tried with one valid request and the places in it."""
+    """Yield the attempts with one valid request and its inputs."""
     longest = base
     for request_input in request_inputs:
         for boundary in boundaries(request_input.meaning, request_input.value):
@@ -163,7 +163,7 @@ def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> B
         return None if value is ABSENT else _valid_or_none(subject, request_input.request_values_with(value))
 
     near = (request_with(value) for value in boundary.near)
-    # Outside of a body, nothing cannot be told from a parameter that is left out.
+    # Outside of a body, an empty value cannot be told from an omitted parameter.
     is_tried = boundary.outside is not ABSENT and not (
         request_input.parameter and boundary.outside in ("", [])
     )
@@ -179,12 +179,12 @@ def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> B
 
 
 def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[BoundaryAttempt]:
-    """Yield what happens without a part: allowed where it is optional, forbidden where it is required."""
+    """Yield the attempt without an input: valid if it is optional, invalid if it is required."""
     if not request_input.is_present or (request_input.steps and isinstance(request_input.steps[-1], int)):
         return
     without = request_input.request_values_with(ABSENT)
     if request_input.parameter is not None:
-        return  # a path without one is another path; what else is required, Schemathesis leaves out
+        return  # a path without it is another path; Schemathesis leaves out other required parameters
     if is_forbidden(subject, without):
         yield BoundaryAttempt(case=f"what is required: {request_input.name} left out", outside=without)
     elif (valid := _valid_or_none(subject, without)) is not None:

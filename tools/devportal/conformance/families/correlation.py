@@ -1,4 +1,4 @@
-"""Every response has a name of its own where the contract documents a header for it; no client forges it."""
+"""Every response has a unique identifier in its documented header, which clients cannot forge."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,9 +16,9 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Header, Operation
 
 REQUESTS = 4
-"""How often an operation is asked for names alone."""
+"""How many requests are sent to an operation for their identifiers."""
 SHORTEST = 8
-"""A shorter value is no identifier that could be told from others."""
+"""A shorter value is not taken for an identifier."""
 INJECTED_HEADER = "x-devportal-injected"
 HOSTILE_IDS = (
     f"devportal%0d%0a{INJECTED_HEADER}:%201",
@@ -28,11 +28,12 @@ HOSTILE_IDS = (
     "' OR 1=1 --",
     "devportal-" * 400,
 )
-"""What a client may send as its own identifier: line feeds in disguise, markup, no ASCII, too much."""
+"""Identifiers that a client may send: encoded line feeds, markup, non-ASCII characters, too many characters.
+"""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for the first operation that documents each header: it sends identifiers of its own."""
+    """Yield a probe for the first operation that documents each header: it sends forged identifiers."""
     tested: set[str] = set()
     for operation in subject.operations:
         request = subject.valid(operation)
@@ -73,8 +74,8 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _correlation_ids(subject: Subject, exchange: Exchange) -> Iterator[tuple[Header, str]]:
-    """Yield what a response is called, by headers that are documented for it; nothing of what may come twice:
-    a response from a cache, one that is kept for a repeated request, a name that the client gave.
+    """Yield the identifiers of a response in its documented headers. Responses that may repeat one are
+    excluded: those from a cache, those to a repeated request, and identifiers that the client sent.
     """
     operation, response = subject.operation(exchange.operation), exchange.answer
     documented = documented_response(operation, exchange.status) if operation is not None else None
@@ -114,8 +115,8 @@ def _check_forged_ids(
 def _forged_id_effects(
     subject: Subject, operation: Operation, header: Header, exchange: Exchange
 ) -> Iterator[tuple[str, str]]:
-    """Yield what a forged identifier has done: broken the server, added a header, become the name of the
-    response although the contract's schema has no such name. To refuse it is right.
+    """Yield the effects of a forged identifier: a server error, an injected header, or an invalid identifier
+    of the response. A rejection is correct.
     """
     response = exchange.answer
     if response is None or exchange.status >= 500:

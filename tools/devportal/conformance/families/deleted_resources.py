@@ -1,4 +1,4 @@
-"""What was deleted is gone, and deleting it again breaks nothing."""
+"""A deleted resource is gone, and deleting it again is no server error."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -74,7 +74,7 @@ def _check_gone(
         lambda one: one.status in GONE_STATUSES,
     )
     evidence = (created.exchange, before, deleted, after)
-    # A resource that says that it is deleted may be kept; one that is as it was has not been deleted.
+    # A resource that shows that it is deleted may be kept; an unchanged one has not been deleted.
     is_as_before = (
         is_success(after) and response_json(after) == response_json(before) and not is_from_cache(after)
     )
@@ -114,7 +114,7 @@ def _delete_resource(
 
 
 def _page_with_deleted(subject: Subject, created: CreatedResource, send: Send) -> Exchange | None:
-    """Return a page that shows the resource for longer than a deployment may take, None if none does."""
+    """Return a page that lists the resource for longer than a deployment may take, None if none does."""
     listing = created.resource.listing
     if listing is None or not created.resource.key:
         return None

@@ -1,6 +1,6 @@
 """Every response to our own probes has a documented status, media type, headers and body.
 
-Schemathesis looks at the responses to its cases; this family looks at the others in the same way.
+Schemathesis checks the responses to its cases; this family checks the others in the same way.
 """
 
 from collections.abc import Iterator

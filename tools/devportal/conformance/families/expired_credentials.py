@@ -1,4 +1,4 @@
-"""Operation × credential that was valid once: expired and revoked ones are refused like unknown ones."""
+"""Operation × expired or revoked credential: it is rejected like an unknown one."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -19,7 +19,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def missing_credential(subject: Subject) -> str:
-    """Say what is missing: a credential that was valid once."""
+    """Return the requirement that the run lacks: an expired or revoked credential."""
     if subject.other(Role.EXPIRED) is not None or not any(_secured_operations(subject)):
         return ""
     return f"a credential that has expired or was revoked: set {VARIABLES[Role.EXPIRED]}"

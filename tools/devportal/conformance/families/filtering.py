@@ -1,4 +1,4 @@
-"""What the checks of filters have in common: a list as a filter shows it, and what is wrong with that."""
+"""Compares a filtered list with the whole list, for all checks of filters."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from devportal.contract import Parameter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterExpectation:
-    """One value of a filter, and what it should do: `is_inside` says of an item that it surely must be shown,
-    `is_outside` that it surely must not be.
+    """One value of a filter and its expected effect: an item for which `is_inside` is true must be listed,
+    one for which `is_outside` is true must not.
     """
 
     parameter: Parameter
@@ -32,15 +32,15 @@ class FilterExpectation:
 
 
 def read_filtered_list(target: ListTarget, send: Send, query: dict[str, str]) -> PageWalk:
-    """Read a list in large pages, with a filter or without. Raises Unsendable if that is refused."""
+    """Read a list in large pages, with a filter or without. Raises Unsendable if that is rejected."""
     return walk_pages(target, send, first_request(target, page_size_limits(target.listing)[1], query))
 
 
 def check_filter(
     target: ListTarget, unfiltered: PageWalk, expectation: FilterExpectation, send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield what is wrong with what a filter shows of the list that was there `unfiltered`. A deployment may take
-    a while to find what it has; what is gone by the end need not have been shown.
+    """Yield the failures of a filter, compared with the `unfiltered` list. A deployment may take a while to
+    find new items; items that are gone by the end need not be listed.
     """
     name, value = expectation.parameter.name, expectation.value
     walk = poll_until(
@@ -76,8 +76,8 @@ def _fits_filter(
 def _unwanted_items(
     target: ListTarget, unfiltered: PageWalk, walk: PageWalk, expectation: FilterExpectation
 ) -> list[Any]:
-    """Return the items shown that should not be. None are where the filter is a place to begin from: it shows
-    the end of the list from an item that fits on.
+    """Return the listed items that should not be. There are none if the parameter is a start position: then
+    the end of the list is shown, from a matching item on.
     """
     shown, whole = (list(item_keys(one.items, target.key)) for one in (walk, unfiltered))
     begins_inside = bool(walk.items) and expectation.is_inside(walk.items[0])
@@ -99,17 +99,17 @@ def _matching_ids(target: ListTarget, walk: PageWalk, expectation: FilterExpecta
 
 
 def unwanted_items_title(name: str) -> str:
-    """Return the title for a filter that shows what does not fit."""
+    """Return the title of the failure that a filter lists other items."""
     return f"the filter {name!r} lets other items through"
 
 
 def lost_items_title(name: str) -> str:
-    """Return the title for a filter that does not show what fits."""
+    """Return the title of the failure that a filter omits matching items."""
     return f"the filter {name!r} loses items"
 
 
 def filter_failure(target: ListTarget, title: str, message: str, walk: PageWalk) -> CheckFailure:
-    """Return a failure of a filter, with the last page that was seen."""
+    """Return a failure of a filter, with the last page as evidence."""
     operation = target.listing.operation
     return CheckFailure(
         title=title,

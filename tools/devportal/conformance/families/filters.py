@@ -1,4 +1,4 @@
-"""A filter of a list lets through what fits, all of it and nothing else."""
+"""A filter of a list returns all matching items and no others."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -25,8 +25,8 @@ MOST_VALUES = 6
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each filter whose values the contract counts, and those of texts and times. Others
-    may search in ways of their own.
+    """Yield a probe for each filter whose values the contract enumerates, and for those of texts and times.
+    Other parameters may search in their own way.
     """
     for listing in subject.listings:
         for parameter in listing.operation.parameters:
@@ -55,7 +55,7 @@ def _filter_values(subject: Subject, listing: Listing, parameter: Parameter) -> 
 
 
 def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
-    """Return the values of a schema that counts them, none for others. `null` is no value to filter by."""
+    """Return the values of a schema that enumerates them, none for others. `null` is no value to filter by."""
     if "array" in schema.types or "object" in schema.types:
         return ()
     if schema.const is not ABSENT:
@@ -74,7 +74,7 @@ def _check_filter_values(
     }
     after = read_filtered_list(target, send, {})
     for value, filtered in filtered_lists.items():
-        if isinstance(value, bool):  # `true` may mean that the others come too, `false` that it is no filter
+        if isinstance(value, bool):  # `true` may include the others, `false` may mean no filter
             continue
         others = [one for one in filtered.items if _member_value(one, parameter) not in (ABSENT, None, value)]
         if others:
@@ -94,8 +94,8 @@ def _check_filter_values(
 
 
 def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, value: Any) -> set[str]:
-    """Return the items of a walk that a filter should let through. Those without a key may change in between
-    as they like.
+    """Return the keys of the matching items of a list. Items without a key may change meanwhile. Raises
+    Unsendable for them.
     """
     if not target.key:
         raise Unsendable("the items cannot be told apart")

@@ -1,7 +1,7 @@
 """An idempotency key makes a request repeatable: the second one has the result of the first and does nothing.
 
-Which header is one, the conventions of the run say. What the contract does not promise is not asked for:
-that another body is refused, for one, has to be documented.
+The conventions of the run name the header. Only promises of the contract are tested: the rejection of another
+body, for example, has to be documented.
 """
 
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Response
 
 BUSY_STATUSES = (409, 425, 429, 503)
-"""What a repeated request may get while, or because, there is a first one."""
+"""Statuses that a repeated request may get because of the first one."""
 AT_ONCE = 8
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of each operation that takes a key."""
+    """Yield the probes of each operation that takes a key."""
     for idempotent in idempotent_operations(subject):
         name = operation_label(idempotent.operation)
         yield Probe(operation=name, run=partial(_check_repetition, idempotent))
@@ -59,7 +59,7 @@ def _check_repetition(idempotent: IdempotentOperation, send: Send) -> Iterator[C
 
 
 def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
-    """Use a key for another body, where a refusal is documented for that."""
+    """Use a key for another body if a rejection of that is documented."""
     refusal = _documented_refusal(idempotent)
     request, first = send_first_request(idempotent, send)
     others = request_variants(idempotent.subject, idempotent.operation, request)
@@ -79,7 +79,7 @@ def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[C
 
 
 def _documented_refusal(idempotent: IdempotentOperation) -> Response | None:
-    """Return the 4xx response that speaks of keys that were used for another body, None if none does: a
+    """Return the documented 4xx response to a key that was used for another body, None if there is none. A
     conflict with a request that is still running is something else.
     """
     names = idempotent.subject.conventions.idempotency_key
@@ -109,7 +109,7 @@ _OTHER_BODY_WORDS = (
     "otherpayload",
     "differs",
 )
-"""Words for another body, as contracts use them in descriptions and problem types."""
+"""Words for another body in descriptions and problem types of contracts."""
 
 
 def _response_texts(response: Response) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _response_texts(response: Response) -> Iterator[str]:
 
 
 def _check_concurrent_requests(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
-    """Send one request several times at once: a server may do it once only."""
+    """Send one request several times at the same time: a server may execute it only once."""
     usual, _ = send_first_request(idempotent, send)
     key = unused_key(idempotent)
     exchanges = send.at_once(idempotent.operation, [idempotent.with_key(usual, key)] * AT_ONCE)

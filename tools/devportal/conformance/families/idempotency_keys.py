@@ -1,4 +1,4 @@
-"""Every idempotency key that the contract allows is taken."""
+"""Every idempotency key that the contract allows is accepted."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -21,13 +21,13 @@ from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.values.regex import sample_for_pattern
 
 KEY_REFUSED_STATUSES = (400, 413, 422, 431)
-"""What a key is refused with that a server cannot take."""
+"""The statuses of a rejected key."""
 TRIES = 3
 """How many keys of a length are tried: a short one may have been used by others."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of each operation that takes a key."""
+    """Yield the probes of each operation that takes a key."""
     for idempotent in idempotent_operations(subject):
         yield Probe(operation=operation_label(idempotent.operation), run=partial(_check_key_case, idempotent))
         yield Probe(
@@ -36,7 +36,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_key_case(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
-    """Use a key in capitals: it may be the same key or another, and must be taken as one."""
+    """Use a key in another case: it may be the same key or another, but must be accepted."""
     request, first = send_first_request(idempotent, send)
     key = sent_key(idempotent, first).swapcase()
     if not is_allowed_value(idempotent.subject, idempotent.header, key):
@@ -72,7 +72,7 @@ def _check_key_lengths(idempotent: IdempotentOperation, send: Send) -> Iterator[
 
 
 def _bounding_keys(idempotent: IdempotentOperation) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lengths that the contract allows at least and at most, each with keys that it allows."""
+    """Yield the smallest and the largest length that the contract allows, each with valid keys."""
     if idempotent.header.schema is None:
         return
     schema = idempotent.subject.api.resolve(idempotent.header.schema)
@@ -85,8 +85,8 @@ def _bounding_keys(idempotent: IdempotentOperation) -> Iterator[tuple[int, list[
 
 
 def _usual_key_lengths(idempotent: IdempotentOperation) -> Iterator[int]:
-    """Yield the shortest and the longest length of usual keys, where a pattern bounds them more narrowly: it
-    may have room for quotes, for one (RFC 9651 §3.3.3), and usual keys are without.
+    """Yield the shortest and the longest length of usual keys if a pattern has other bounds: it may allow for
+    quotes, for example (RFC 9651 §3.3.3), and usual keys have none.
     """
     key = unused_key(idempotent)
     candidates = range(1, UNBOUNDED_LENGTH + 1)
@@ -101,7 +101,7 @@ def _usual_key_lengths(idempotent: IdempotentOperation) -> Iterator[int]:
 
 
 def _keys_of_length(idempotent: IdempotentOperation, schema: Schema, length: int) -> Iterator[str]:
-    """Yield keys of a length, or of about that length where a pattern wants them otherwise."""
+    """Yield keys of a length, or of about that length if a pattern requires other characters."""
     for _ in range(TRIES):
         yield _repeat_to_length(unused_key(idempotent), length)
     for constraint in schema.constraints:

@@ -1,4 +1,4 @@
-"""An idempotency key belongs to who used it: another account's request with the same key is its own."""
+"""An idempotency key belongs to its account: another account can use the same key for its own request."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -21,7 +21,7 @@ RETRY_LATER_STATUSES = (425, 429, 503)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation that takes a key and makes something."""
+    """Yield a probe for each operation that takes a key and creates a resource."""
     for idempotent in idempotent_operations(subject):
         if idempotent.key:
             yield Probe(
@@ -30,7 +30,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def missing_credential(subject: Subject) -> str:
-    """Say what is missing: somebody else."""
+    """Return the requirement that the run lacks: another account."""
     if subject.other(Role.OTHER_TENANT) is not None or not any(
         idempotent.key for idempotent in idempotent_operations(subject)
     ):

@@ -1,4 +1,4 @@
-"""Changes that are answered as made, with a resource that is as it was before."""
+"""Finds updates that are acknowledged but have no effect."""
 
 from collections.abc import Iterator
 
@@ -22,12 +22,12 @@ MemberPath = tuple[str, ...]
 def requested_changes(
     subject: Subject, created: CreatedResource, before: Exchange, update: Exchange
 ) -> tuple[MemberPath, ...]:
-    """Return the ways to what a change asks to have another value than before, of the members that its
-    response shows and that are for a client to change.
+    """Return the paths of the members that an update sets to another value, of those that its response shows
+    and a client may change.
     """
     requested, sent_at_creation = leaf_members(request_json(update.request)), leaf_members(created.sent_json)
     before_members, shown_members = leaf_members(response_json(before)), leaf_members(response_json(update))
-    # What was sent when the resource was made may be what it has now, in the server's own way of writing it.
+    # The value sent at creation may be the current one, in the server's own notation.
     others = (
         path
         for path, value in requested.items()
@@ -45,8 +45,8 @@ def requested_changes(
 def is_change_visible(
     before: Exchange, update: Exchange, shown: Exchange, paths: tuple[MemberPath, ...]
 ) -> bool:
-    """Return whether anything of a change shows: another value in one of the ways, or a text that was sent in
-    any other, such as an address that is yet to be confirmed.
+    """Return whether an update has any visible effect: another value at one of the paths, or a text that was
+    sent at any other path, such as an address that is yet to be confirmed.
     """
     requested = leaf_members(request_json(update.request))
     before_members, shown_members = leaf_members(response_json(before)), leaf_members(response_json(shown))
@@ -63,9 +63,7 @@ def is_change_visible(
 def _server_managed_members(
     subject: Subject, created: CreatedResource, before: Exchange
 ) -> Iterator[MemberPath]:
-    """Yield the ways to what servers keep for themselves, whatever they are sent: identifiers, times, and
-    states.
-    """
+    """Yield the paths of members that servers manage themselves: identifiers, times, and states."""
     conventions = subject.conventions
     names = (*conventions.identifier[:1], *conventions.created, *conventions.updated, *conventions.state)
     states = {

@@ -1,4 +1,4 @@
-"""Member × JSON type: a value of a type that the schema does not have is refused."""
+"""Member × JSON type: a value of a type that the schema does not allow is rejected."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -33,7 +33,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def values_of_other_types(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield values of the JSON types that a value is not of: those a parser may turn into it come first."""
+    """Yield values of other JSON types. Those that a parser may convert come first."""
     match value:
         case bool():
             yield "a text", str(value).lower()

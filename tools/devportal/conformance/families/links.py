@@ -1,4 +1,4 @@
-"""Every link that a response documents leads somewhere (OAS 3.0.3 §4.7.20)."""
+"""Every documented link of a response leads to an existing resource (OAS 3.0.3 §4.7.20)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,9 +28,9 @@ QUERY_EXPRESSION, PATH_EXPRESSION = "$request.query.", "$request.path."
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each link of each operation that is asked, or makes something: where one changes or
-    deletes what is there, nothing is followed, and what was only read is only read on. Links lead to what is
-    tested, on the same server.
+    """Yield a probe for each link of each operation that reads or creates something. Links of operations that
+    change or delete are not followed, and after a read only links to safe methods are. Targets are tested
+    operations on the same server.
     """
     targets = LinkTargets(subject.operations)
     for operation in subject.operations:
@@ -73,9 +73,9 @@ def _follow_link(
 
 
 def _link_parameters(operation: Operation, link: Link, start: Exchange) -> dict[str, str]:
-    """Return the parameters that a link gives. What the request did not say is not passed on.
+    """Return the parameters that a link passes on; parameters that the request did not have are omitted.
 
-    Raises Unsendable if the response does not hold what the link takes from it.
+    Raises Unsendable if the response lacks the value for the link.
     """
     link_values: dict[str, str] = {}
     for name, expression in link.parameters:
@@ -90,7 +90,7 @@ def _link_parameters(operation: Operation, link: Link, start: Exchange) -> dict[
 
 
 def _runtime_expression_value(operation: Operation, expression: Any, start: Exchange) -> Any:
-    """Return what a runtime expression stands for (OAS 3.0.3 §4.7.20.3), None if for nothing."""
+    """Return the value of a runtime expression (OAS 3.0.3 §4.7.20.3), None if it has none."""
     if not isinstance(expression, str) or not expression.startswith("$"):
         return expression
     if expression.startswith(BODY_EXPRESSION):
@@ -107,7 +107,7 @@ def _runtime_expression_value(operation: Operation, expression: Any, start: Exch
 
 
 def _value_at_pointer(value: Any, pointer: str) -> Any:
-    """Return what a JSON Pointer leads to (RFC 6901), None if to nothing."""
+    """Return the value at a JSON Pointer (RFC 6901), None if there is none."""
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict):
@@ -134,7 +134,7 @@ def _link_request(subject: Subject, target: Operation, link_values: dict[str, st
 
 
 def _gives_all_path_parameters(target: Operation, link_values: dict[str, str]) -> bool:
-    """Return whether a link says itself which resource it leads to."""
+    """Return whether a link provides all path parameters of its target."""
     path = [one.name for one in target.parameters if one.location_in is ParameterLocation.PATH]
     return all(name in link_values for name in path)
 

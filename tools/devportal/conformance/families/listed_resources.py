@@ -1,4 +1,4 @@
-"""A resource that was made is shown in its list."""
+"""A created resource is shown in its list."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -43,7 +43,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_listed(
     subject: Subject, resource: Resource, listing: Listing, send: Send
 ) -> Iterator[CheckFailure]:
-    """Look for a new resource in its list, where the list is of everything and can be read to its end."""
+    """Look for a new resource in its list, if the list is complete and can be read to its end."""
     if not resource.key or _may_be_partial(subject, listing):
         raise Unsendable("the list need not show everything")
     created = create_resource(subject, resource, send)
@@ -74,7 +74,7 @@ def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk
 
 
 def _may_be_hidden(subject: Subject, shown: Exchange, walk: PageWalk) -> bool:
-    """Return whether a list may keep resources back for their state, as drafts: it shows none in that state."""
+    """Return whether a list may hide resources by their state, such as drafts: it shows none in that state."""
     states = dict(_state_values(subject, response_json(shown)))
     listed = [(name, value) for item in walk.items for name, value in _state_values(subject, item)]
     return bool(states) and not any(states.get(name) == value for name, value in listed)
@@ -87,9 +87,7 @@ def _state_values(subject: Subject, item: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _may_be_partial(subject: Subject, listing: Listing) -> bool:
-    """Return whether a list may show less than there is: a parameter that has to be given, or has a value of
-    its own where it is not, may choose.
-    """
+    """Return whether a list may be incomplete: a parameter that is required, or has a default, may filter it."""
     paging = {one.name for one in (listing.limit, listing.cursor, listing.page, listing.offset) if one}
     query = [one for one in listing.operation.parameters if one.location_in is ParameterLocation.QUERY]
     return any(one.required or _has_default(subject, one) for one in query if one.name not in paging)

@@ -1,4 +1,4 @@
-"""Operation × odd body: what is not JSON is refused, and nothing that a client sends is a server error."""
+"""Operation × malformed body: invalid JSON is rejected, and no body is a server error."""
 
 import gzip
 import json
@@ -18,13 +18,13 @@ from devportal.contract import Operation
 NOT_IMPLEMENTED = 501
 NESTING = 3000
 MOST_VALUES = 12
-"""How many values of one body are made odd, one after the other."""
+"""How many values of one body are replaced, one after another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MalformedBody:
-    """One kind of odd body: how such bodies are made of a valid JSON value, their charset, and whether
-    they must be refused. `make` yields none where the value has no place for it.
+    """One kind of malformed body: how it is made of a valid JSON value, its charset, and whether it must be
+    rejected. `make` yields none if the value has no place for it.
     """
 
     title: str
@@ -34,8 +34,8 @@ class MalformedBody:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation with a JSON body and each kind of odd body, and one of a body where
-    none belongs for each operation that reads.
+    """Yield a probe for each operation with a JSON body and each kind of malformed body, and one of a body
+    with GET for each operation that reads.
     """
     for operation in subject.operations:
         request = subject.valid(operation)
@@ -64,7 +64,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_bodies(
     operation: Operation, malformed: MalformedBody, requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield the first failure of one kind of odd body."""
+    """Yield the first failure of one kind of malformed body."""
     for request in requests:
         failures = list(_check_body(operation, malformed, request, send))
         if failures:
@@ -97,10 +97,10 @@ def _check_body(
 
 
 def _check_transfer_codings(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield failures of a valid body that travels in another way: in chunks, compressed, in a coding that no
-    server knows. It may be taken or refused; no contract says which.
+    """Yield the failures of a valid body in another encoding: chunked, compressed, or in an unknown coding.
+    It may be accepted or rejected; no contract states which.
 
-    The connection ends with each: what a server leaves unread must not be taken for the next request.
+    Each request closes the connection, so that unread bytes are not taken for the next request.
     """
     body = request.body or b""
     encodings = (
@@ -124,8 +124,8 @@ def _check_body_with_get(operation: Operation, request: Request, send: Send) -> 
 
 
 def _server_error_failures(operation: Operation, title: str, exchange: Exchange) -> Iterator[CheckFailure]:
-    """Yield the failure of a server error. no response is none: a server may close on what it does not read.
-    Nor is 501: it may lack what the request asks for (RFC 9110 §15.6.2).
+    """Yield the failure of a server error. A missing response is none: a server may close the connection of
+    an unread body. Nor is 501: the server may not support the request (RFC 9110 §15.6.2).
     """
     if exchange.status >= 500 and exchange.status != NOT_IMPLEMENTED:
         yield CheckFailure(
@@ -166,9 +166,9 @@ def _single_body_maker(make: Callable[[Any], bytes]) -> Callable[[Any], Iterator
 
 
 def _replacing_body_maker(types: tuple[type, ...], text: bytes) -> Callable[[Any], Iterator[bytes]]:
-    """Return a maker of a body for each value of some types, in which that value is a text of JSON.
+    """Return a maker of a body for each value of some types, replaced by a JSON text.
 
-    One at a time: with all of them odd, the first that is refused would hide the others.
+    One value at a time: the first rejected one would hide the others.
     """
 
     def make_bodies(value: Any) -> Iterator[bytes]:

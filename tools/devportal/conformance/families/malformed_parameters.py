@@ -1,4 +1,4 @@
-"""Parameter × odd value: nothing that a client puts into an address or a header is a server error."""
+"""Parameter × malformed value: no value in an address or a header is a server error."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -16,16 +16,16 @@ from devportal.contract import ABSENT, Operation, ParameterLocation
 VALUE_MARK = "devportalOddValue"
 UNKNOWN_QUERIES = ("devportalUnknown=1", "&=&devportalUnknown", "devportalUnknown%5Ba%5D=1")
 VALUES_AGAIN = 2
-"""How many odd values a parameter gets whose schema has been tried with more at another operation."""
+"""How many values a parameter gets if its schema has been tested with more at another operation."""
 
 MalformedRequestMaker = Callable[[Subject, Input], Request]
-"""What makes a request with an odd value of a parameter, or with the parameter in an odd shape."""
+"""Makes a request with a malformed value of a parameter, or with a malformed parameter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _MalformedValues:
-    """Odd values of parameters in one place. `per_schema` are for what each parameter's own code does with a value,
-    up to its database; `per_kind` for what is done with all of a kind, such as decoding.
+    """Malformed values of parameters in one location. `per_schema` tests the code of each parameter, up to
+    its database; `per_kind` tests code for all parameters of a kind, such as decoding.
     """
 
     per_schema: tuple[MalformedRequestMaker, ...]
@@ -33,7 +33,7 @@ class _MalformedValues:
 
 
 def _put_in_url(text: str, subject: Subject, request_input: Input) -> Request:
-    """Return a request with a text in its address as it stands: it need be no UTF-8 and no escape."""
+    """Return a request with a raw text in its address, which may be invalid UTF-8 or percent-encoding."""
     with_mark = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
     return replace(with_mark, url=with_mark.url.replace(VALUE_MARK, text))
 
@@ -45,7 +45,7 @@ def _put_in_header(text: str, subject: Subject, request_input: Input) -> Request
 
 
 def _repeat_parameter(suffix: str, subject: Subject, request_input: Input) -> Request:
-    """Return a request with a parameter once more, behind its name a mark."""
+    """Return a request with a second parameter of the same name plus a suffix."""
     valid = authorised_request(subject, request_input.request_values_with(request_input.value))
     name = quote(request_input.parameter.name, safe="") if request_input.parameter is not None else ""
     return replace(valid, url=_with_query(valid.url, f"{name}{suffix}=devportal"))
@@ -87,7 +87,7 @@ MALFORMED_VALUES = {
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each parameter of an operation, and one for a query that nobody declared."""
+    """Yield a probe for each parameter of an operation, and one for an undeclared query parameter."""
     operations = [one for one in subject.operations if one.method != "DELETE"]
     valid = {
         operation_label(one): request_values
@@ -113,8 +113,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _assign_malformed_values(
     subject: Subject, request_inputs: Sequence[Input]
 ) -> Iterator[tuple[Input, tuple[MalformedRequestMaker, ...]]]:
-    """Yield the parameters with what is tried in each. Every schema gets, at the first operation with it, all
-    that is about its own code, and a share of the rest: each kind of parameter gets all of that. At other
+    """Yield the parameters with their malformed values. At the first operation with it, each schema gets all
+    values per schema and a share of those per kind, so that each kind of parameter gets all of them. At other
     operations it gets a few in turn.
     """
     parameters = [one for one in request_inputs if _malformed_values_for(one) is not None]
@@ -138,7 +138,9 @@ def _assign_malformed_values(
 
 
 def _malformed_values_for(request_input: Input) -> _MalformedValues | None:
-    """Return what a parameter can be tried with, None for what is none, and for one without a value."""
+    """Return the malformed values for a parameter, None for a body member and for a parameter without a
+    value.
+    """
     if request_input.parameter is None or request_input.value is ABSENT:
         return None
     return MALFORMED_VALUES.get(request_input.parameter.location_in)
@@ -150,7 +152,7 @@ def _schema_key(subject: Subject, request_input: Input) -> tuple[str, object]:
 
 
 def _parameter_kind(request_input: Input) -> tuple[str, ...]:
-    """Return where a parameter stands and what it takes: one of several words, a number, a text."""
+    """Return the location of a parameter and the type of its values: an enum, a number, a text."""
     types = ("enum",) if request_input.meaning.enum else request_input.meaning.types
     return str(request_input.parameter and request_input.parameter.location_in), *types
 
@@ -166,9 +168,9 @@ def _with_query(url: str, text: str) -> str:
 def _check_no_server_error(
     operation: Operation, title: str, requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield a failure for the first request that is a server error; any other response is right.
+    """Yield a failure for the first request that is a server error; any other response is correct.
 
-    No contract says what these get, so they are not asked in the name of the operation.
+    No contract states what these requests get, so they are sent under no operation.
     """
     for request in requests:
         exchange = send(None, request)

@@ -1,4 +1,6 @@
-"""Operation × request media type: the documented one in every spelling, and others refused where promised."""
+"""Operation × request media type: every spelling of the documented one is accepted, and others are rejected
+if promised.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,9 +24,9 @@ CANDIDATE_TYPES = (
 )
 UNSUPPORTED = 415
 OTHER_REASONS = (401, 403, 404, 409, 410, 412, 413, 423, 429)
-"""Refusals that have nothing to do with the media type, and may come first."""
+"""Rejections for other reasons, which may come first."""
 UNREADABLE_TYPES = ("", "json", "application/", "application/json;;=", "a/b/c", ", ")
-"""Values of Content-Type that name no media type; the empty one stands for none at all."""
+"""Values of Content-Type that name no media type; the empty one stands for a missing header."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -55,7 +57,7 @@ def _with_content_type(request: Request, media_type: str) -> Request:
 
 
 def _content_type_spellings(request: Request) -> Iterator[EquivalentRequest]:
-    """Yield the request with its media type spelled in other ways (RFC 9110 §8.3.1)."""
+    """Yield the request with other spellings of its media type (RFC 9110 §8.3.1)."""
     name = dict(request.headers)["Content-Type"].partition(";")[0].strip()
     upper = _with_content_type(request, name.upper())
     yield EquivalentRequest(title="a media type in upper case", request=upper, is_unusual=True)
@@ -75,7 +77,7 @@ def _check_spelling(
 
 def _check_unreadable_types(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Yield a failure for the first unreadable media type that is a server error; any other response is
-    right.
+    correct.
     """
     for media_type in UNREADABLE_TYPES:
         exchange = send(None, _with_content_type(request, media_type))

@@ -1,4 +1,4 @@
-"""Path × method: an undeclared method is refused with 405 and `Allow`, where 405 is promised."""
+"""Path × method: an undeclared method is rejected with 405 and `Allow` if 405 is promised."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -17,16 +17,14 @@ from devportal.contract import Operation
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN_METHOD = "DEVPORTAL"
-"""A method that no server knows; methods are an open set (RFC 9110 §9.1)."""
+"""A method that no server knows; the set of methods is open (RFC 9110 §9.1)."""
 CANARY_CREDENTIAL = "devportal-canary-credential"
 NOT_IMPLEMENTED = 501
-"""The one 5xx that a server may answer to a method it does not know (RFC 9110 §15.6.2)."""
+"""The only 5xx that a server may return for an unknown method (RFC 9110 §15.6.2)."""
 
 
 def is_unknown_method(subject: Subject, exchange: Exchange) -> bool:
-    """Return whether a response is 501 to a method that the path of the exchange's operation does not
-    declare.
-    """
+    """Return whether a response is 501 to a method that the path does not declare."""
     operation = subject.operation(exchange.operation)
     if operation is None or exchange.status != NOT_IMPLEMENTED:
         return False
@@ -35,7 +33,7 @@ def is_unknown_method(subject: Subject, exchange: Exchange) -> bool:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each path and each method that it does not have, and for HEAD and OPTIONS."""
+    """Yield probes of the undeclared methods of each path, and of HEAD and OPTIONS."""
     for path in dict.fromkeys(operation.path for operation in subject.operations):
         declared_operations = tuple(one for one in subject.api.operations if one.path == path)
         tested = tuple(one for one in subject.operations if one.path == path)
@@ -68,7 +66,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _methods_of_matching_paths(subject: Subject, request: Request, path: str) -> set[str]:
-    """Return the methods of other paths that this very address matches too: `/users/{id}` and `/users/me`."""
+    """Return the methods of other paths that match the same address: `/users/{id}` and `/users/me`."""
     address = request.url.removeprefix(subject.base_url).partition("?")[0]
     return {
         one.method
@@ -90,7 +88,7 @@ def _with_method(request: Request, method: str) -> Request:
 def _check_methods(
     check: Callable[[Request, Send], Iterator[CheckFailure]], requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield what is wrong with the responses to several methods, each kind of failure once."""
+    """Yield the failures of several methods, each title once."""
     by_title: dict[str, CheckFailure] = {}
     for request in requests:
         for failure in check(request, send):
@@ -150,7 +148,7 @@ def _refusal_problems(exchange: Exchange, declared: set[str], method: str) -> It
 
 
 def _preflight_headers(method: str) -> Headers:
-    """Return what a browser asks before a page of another origin may send a request (Fetch §3.3.2)."""
+    """Return the headers of a browser's preflight request for another origin (Fetch §3.3.2)."""
     return (
         ("Origin", "https://devportal.example"),
         ("Access-Control-Request-Method", method),
@@ -159,7 +157,7 @@ def _preflight_headers(method: str) -> Headers:
 
 
 def _check_trace(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a failure where TRACE tells a page what credential its browser has sent (RFC 9110 §9.3.8)."""
+    """Yield a failure if TRACE reveals the credential that a browser sent (RFC 9110 §9.3.8)."""
     exchange = send(None, request)
     if (
         exchange.answer is not None

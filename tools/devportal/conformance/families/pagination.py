@@ -1,4 +1,4 @@
-"""Lists in pages are whole: nothing is lost, nothing comes twice, no page is too long, and they end."""
+"""Paginated lists are complete: no item is lost or repeated, no page is too long, and they end."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -29,18 +29,18 @@ from devportal.conformance.knowledge.response_check import documents_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 
 MOST_STEPS = 12
-"""Into how many pages a list is cut at most."""
+"""The maximum number of pages that a list is divided into."""
 SPARE_PAGES = 12
-"""How many more pages than it needs a walk may take: pages may be empty."""
+"""How many more pages than necessary may be read: pages may be empty."""
 PAGES_AT_REST = 6
-"""How many pages without a new item are no list that goes on, but one that does not end."""
+"""After this many pages without a new item, a list counts as endless."""
 EXCUSED_STATUSES = (401, 403, 429, 503)
 WRONG_CURSORS = ("zzzzzzzz", "bm9fc3VjaF9jdXJzb3I", "00000000-0000-4000-8000-000000000000", "999999999", "1")
-"""Some are before and some behind whatever there is: a cursor may be where to begin in an order."""
+"""Some sort before and some after all items: a cursor may be a position in an order."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of each list that has pages or a limit."""
+    """Yield the probes of each list that has pages or a limit."""
     for listing in subject.listings:
         name, target = operation_label(listing.operation), list_target(subject, listing)
         if listing.has_pages:
@@ -78,12 +78,12 @@ def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
 
 
 def _is_offset_based(target: ListTarget) -> bool:
-    """Return whether pages are found by counting items before them, which moves when the list changes."""
+    """Return whether pages are found by an offset, which shifts when the list changes."""
     return target.listing.cursor is None and not target.listing.has_link
 
 
 def _page_sizes(listing: Listing, count: int) -> Iterator[int]:
-    """Yield the sizes of pages to cut a list into: small ones, of even and of odd length."""
+    """Yield small page sizes, one even and one odd."""
     least, most = page_size_limits(listing)
     size = max(least, -(-count // MOST_STEPS))
     if listing.limit is not None:
@@ -91,7 +91,9 @@ def _page_sizes(listing: Listing, count: int) -> Iterator[int]:
 
 
 def _endless_list_failures(target: ListTarget, walk: PageWalk, *, is_long: bool) -> Iterator[CheckFailure]:
-    """Yield a failure for pages that lead back or to nothing; too many are one where the list is not long."""
+    """Yield a failure for pages that lead back or cannot be read; too many are a failure if the list is not
+    long.
+    """
     pages = tuple(page.exchange for page in walk.pages[-2:])
     if walk.has_loop:
         message = f"page {len(walk.pages)} gives as the next page one that was read before"
@@ -109,7 +111,7 @@ def _endless_list_failures(target: ListTarget, walk: PageWalk, *, is_long: bool)
 
 
 def _repeats_known_items(target: ListTarget, walk: PageWalk) -> bool:
-    """Return whether the last pages of a walk hold nothing that was not in one before."""
+    """Return whether the last pages hold no new item."""
     known_keys: set[str] = set()
     stalled_pages = 0
     for page in walk.pages:
@@ -149,7 +151,7 @@ def _check_stable_pages(target: ListTarget, send: Send) -> Iterator[CheckFailure
 
 
 def _check_page_sizes(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
-    """Ask for pages of the smallest and the largest size, and of the size that goes without saying."""
+    """Request pages of the smallest and the largest size, and of the default size."""
     fill_list(target, send)
     least, most = page_size_limits(target.listing)
     for size in dict.fromkeys((least, min(least + 1, most), most)):
@@ -167,7 +169,7 @@ def _check_page_sizes(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
 
 
 def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
-    """Ask with cursors that nobody was given."""
+    """Send cursors that the deployment never issued."""
     cursor, operation = target.listing.cursor, target.listing.operation
     fill_list(target, send)
     request = first_request(target)

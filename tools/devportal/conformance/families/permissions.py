@@ -1,4 +1,4 @@
-"""Operation × scope: a credential does what its scopes allow, and nothing else."""
+"""Operation × scope: a credential can do what its scopes allow, and nothing else."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ COLLECTION_METHODS = ("GET", "POST")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeRequirement:
-    """The scopes that an operation needs, by each of its security requirements."""
+    """The scopes that an operation requires, for each of its security requirements."""
 
     alternatives: tuple[frozenset[str], ...]
 
@@ -36,19 +36,21 @@ class ScopeRequirement:
         return any(needed <= scopes for needed in self.alternatives)
 
     def is_foreign(self, scopes: frozenset[str]) -> bool:
-        """Return whether scopes hold nothing of what is needed. Some contracts list scopes of which one is
-        enough (OAS 3.0.3 §4.8.30 means all), so whoever has a part is not taken for lacking.
+        """Return whether scopes include none of the required ones. Some contracts list scopes of which one is
+        enough (OAS 3.0.3 §4.8.30 means all), so a credential with some of them is not tested.
         """
         return all(needed and not needed & scopes for needed in self.alternatives)
 
     @property
     def text(self) -> str:
-        """What is needed, for people."""
+        """The required scopes as text."""
         return " or ".join(" and ".join(sorted(one)) for one in self.alternatives)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield for each operation and each limited credential what must be refused, or must not."""
+    """Yield for each operation and each limited credential a probe: the request must be rejected, or must not
+    be.
+    """
     for credential in subject.parties.each(Role.LIMITED):
         for operation in subject.operations:
             if credential.scopes is None or not credential_slots(subject.api, operation):
@@ -67,7 +69,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def required_scopes(operation: Operation) -> ScopeRequirement:
-    """Return the scopes that an operation needs: those of a requirement, and those beside it."""
+    """Return the scopes that an operation requires: those of each requirement, and those of the operation
+    itself.
+    """
     extra_scopes = frozenset(operation.scopes)
     alternatives = tuple(
         extra_scopes.union(*(frozenset(use.scopes) for use in requirement))
@@ -77,7 +81,7 @@ def required_scopes(operation: Operation) -> ScopeRequirement:
 
 
 def missing_credential(subject: Subject) -> str:
-    """Say what is missing: a credential without some scope, and which scopes it has."""
+    """Return the requirement that the run lacks: a credential without some scope, and its scopes."""
     if not any(is_secured(one) and any(required_scopes(one).alternatives) for one in subject.operations):
         return ""
     limited = list(subject.parties.each(Role.LIMITED))
@@ -92,9 +96,7 @@ def missing_credential(subject: Subject) -> str:
 
 
 def _is_on_collection(operation: Operation) -> bool:
-    """Return whether an operation is about no resource in particular: a resource could belong to somebody
-    else.
-    """
+    """Return whether an operation names no resource: a resource could belong to another account."""
     return "{" not in operation.path and operation.method in COLLECTION_METHODS
 
 
@@ -111,8 +113,8 @@ def _unrefused_failures(
     operation: Operation, credential: Credential, exchange: Exchange
 ) -> Iterator[CheckFailure]:
     if exchange.answer is not None and 400 <= exchange.status < 500:
-        # Any refusal will do: who checks the request first has not let it through either. What the contract
-        # does not document is told by another check.
+        # Any rejection is correct: an earlier check of the request has not let it through either. Another check
+        # reports an undocumented one.
         return
     outcome = "is accepted" if 200 <= exchange.status < 400 else "is not refused with 403"
     yield _failure(

@@ -1,4 +1,4 @@
-"""Answers to those who have a credential are not kept for others: no shared cache may store them."""
+"""Responses to requests with a credential are not stored by shared caches."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,16 +12,18 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 
 CACHEABLE_METHODS = ("GET", "HEAD")
 PRIVATE_DIRECTIVES = ("private", "no-store", "no-cache")
-"""Directives after which no shared cache answers somebody else by itself (RFC 9111 §5.2.2)."""
+"""Directives that keep a shared cache from reusing a response by itself (RFC 9111 §5.2.2)."""
 SHARED_DIRECTIVES = ("public", "s-maxage", "must-revalidate")
-"""Directives that let shared caches store answers to requests with Authorization (RFC 9111 §3.5)."""
+"""Directives that let shared caches store responses to requests with Authorization (RFC 9111 §3.5)."""
 SHARED_KEY_DIRECTIVES = ("public", "s-maxage")
-"""Those that do so in so many words: what a cache makes of keys in other places is less certain."""
+"""Those that do so explicitly: how a cache treats keys in other places is less certain."""
 _DIRECTIVE = re.compile(r'([!#$%&\'*+.^_`|~0-9A-Za-z-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s,;]*))?')
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a failure for each response to somebody with a credential that a shared cache may give to others."""
+    """Yield a failure for each response to a request with a credential that a shared cache may reuse for
+    others.
+    """
     secured = {
         operation_label(one): one
         for one in subject.operations
@@ -65,12 +67,12 @@ def _is_shared_cacheable(response: HttpResponse, used: list[CredentialSlot]) -> 
     lifetime = directives.get("s-maxage") or directives.get("max-age")
     if lifetime is not None:
         return lifetime.isascii() and lifetime.isdigit() and int(lifetime) > 0
-    # Without a lifetime a cache may guess one, for `public` alone (RFC 9111 §4.2.2).
+    # Without a lifetime a cache may estimate one, for `public` alone (RFC 9111 §4.2.2).
     return by_header and "public" in directives and response.header("expires") is None
 
 
 def _varies_by_credential(response: HttpResponse, used: list[CredentialSlot]) -> bool:
-    """Return whether a cache has to tell credentials apart (RFC 9111 §4.1)."""
+    """Return whether a cache has to distinguish credentials (RFC 9111 §4.1)."""
     named = {one.strip().lower() for one in _header(response, "vary").split(",")}
     places = {"cookie" if slot.carrier is Carrier.COOKIE else slot.name.lower() for slot in used}
     return "*" in named or bool(places & named)

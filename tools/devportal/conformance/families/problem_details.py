@@ -19,7 +19,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     for exchange in exchanges:
         if exchange.answer is None or exchange.answer.media_type != PROBLEM_MEDIA_TYPE:
             continue
-        if exchange.request.method == "HEAD":  # it gets no body
+        if exchange.request.method == "HEAD":  # it has no body
             continue
         operation = subject.operation(exchange.operation)
         for title, message, promise in _contradictions(subject.api, operation, exchange.answer):
@@ -59,7 +59,7 @@ def _contradictions(
 
 
 def _wrong_member_types(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield which members are not what RFC 9457 §3.1 says they are."""
+    """Yield the members that have another type than RFC 9457 §3.1 requires."""
     for name, kind in MEMBER_TYPES.items():
         value = problem.get(name)
         if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
@@ -75,8 +75,8 @@ def _wrong_member_types(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _is_uri_reference(text: str) -> bool:
-    """Return whether a text can be a URI reference: of the characters that one may have, escapes whole (RFC
-    3986 §2); those beyond ASCII pass, since many write IRIs.
+    """Return whether a text can be a URI reference: it has only allowed characters and whole escapes (RFC
+    3986 §2). Characters beyond ASCII pass, since many write IRIs.
     """
     return _URI_REFERENCE.fullmatch(text) is not None
 
@@ -85,7 +85,9 @@ _URI_REFERENCE = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=\u0080-\U001
 
 
 def _type_mismatches(api: Api, problem: dict[str, Any], status: int) -> Iterator[tuple[str, str]]:
-    """Yield what a registered problem type says otherwise (`x-problem-types`): it has title and status."""
+    """Yield the differences from a registered problem type (`x-problem-types`), which has a title and a
+    status.
+    """
     registered = next((one for one in api.problem_types if one.uri == problem.get("type")), None)
     if registered is None:
         return
@@ -103,7 +105,9 @@ def _type_mismatches(api: Api, problem: dict[str, Any], status: int) -> Iterator
 
 
 def _paired_ids(api: Api, response: Response) -> Iterator[tuple[str, str]]:
-    """Yield each header and member that the contract gives one name, such as X-Request-Id and request_id."""
+    """Yield each header and member to which the contract gives the same name, such as X-Request-Id and
+    request_id.
+    """
     members = {
         _normalize_name(name): name for media in response.content for name in _member_names(api, media.schema)
     }

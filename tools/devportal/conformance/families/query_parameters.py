@@ -1,4 +1,4 @@
-"""Query parameter × wrong value: what its schema forbids is refused; how the right one is encoded is free."""
+"""Query parameter × invalid value: it is rejected, and the percent-encoding of a valid one does not matter."""
 
 import re
 from collections.abc import Iterator
@@ -30,15 +30,15 @@ FORBIDDEN_TEXT_ACCEPTED = "a query parameter that its enum or pattern forbids is
 FORBIDDEN_TEXT_BREAKS_SERVER = "a query parameter that its enum or pattern forbids is a server error"
 SCALAR_TYPES = frozenset({"integer", "number", "boolean"})
 WRONG_VALUES = ("devportal", "1.5", "1e2", "0x10", "1_0", "\uff15", "+", "true", "NaN", "Infinity", "9" * 20)
-"""Texts of which most are none of a number, a whole number or a boolean as JSON writes them."""
+"""Texts, most of which are neither a number, an integer nor a boolean in JSON."""
 WRONG_TEXTS = ("devportal", "?", "0")
-"""Texts of which hardly an `enum` or a `pattern` allows all; two that it forbids are tried."""
+"""Texts of which hardly any `enum` or `pattern` allows all; two invalid ones are tried."""
 MOST_TEXTS = 2
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(e[0-9]+)?", re.ASCII)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield for each operation with a query a probe of wrong values, and one of percent-encoding."""
+    """Yield for each operation with a query a probe of invalid values, and one of percent-encoding."""
     for operation in subject.operations:
         if operation.method == "DELETE":
             continue
@@ -61,7 +61,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_wrong_values(
     subject: Subject, operation: Operation, request_inputs: tuple[Input, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield what goes wrong with texts that are none of a type, and with those that are none of a set."""
+    """Yield the failures of texts that have another type, and of those outside a closed set."""
     scalars = [
         one for one in request_inputs if one.meaning.types and SCALAR_TYPES.issuperset(one.meaning.types)
     ]
@@ -88,8 +88,8 @@ def _check_wrong_values(
 
 
 def _is_closed_set(subject: Subject, request_input: Input) -> bool:
-    """Return whether a parameter takes some texts and no others. What a deployment gave, such as a cursor, is
-    held against what it gave (`pagination`).
+    """Return whether a parameter takes a closed set of texts. Values that the deployment issues, such as
+    cursors, are tested by `pagination`.
     """
     has_pattern = any(each.keyword == "pattern" for each in request_input.meaning.constraints)
     is_text = request_input.meaning.types == ("string",) and not is_server_issued(subject, request_input)
@@ -102,8 +102,8 @@ def _forbidden_texts(subject: Subject, request_input: Input) -> Iterator[str]:
 
 
 def _is_invalid_text(subject: Subject, request_input: Input, text: str) -> bool:
-    """Return whether a text can be read as nothing that the schema allows. JSON's words are read as such, and
-    `1e2` as the whole number that it is.
+    """Return whether no reading of a text is valid by the schema. JSON's words are read as such, and `1e2` as
+    an integer.
     """
     readings: list[Any] = [text]
     if text == "true":
@@ -117,7 +117,7 @@ def _is_invalid_text(subject: Subject, request_input: Input, text: str) -> bool:
 def _check_percent_encoding(
     subject: Subject, operation: Operation, request_inputs: tuple[Input, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield a failure where a value is not understood with every character percent-encoded."""
+    """Yield a failure if a value is not understood with every character percent-encoded."""
     for request_input in request_inputs:
         if (
             is_server_issued(subject, request_input)

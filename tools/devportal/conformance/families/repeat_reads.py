@@ -1,4 +1,4 @@
-"""Reading changes nothing: a resource stays there and stays what it is, and validators tell the truth."""
+"""Reading changes nothing: a resource stays as it is, and validators are correct."""
 
 import json
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ from devportal.contract import Operation
 
 READS = 6
 SETTLING_S = 2.0
-"""How long copies of a deployment may differ before what they say counts."""
+"""How long the replicas of a deployment may differ."""
 NOT_MODIFIED = 304
 OTHER_VERSION = '"none-of-this-contract"'
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of resources that can be made and read, and of operations that promise 304."""
+    """Yield the probes of resources that can be created and read, and of operations that promise 304."""
     for resource in subject.resources:
         if resource.create is not None and resource.read is not None:
             run = partial(_check_repeated_reads, subject, resource, resource.read)
@@ -55,7 +55,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_repeated_reads(
     subject: Subject, resource: Resource, operation: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    """Read a resource several times, and once more where the copies of a deployment may not agree yet."""
+    """Read a resource several times, and again later if the replicas of a deployment may not agree yet."""
     created = create_resource(subject, resource, send)
     poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
     if any(_reading_failures(subject, operation, created, _read_repeatedly(subject, created, send))):
@@ -64,7 +64,7 @@ def _check_repeated_reads(
 
 
 def _read_repeatedly(subject: Subject, created: CreatedResource, send: Send) -> list[Exchange]:
-    """Read a resource several times, with readings of its list in between."""
+    """Read a resource several times, and its list in between."""
     readings, listing = [], created.resource.listing
     request = subject.valid(listing.operation) if listing is not None else None
     for _ in range(READS):
@@ -110,7 +110,7 @@ def _changing_members(subject: Subject, created: CreatedResource, readings: list
 
 
 def _is_changing(values: list[Any]) -> bool:
-    """Return whether values differ. Numbers that go one way only, as seconds that are left, do not."""
+    """Return whether values differ. Numbers that only grow or only fall, such as remaining seconds, do not."""
     if all(is_equivalent(one, values[0]) for one in values[1:]):
         return False
     is_counting = all(isinstance(one, int | float) for one in values)
@@ -118,7 +118,7 @@ def _is_changing(values: list[Any]) -> bool:
 
 
 def _check_conditional_request(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
-    """Ask again with the tag of what is there, and with another (RFC 9110 §13.1.2)."""
+    """Repeat a request with its current tag, and with another (RFC 9110 §13.1.2)."""
     request = subject.valid(operation)
     if request is None:
         raise Unsendable("there is no valid request")
@@ -148,7 +148,9 @@ def _opaque_tag(tag: str) -> str:
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a failure for each operation with two different JSON values under one strong tag of one address."""
+    """Yield a failure for each operation that returns two different JSON values with one strong tag of one
+    address.
+    """
     first: dict[tuple[str, ...], Exchange] = {}
     reported: set[str] = set()
     for exchange in exchanges:

@@ -1,4 +1,4 @@
-"""Resources go through their states as the contract's state machines say (`x-state-machine`)."""
+"""Resources pass through states as the contract's state machines allow (`x-state-machine`)."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,7 +26,7 @@ from devportal.contract import Operation, Property
 from devportal.contract.state_machine import StateMachine
 
 PAUSES_S = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.0)
-"""How long after each reading of a resource the next one is, for resources that go on by themselves."""
+"""The pauses between reads of a resource whose state changes by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class _ObservedState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _StatefulResource:
-    """A resource type that is made, read, and goes from state to state."""
+    """A resource type that is created, read, and has states."""
 
     resource: Resource
     reading: Operation
@@ -48,8 +48,8 @@ class _StatefulResource:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield one probe that looks at resources of every kind for some seconds, and one for each kind that
-    something can be done to.
+    """Yield one probe that observes resources of every type for some seconds, and one for each type that has
+    actions.
     """
     stateful_resources = tuple(_stateful_resources(subject))
     if stateful_resources:
@@ -88,7 +88,7 @@ def _success_statuses(operation: Operation) -> list[str]:
 
 
 def _resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation]:
-    """Yield what can be done to a resource: a POST to a word below it, in the order of the contract."""
+    """Yield the actions of a resource: a POST to a fixed segment below it, in the order of the contract."""
     for operation in subject.operations:
         head, _, verb = operation.path.rpartition("/")
         if operation.method == "POST" and head == resource.path and not verb.startswith("{"):
@@ -98,7 +98,7 @@ def _resource_actions(subject: Subject, resource: Resource) -> Iterator[Operatio
 def _check_automatic_steps(
     subject: Subject, stateful_resources: tuple[_StatefulResource, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Make a resource of each kind and look at them for some seconds."""
+    """Create a resource of each type and observe them for some seconds."""
     watched: list[tuple[_StatefulResource, CreatedResource, list[_ObservedState]]] = []
     for stateful in stateful_resources:
         with suppress(Unsendable):
@@ -120,7 +120,7 @@ def _check_automatic_steps(
 def _check_actions(
     subject: Subject, stateful: _StatefulResource, actions: tuple[Operation, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Do to a resource what can be done, and look at it after each step that is accepted."""
+    """Execute the actions of a resource, and read it after each accepted one."""
     created = create_resource(subject, stateful.resource, send)
     resource_subject = with_resource_id(subject, stateful.resource, created.id)
     observed = [*_observed_state(created.exchange, stateful.member)]
@@ -153,7 +153,7 @@ def _initial_state_failures(
         return
     if (
         isinstance(created.sent_json, dict) and stateful.member.name in created.sent_json
-    ):  # the client says what it begins as
+    ):  # the client sets the initial state
         return
     state = observed[0].state
     if state in machine.states and state not in machine.initial:
@@ -169,7 +169,7 @@ def _initial_state_failures(
 def _transition_failures(
     stateful: _StatefulResource, observed: list[_ObservedState]
 ) -> Iterator[CheckFailure]:
-    """Compare each reading with the one before. States between two readings need not be seen."""
+    """Compare each state with the previous one. States between two reads may be missed."""
     machine, name = stateful.machine, stateful.member.name
     for before, after in pairwise(observed):
         is_known = before.state in machine.states and after.state in machine.states

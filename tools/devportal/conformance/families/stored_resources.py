@@ -1,4 +1,4 @@
-"""What is read of a resource is what was made: by its identifier, at its address, in its list."""
+"""A resource is read as it was created: by its identifier, at its address, in its list."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -36,14 +36,14 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 
 CREATED_STATUS = 201
 TICK_S = 1.1
-"""What has another value after so long goes with time, such as seconds that are left."""
+"""A member that changes within this time depends on time, such as remaining seconds."""
 FREE_CHARACTERS = 8
-"""How many characters of an identifier must be free for one at random to be nobody's."""
+"""How many characters of an identifier must be variable for a random one to be unused."""
 UNKNOWN_IDS = 2
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of each resource type."""
+    """Yield the probes of each resource type."""
     for resource in subject.resources:
         if resource.create is not None and resource.read is not None:
             name = operation_label(resource.create)
@@ -52,8 +52,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
-    """Make a resource and read it, make another, and read both: the second must not stand in the way of the
-    first, though it may move what a server counts.
+    """Create a resource and read it, create another, and read both: the second must not affect the first,
+    though it may change the counts of a server.
     """
     created = create_resource(subject, resource, send)
     yield from _read_failures(subject, created, send)
@@ -111,8 +111,8 @@ def _read_failures(
 def differing_members(
     subject: Subject, created: CreatedResource, exchange: Exchange, *, is_fresh: bool
 ) -> list[str]:
-    """Return which members of a resource are read with another value than its making showed, of those that
-    only a client changes, and of all while nothing has happened to it since it is `fresh`.
+    """Return the members that are read with another value than at creation: of those that only the client
+    changes, and of all while the resource is new (`is_fresh`) and unchanged.
     """
     before, after = created.representation, response_json(exchange)
     created_schema = response_schema(created.resource.create, created.exchange.status)
@@ -133,8 +133,8 @@ def differing_members(
 
 
 def _has_begun(subject: Subject, created: CreatedResource, exchange: Exchange) -> bool:
-    """Return whether something may have happened to a resource since it was made: another state, or none to
-    tell by where it was only accepted (RFC 9110 §15.3.3).
+    """Return whether a resource may have changed since its creation: its state differs, or it has none and
+    was only accepted (RFC 9110 §15.3.3).
     """
     schema = response_schema(created.resource.read, exchange.status)
     states = {one.name for one in state_members(subject, schema)}
@@ -148,7 +148,7 @@ def _has_begun(subject: Subject, created: CreatedResource, exchange: Exchange) -
 
 
 def _must_exist(created: CreatedResource) -> bool:
-    """Return whether a resource has to be there: 201 says so, and an address in what only accepts."""
+    """Return whether a resource must exist: after 201, or if an accepting response has its address."""
     if created.exchange.status == CREATED_STATUS:
         return True
     response = (

@@ -1,4 +1,4 @@
-"""Lists × account: no list, filter or cursor shows another account what the first has made."""
+"""Lists × account: no list, filter or cursor shows another account what the first has created."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -37,11 +37,11 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation
 
 RESOURCES = 3
-"""How many resources are made for a cursor that leads to some of them."""
+"""How many resources are created for a cursor that leads to some of them."""
 
 
 def list_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield probes for each list that shows private resources, or tells of them."""
+    """Yield probes for each list that shows or mentions private resources."""
     resources = tuple(private_resources(subject))
     for listing in subject.listings:
         if "{" in listing.operation.path or not is_private(subject, listing.operation):
@@ -63,7 +63,7 @@ def _is_list_of(listing: Listing, resource: Resource) -> bool:
 
 
 def _id_parameters(listing: Listing, resources: tuple[Resource, ...]) -> Iterator[tuple[Resource, Parameter]]:
-    """Yield the parameters of a list that ask for one resource."""
+    """Yield the parameters of a list that select one resource."""
     for resource in resources:
         for parameter in listing.operation.parameters:
             if parameter.location_in is ParameterLocation.QUERY and matches_any_name(
@@ -75,7 +75,7 @@ def _id_parameters(listing: Listing, resources: tuple[Resource, ...]) -> Iterato
 def _check_whole_list(
     subject: Subject, listing: Listing, own_resource: Resource | None, send: Send
 ) -> Iterator[CheckFailure]:
-    """Read the whole list as the other account, for what it is of, or else for resources of all kinds."""
+    """Read the whole list as the other account, for its own resource type, or else for all types."""
     with ExitStack() as stack:
         created_resources: tuple[CreatedResource, ...] = (
             stack.enter_context(resources_of_each_kind(subject, send))
@@ -96,7 +96,7 @@ def _check_whole_list(
 def _check_search(
     subject: Subject, listing: Listing, resource: Resource, parameter: Parameter, send: Send
 ) -> Iterator[CheckFailure]:
-    """Ask the list for the resource of the first account, as the other."""
+    """Search the list for the resource of the first account, as the other account."""
     with findable_resource(subject, resource, send) as created:
         page_showing_any(subject, listing, (created,), send)
         target = list_target(as_other_account(subject), listing)
@@ -110,7 +110,7 @@ def _check_search(
 def _check_cursor(
     subject: Subject, listing: Listing, resource: Resource, send: Send
 ) -> Iterator[CheckFailure]:
-    """Follow a cursor of the first account as the other."""
+    """Follow a cursor of the first account as the other account."""
     with ExitStack() as stack:
         created_resources = [
             stack.enter_context(findable_resource(subject, resource, send)) for _ in range(RESOURCES)

@@ -1,4 +1,4 @@
-"""References × account: what one account sends cannot build on what another has made."""
+"""References × account: a request of one account cannot refer to a resource of another."""
 
 import json
 from collections.abc import Iterator
@@ -49,9 +49,9 @@ def reference_probes(subject: Subject) -> Iterator[Probe]:
 def _check_reference(
     subject: Subject, operation: Operation, member: str, resource: Resource, send: Send
 ) -> Iterator[CheckFailure]:
-    """Name a resource of the first account, and one that is not there: both have to be refused alike.
+    """Name a resource of the first account, and one that does not exist: both must be rejected alike.
 
-    Where the second is accepted, references are not looked up at all.
+    If the second is accepted, references are not looked up at all.
     """
     with temporary_resource(subject, resource, send) as created:
         yield from _reference_failures(subject, operation, member, created, send)

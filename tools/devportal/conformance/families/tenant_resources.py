@@ -1,4 +1,4 @@
-"""Resources that other accounts must not see: what the first account makes, and what is then told of it."""
+"""Resources that other accounts must not see: those the first account creates, and those derived from them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -28,11 +28,11 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.schema_rules import constraint_value
 
 DEPTH = 3
-"""How deep in the items of a list names of resources are looked for."""
+"""How deep the items of a list are searched for identifiers."""
 
 
 def derived_resources(subject: Subject) -> Iterator[Resource]:
-    """Yield the resource types that come about because others are made, such as events."""
+    """Yield the resource types that are created as a side effect of others, such as events."""
     private = tuple(private_resources(subject))
     for resource in subject.resources:
         if resource in private or resource.read is None or resource.listing is None or not resource.key:
@@ -43,8 +43,8 @@ def derived_resources(subject: Subject) -> Iterator[Resource]:
 
 
 def mentions_private_resources(subject: Subject, listing: Listing) -> bool:
-    """Return whether the items of a list can name resources that are private: a member is called like their
-    parameter, or has a pattern that their identifiers fit.
+    """Return whether the items of a list can name private resources: a member has the name of their
+    parameter, or a pattern that their identifiers match.
     """
     if listing.item is None:
         return False
@@ -58,7 +58,7 @@ def mentions_private_resources(subject: Subject, listing: Listing) -> bool:
 
 @contextmanager
 def findable_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
-    """Make a resource whose identifier is found again by looking for it. Raises Unsendable if none is."""
+    """Create a resource whose identifier can be searched for. Raises Unsendable if none can be created."""
     with temporary_resource(subject, resource, send) as created:
         if not is_unique_id(created.id):
             raise Unsendable("its identifier may be each account's own number")
@@ -67,9 +67,7 @@ def findable_resource(subject: Subject, resource: Resource, send: Send) -> Itera
 
 @contextmanager
 def resources_of_each_kind(subject: Subject, send: Send) -> Iterator[tuple[CreatedResource, ...]]:
-    """Make resources of all kinds, those that can be made, and then again: some are told of only where
-    somebody listens, who has to be there first.
-    """
+    """Create resources of all types, twice: some events come only if a subscriber exists before."""
     with ExitStack() as stack:
         created_resources: list[CreatedResource] = []
         for resource in (*private_resources(subject),) * 2:
@@ -80,7 +78,7 @@ def resources_of_each_kind(subject: Subject, send: Send) -> Iterator[tuple[Creat
 
 @contextmanager
 def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
-    """Give a resource that came about because others were made. Raises Unsendable if none is found."""
+    """Yield a resource that was created as a side effect of others. Raises Unsendable if none is found."""
     listing = resource.listing
     if listing is None:
         raise Unsendable("there is no list of them")
@@ -100,8 +98,8 @@ def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterat
 def page_showing_any(
     subject: Subject, listing: Listing, created_resources: Sequence[CreatedResource], send: Send
 ) -> Page:
-    """Wait until the first account has one of the resources in its list, and return the page: a list may come
-    later than its resources.
+    """Wait until the first account has one of the resources in its list, and return the page: a list may lag
+    behind.
 
     A list that is longer than a page, and does not show the newest first, is not read for that. Raises
     Unsendable if the list of the first account shows none of them at all.
@@ -139,7 +137,7 @@ def _matches_pattern(subject: Subject, schema: Schema, value: str) -> bool:
 
 
 def _nested_members(api: Api, schema: Schema, depth: int) -> Iterator[tuple[str, Schema]]:
-    """Yield the members of a value with their names, and of what lies in it down to a depth."""
+    """Yield the members of a value with their names, nested ones down to a depth."""
     resolved = api.resolve(schema)
     within = [*resolved.one_of, *resolved.any_of, *((resolved.items,) if resolved.items is not None else ())]
     for one in object_properties(api, resolved):

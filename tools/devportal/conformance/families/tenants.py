@@ -1,4 +1,4 @@
-"""Account × operation: what one account has made, another can neither see, change, delete nor build on."""
+"""Account × operation: what one account has created, another can neither see, change, delete nor refer to."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -49,11 +49,11 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 UNREVEALING_STATUSES = (401, 403, 404, 405, 410, 429)
-"""Refusals that say nothing about a resource, or as much as a contract that documents 403 says by it."""
+"""Rejections that reveal nothing about a resource, or no more than a contract that documents 403."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation on a resource that is private, for each list, and for each reference."""
+    """Yield a probe for each operation on a private resource, for each list, and for each reference."""
     private = [(one, True) for one in private_resources(subject)]
     for resource, is_made in (*private, *((one, False) for one in derived_resources(subject))):
         for operation in subject.operations:
@@ -67,7 +67,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def missing_credential(subject: Subject) -> str:
-    """Say what is missing: somebody else."""
+    """Return the requirement that the run lacks: another account."""
     if subject.other(Role.OTHER_TENANT) is not None or not any(private_resources(subject)):
         return ""
     return f"a credential of another account: set {VARIABLES[Role.OTHER_TENANT]}"
@@ -75,8 +75,8 @@ def missing_credential(subject: Subject) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignAccess:
-    """Where another account tries its luck: one operation on one resource type. `is_made` says whether a
-    resource is made itself, or comes about where others are.
+    """The access of another account: one operation on one resource type. `is_made` if the resource is created
+    directly, not as a side effect of others.
     """
 
     subject: Subject
@@ -85,13 +85,13 @@ class ForeignAccess:
     is_made: bool = True
 
     def make_resource(self, send: Send) -> AbstractContextManager[CreatedResource]:
-        """Make a resource, and clear it away in the end. Raises Unsendable if that cannot be done."""
+        """Create a resource and delete it at the end. Raises Unsendable if that is not possible."""
         if self.is_made:
             return temporary_resource(self.subject, self.resource, send)
         return derived_resource(self.subject, self.resource, send)
 
     def foreign_request(self, value: str) -> Request:
-        """Return the other account's request about the resource that a value names, with data that would
+        """Return the other account's request about the resource with an identifier, with data that would
         change it. Raises Unsendable if there is none.
         """
         other_subject = with_resource_id(as_other_account(self.subject), self.resource, value)
@@ -102,14 +102,14 @@ class ForeignAccess:
         return with_new_idempotency_key(other_subject, self.operation, changed)
 
     def read_as_owner(self, created: CreatedResource, send: Send) -> Exchange:
-        """Return how the first account sees its resource."""
+        """Return the first account's read of its resource."""
         return read_resource(self.subject, self.resource, created.id, send)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignAccessResult:
-    """What the other account tried and got: on the resource of the first, and on a resource that is not
-    there; and how the first saw its resource before and afterwards.
+    """The exchanges of the other account, with the resource of the first and with one that does not exist;
+    and the reads of the first account before and after.
     """
 
     created: CreatedResource
@@ -120,9 +120,7 @@ class ForeignAccessResult:
 
     @property
     def is_distinguishable(self) -> bool:
-        """Return whether the response is that for a resource that is there, as one that is not there is
-        refused.
-        """
+        """Return whether the response differs from that for a missing resource, which is "not found"."""
         return (
             is_unique_id(self.created.id)
             and self.for_missing_id is not None
@@ -145,7 +143,7 @@ def _check_foreign_access(access: ForeignAccess, send: Send) -> Iterator[CheckFa
 
 
 def _try_missing_resource(access: ForeignAccess, created: CreatedResource, send: Send) -> Exchange | None:
-    """Return what the other account gets for a resource that is not there; None if none is known to be."""
+    """Return the other account's exchange for a missing resource; None if no missing one is known."""
     value = different_id(created.id)
     if value == created.id or not is_allowed_id(access.subject, access.resource, value):
         return None
@@ -173,7 +171,7 @@ def _access_failures(access: ForeignAccess, result: ForeignAccessResult) -> Iter
 
 
 def _has_changed_resource(access: ForeignAccess, result: ForeignAccessResult) -> bool:
-    """Return whether the resource is gone, or shows what the other account sent and it did not show before."""
+    """Return whether the resource is gone, or shows a value that the other account sent."""
     if access.operation.method in READ_METHODS:
         return False
     if result.after.status in GONE_STATUSES:
@@ -193,7 +191,7 @@ def _has_changed_resource(access: ForeignAccess, result: ForeignAccessResult) ->
 def _shows_foreign_resource(access: ForeignAccess, result: ForeignAccessResult) -> bool:
     """Return whether a success is about the resource of the first account.
 
-    It need not be: a server may answer 204 to every deletion, and accounts may count their resources alike.
+    It need not be: a server may return 204 to every deletion, and accounts may number their resources alike.
     """
     if result.is_distinguishable:
         return True

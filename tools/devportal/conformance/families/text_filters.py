@@ -22,7 +22,7 @@ TEXT_TYPES = frozenset({"string", "null"})
 
 
 def text_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each list with query parameters that have the name of a text in its items."""
+    """Yield a probe for each list with query parameters that have the name of a text member of its items."""
     for listing in subject.listings:
         found = tuple(one for one in listing.operation.parameters if _is_text_filter(subject, listing, one))
         if found:
@@ -31,7 +31,7 @@ def text_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
-    """Return whether a parameter takes a free text and has the name of a member of the items that shows one."""
+    """Return whether a parameter takes a free text and has the name of a text member of the items."""
     pages = (listing.limit, listing.cursor, listing.page, listing.offset)
     if (
         parameter.location_in is not ParameterLocation.QUERY
@@ -46,7 +46,7 @@ def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) ->
 
 
 def _is_text(schema: Schema) -> bool:
-    """Return whether a schema is that of texts; times are bounds rather than values."""
+    """Return whether a schema is that of texts; times are excluded, since their filters are bounds."""
     return (
         "string" in schema.types
         and TEXT_TYPES.issuperset(schema.types)
@@ -60,7 +60,7 @@ def _check_text_filters(
     fill_list(target, send)
     unfiltered = read_filtered_list(target, send, {})
     for parameter in parameters:
-        with suppress(Unsendable):  # refused: it may need another parameter beside it
+        with suppress(Unsendable):  # rejected: it may require another parameter
             for value in _filter_texts(target, parameter, unfiltered):
                 found = list(check_filter(target, unfiltered, _text_expectation(parameter, value), send))
                 yield from found
@@ -69,7 +69,9 @@ def _check_text_filters(
 
 
 def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:
-    """Return what a text should find: items that show it, and such as show it within another, as a search."""
+    """Return the items that a text should find: those with that text; those that contain it may be listed
+    too, as in a search.
+    """
 
     def is_inside(item: Any) -> bool:
         return bool(_member_value(parameter, item) == value)
@@ -82,8 +84,8 @@ def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:
 
 
 def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk) -> list[str]:
-    """Return texts that the list shows: first one that its first item does not have, since the list with it
-    and the list from it on differ then.
+    """Return texts of the list. One that its first item does not have comes first: then the filtered list
+    differs from the list from that item on.
     """
     shown = [_member_value(parameter, item) for item in unfiltered.items]
     texts = [one for one in dict.fromkeys(map(str, shown)) if one in shown and _is_searchable(one)]
@@ -92,7 +94,7 @@ def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk
 
 
 def _is_searchable(text: str) -> bool:
-    """Return whether a text can be looked for whole: it is one word, and no part of it is covered."""
+    """Return whether a text can be searched for: it is one word, and no part of it is masked."""
     is_word = 0 < len(text) <= LONGEST and text.split() == [text]
     return is_word and not any(cover in text for cover in MASK_MARKS)
 

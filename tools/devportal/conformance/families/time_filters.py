@@ -1,4 +1,4 @@
-"""Filters of lists by time: what is from a time on, and what is up to one."""
+"""Filters of lists by time: from a time on, and up to a time."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,15 +26,15 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 
 DEEPEST = 3
-"""How far within an item times are looked for that a filter may mean."""
+"""How deep an item is searched for times that a filter may mean."""
 LEAST_SPREAD = 3 * PRECISION
-"""How far apart the times of a list have to be for a bound to lie surely between them."""
+"""How far apart the times of a list must be for a bound to lie between them."""
 TIME_FORMAT = "date-time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TimeBound:
-    """A query parameter that bounds the times of a member of the items, from below or else from above."""
+    """A query parameter that bounds the times of a member of the items, from below or from above."""
 
     parameter: Parameter
     member: str
@@ -75,8 +75,8 @@ def _is_time(subject: Subject, schema: Schema | None) -> bool:
 
 
 def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, stem: str) -> str:
-    """Return the member that a stem names: `created` names `created_at`. Without a stem it is when resources
-    were made, where items show no other times that could be meant. empty if none is.
+    """Return the member that a stem names: `created` names `created_at`. Without a stem it is the creation
+    time, if items show no other times. Empty if there is none.
     """
     if listing.item is None:
         return ""
@@ -109,7 +109,7 @@ def _check_time_filters(
     if not any(_spans_enough_time(one, unfiltered) for one in bounds):
         unfiltered = _add_later_item(target, send)
     for bound in bounds:
-        with suppress(Unsendable):  # refused: it may need another parameter beside it
+        with suppress(Unsendable):  # rejected: it may require another parameter
             for expectation in _time_expectations(target, bound, unfiltered):
                 found = list(check_filter(target, unfiltered, expectation, send))
                 yield from found
@@ -123,7 +123,7 @@ def _spans_enough_time(bound: _TimeBound, unfiltered: PageWalk) -> bool:
 
 
 def _add_later_item(target: ListTarget, send: Send) -> PageWalk:
-    """Make one more resource after a while. Raises Unsendable if none can be made."""
+    """Create another resource after a while. Raises Unsendable if none can be created."""
     owner = listed_resource(target.subject, target.listing)
     if owner is None:
         raise Unsendable("all items are of one time")
@@ -135,7 +135,7 @@ def _add_later_item(target: ListTarget, send: Send) -> PageWalk:
 def _time_expectations(
     target: ListTarget, bound: _TimeBound, unfiltered: PageWalk
 ) -> Iterator[FilterExpectation]:
-    """Yield the last time of the list, which leaves out all others, and the last one surely before it."""
+    """Yield the outermost time of the list, which excludes all others, and the next one."""
     shown = [
         (time, item[bound.member]) for item in unfiltered.items if (time := bound.time(item)) is not None
     ]

@@ -1,4 +1,4 @@
-"""Times are those of now: of what was just made, of responses, of how long to wait."""
+"""Times are correct: those of new resources, of responses, and of waits."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -20,7 +20,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 TOLERANCE = timedelta(minutes=5)
-"""Clocks of two machines may differ, by less than this."""
+"""The clocks of two machines may differ by less than this."""
 PRECISION = timedelta(seconds=2)
 LONGEST_WAIT = timedelta(days=1)
 CREATED_STATUSES = (201, 202)
@@ -84,7 +84,7 @@ def _server_times(created: CreatedResource, names: tuple[str, ...]) -> Iterator[
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a failure for the first response of another time, and for each wait that is none."""
+    """Yield a failure for the first response with a wrong date, and for each invalid wait."""
     wrong_dated = next((one for one in exchanges if _has_wrong_date(one)), None)
     if wrong_dated is not None and wrong_dated.answer is not None:
         ours = datetime.fromtimestamp(wrong_dated.sent_at, UTC)
@@ -113,7 +113,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _has_wrong_date(exchange: Exchange) -> bool:
-    """Return whether a response was given at another time than it says. One from a cache has an age."""
+    """Return whether the Date of a response is wrong. A response from a cache has an age and is ignored."""
     if exchange.answer is None or not exchange.sent_at or exchange.answer.header("age") is not None:
         return False
     date = _parse_http_date(exchange.answer.header("date"))
@@ -121,7 +121,7 @@ def _has_wrong_date(exchange: Exchange) -> bool:
 
 
 def _retry_after_failures(response: HttpResponse) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with `Retry-After`: seconds or a date (RFC 9110 §10.2.3), and one that can come."""
+    """Yield the failures of `Retry-After`: it must be seconds or a date (RFC 9110 §10.2.3), within a day."""
     text = response.header("retry-after")
     if text is None or response.status not in (429, 503):
         return
@@ -140,7 +140,7 @@ def _retry_after(response: HttpResponse, text: str) -> timedelta | None:
 
 
 def _last_modified_failures(response: HttpResponse) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with `Last-Modified`: it must not be after the response (RFC 9110 §8.8.2.1)."""
+    """Yield the failures of `Last-Modified`: it must not be after the response (RFC 9110 §8.8.2.1)."""
     modified, date = (
         _parse_http_date(response.header("last-modified")),
         _parse_http_date(response.header("date")),

@@ -1,7 +1,7 @@
-"""Texts that a server took whole, told nothing of, and shows without their end.
+"""Texts that a server accepted whole and returns truncated.
 
-What is only accepted need not be shown as it was sent: servers trim, put into a normal form, hide, and leave
-out. None of that makes one beginning of two texts that differ.
+A text that was only accepted may be returned in another form: servers trim, normalise, hide and omit texts.
+None of that turns two different texts into one common beginning.
 """
 
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract.validate.json_schema import Direction
 
 ReadResource = tuple[CreatedResource, Exchange]
-"""A resource and a reading of it."""
+"""A resource and an exchange that reads it."""
 
 
 def truncated_texts(subject: Subject, first: ReadResource, second: ReadResource) -> list[str]:
-    """Return the members of two resources that were sent with different texts and are read as one text, which
-    is the beginning of both.
+    """Return the members of two resources that were sent with different texts and are read as one text, the
+    beginning of both.
     """
     return [
         name
@@ -34,7 +34,7 @@ def truncated_texts(subject: Subject, first: ReadResource, second: ReadResource)
 
 
 def _unshown_texts(created: CreatedResource) -> Iterator[str]:
-    """Yield the members that were sent as text and of which the response to the making shows nothing."""
+    """Yield the members that were sent as text and that the response to the creation omits."""
     for name, value in created.sent_json.items() if isinstance(created.sent_json, dict) else ():
         if (
             isinstance(value, str)
@@ -60,7 +60,9 @@ def _is_truncated(subject: Subject, name: str, readings: tuple[ReadResource, Rea
 
 
 def _may_be_shown(subject: Subject, name: str, created: CreatedResource, exchange: Exchange) -> bool:
-    """Return whether the contract allows a reading that shows what was sent: a shorter one may be promised."""
+    """Return whether the contract allows the text that was sent in the response: it may promise a shorter
+    one.
+    """
     schema = response_schema(created.resource.read, exchange.status)
     whole: dict[str, Any] = {**response_json(exchange), name: created.sent_json[name]}
     return schema is not None and subject.validator.is_valid(schema, whole, Direction.RESPONSE)

@@ -1,4 +1,4 @@
-"""Every request gets a response in time: none is met with silence or a closed connection."""
+"""Every request gets a response in time."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
-"""Members and headers of responses that the contract neither has nor forbids: noted, or a failure if asked
-for.
+"""Members and headers of responses that the contract neither documents nor forbids: a note, or a failure if
+the settings say so.
 
-What a closed schema forbids breaks it, which other checks tell.
+Other checks report what a closed schema forbids.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.documents import parse_document
 
 MOST_RESPONSES = 8
-"""Answers of each status of each operation; a server adds what it adds to all of them."""
+"""How many responses of each status of each operation are checked; a server adds the same to all of them."""
 MOST_ITEMS = 3
 DEEPEST = 6
 MOST_NAMES = 8
@@ -67,7 +67,7 @@ def _undocumented_note(
 
 
 def _documented_headers(subject: Subject) -> frozenset[str]:
-    """Return the headers that any operation documents: one that is left out once is not unheard of."""
+    """Return the headers that any operation documents: one that another operation omits is still known."""
     return frozenset(
         header.name.lower()
         for operation in subject.api.operations
@@ -85,7 +85,7 @@ def _undocumented_headers(response: HttpResponse, documented: frozenset[str]) ->
 
 @lru_cache(maxsize=1)
 def standard_headers() -> tuple[str, ...]:
-    """Return patterns of the headers that no contract has to name."""
+    """Return patterns of the headers that contracts need not document."""
     text = files("devportal.conformance").joinpath("standard_headers.yaml").read_text("utf-8")
     lists: dict[str, list[str]] = parse_document(text, name="standard_headers.yaml").data
     return tuple(name for names in lists.values() for name in names)
@@ -101,7 +101,7 @@ def _undocumented_members(subject: Subject, documented: Response, response: Http
 
 
 def _unnamed_members(subject: Subject, schema: Schema, value: Any, path: Sequence[str]) -> Iterator[str]:
-    """Yield the members that objects have and their schemas do not name, nor open themselves to in words."""
+    """Yield the members of objects that their schemas neither name nor allow explicitly."""
     if len(path) > DEEPEST:
         return
     combined = conjunction_for_value(subject, schema, value, Direction.RESPONSE)

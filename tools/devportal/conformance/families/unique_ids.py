@@ -16,7 +16,7 @@ from devportal.contract import Operation
 
 CREATED_STATUSES = (201, 202)
 REPLAY_ROUNDS = 5
-"""How often two requests are repeated: an identifier may be given twice only now and then."""
+"""How often two requests are repeated: an identifier may repeat only sometimes."""
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
@@ -53,7 +53,7 @@ def _repeated_id_failures(
 
 
 def _id_members(subject: Subject, operation: Operation) -> set[str]:
-    """Return the members that identify what is created: those that links lead by, and the first by convention
+    """Return the members that identify a created resource: those that links use, and the first by convention
     that every response must have.
     """
     api, members = subject.api, set()
@@ -79,7 +79,7 @@ def _member_text(exchange: Exchange, member: str) -> str | None:
 
 
 def _is_repetition(subject: Subject, first: Exchange, exchange: Exchange) -> bool:
-    """Return whether a request asks for the first result again, by the idempotency key of the first."""
+    """Return whether a request repeats the first one, by its idempotency key."""
     return bool(_idempotency_keys(subject, first) & _idempotency_keys(subject, exchange))
 
 
@@ -89,13 +89,13 @@ def _idempotency_keys(subject: Subject, exchange: Exchange) -> set[str]:
 
 
 def _is_sent(exchange: Exchange, key: str) -> bool:
-    """Return whether the request names the identifier itself, in its body or path: then it is not made anew."""
+    """Return whether the request contains the identifier, in its body or path: then it is not generated."""
     in_body = key in map(str, leaf_members(_request_value(exchange)).values())
     return in_body or key in map(unquote, urlsplit(exchange.request.url).path.split("/"))
 
 
 def _request_value(exchange: Exchange) -> Any:
-    """Return what the request says, however it is written."""
+    """Return the JSON value of the request's body, or its bytes."""
     return _json_or_bytes(exchange.request.body or b"")
 
 

@@ -1,4 +1,4 @@
-"""An identifier that nobody has finds nothing."""
+"""An unknown identifier finds nothing."""
 
 import secrets
 import string
@@ -21,10 +21,10 @@ from devportal.contract import Operation
 
 SERVER_ERROR = 500
 FREE_CHARACTERS = 8
-"""How many characters of an identifier must be free for one at random to be nobody's."""
+"""How many characters of an identifier must be variable for a random one to be unused."""
 UNKNOWN_IDS = 2
 CHARACTER_KINDS = (string.digits, "abcdef", "ABCDEF", string.ascii_lowercase, string.ascii_uppercase)
-"""Characters that may stand for each other. Hexadecimal digits stay such."""
+"""Characters that may replace each other. Hexadecimal digits stay such."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -37,7 +37,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
-    """Ask for resources with identifiers at random: nobody has them all."""
+    """Request resources with random identifiers, which should not exist."""
     existing_id = _existing_id(subject, resource, send)
     unknown_ids = [one for one in _random_ids(existing_id) if is_allowed_id(subject, resource, one)][
         :UNKNOWN_IDS
@@ -67,7 +67,7 @@ def _failure(operation: Operation, title: str, message: str, exchanges: Sequence
 
 
 def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:
-    """Return the identifier of a resource that is there: one that the run knows, or one made for it."""
+    """Return the identifier of an existing resource: a known one, or one created for it."""
     if resource.create is not None:
         return create_resource(subject, resource, send).id
     if resource.path not in subject.values or not resource.is_key_sure or resource.listing is None:

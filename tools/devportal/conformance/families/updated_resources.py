@@ -1,4 +1,4 @@
-"""What a change was answered with is what is read afterwards, and the rest of the resource is still there."""
+"""An update is read back as it was acknowledged, and the rest of the resource is unchanged."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -43,7 +43,7 @@ from devportal.contract import Operation
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each way to change a resource that can be made and read."""
+    """Yield a probe for each operation that changes a resource that can be created and read."""
     for resource in subject.resources:
         for change in resource.changes if resource.create is not None and resource.read is not None else ():
             yield Probe(
@@ -91,7 +91,7 @@ def _check_change_has_effect(
     updates: Iterator[Exchange],
     send: Send,
 ) -> Iterator[CheckFailure]:
-    """Find the operation that makes none of several changes: one member may be for the server to keep."""
+    """Find an operation that executes none of several updates: a single member may be managed by the server."""
     attempts: list[tuple[Exchange, tuple[MemberPath, ...]]] = []
     for update in updates:
         paths = requested_changes(subject, created, before, update)
@@ -112,8 +112,8 @@ def _check_change_has_effect(
 def _accepted_changes(
     subject: Subject, created: CreatedResource, change: Operation, before: Exchange, send: Send
 ) -> Iterator[Exchange]:
-    """Change a resource, to another value of one member after the other and to the usual ones; yield what is
-    taken at once.
+    """Update a resource, with another value of one member after another and with the default request; yield
+    the accepted exchanges.
     """
     resource_subject = with_resource_id(subject, created.resource, created.id)
     valid_request = request_for(resource_subject, change)
@@ -139,8 +139,8 @@ def _sent_json(update: Exchange) -> Any:
 def _promised_members(
     subject: Subject, change: Operation, before: Exchange, update: Exchange
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the ways to what was sent and answered alike; where nothing was answered, to the numbers and
-    switches that were sent, since a server may write texts in its own way.
+    """Return the paths of members that the response shows as they were sent. Without a response body, of the
+    numbers and booleans that were sent, since a server may rewrite texts.
     """
     sent, shown = _sent_json(update), response_json(update)
     if isinstance(shown, dict):
@@ -156,9 +156,7 @@ def _promised_members(
 def _lost_members(
     subject: Subject, created: CreatedResource, before: Exchange, update: Exchange, after: Exchange
 ) -> list[str]:
-    """Return the members that a client gave a resource when it was made, and that a change of others took
-    away (RFC 5789 §2).
-    """
+    """Return the members that the client set at creation and that an update of others removed (RFC 5789 §2)."""
     sent, before_members, after_members = (
         _sent_json(update),
         leaf_members(response_json(before)),

@@ -1,4 +1,4 @@
-"""Whitespace where it counts and where it does not: around texts with a pattern, and between JSON tokens."""
+"""Whitespace around texts with a pattern, and between JSON tokens."""
 
 import json
 from collections.abc import Iterator
@@ -31,11 +31,13 @@ WHITESPACE_SHAPES = (
     ("a no-break space after", "{}\u00a0"),
 )
 TRIMMED_LOCATIONS = (ParameterLocation.HEADER, ParameterLocation.COOKIE)
-"""Where HTTP itself takes whitespace away (RFC 9110 §5.5)."""
+"""Locations where HTTP itself removes whitespace (RFC 9110 §5.5)."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield for each operation a probe of whitespace around its values, and one for each spelling of JSON."""
+    """Yield for each operation a probe of whitespace around its values, and one for each spelling of its
+    JSON.
+    """
     for operation in subject.operations:
         if operation.method == "DELETE":
             continue

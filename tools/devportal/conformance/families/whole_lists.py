@@ -1,4 +1,4 @@
-"""A list as large pages show it and as small ones do: what they must have in common."""
+"""Compares a list read in large pages with the same list read in small ones."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from devportal.conformance.knowledge.paging import PageWalk, item_keys
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListComparison:
-    """What a list shows in large pages, before and after it was read in small ones."""
+    """A list read in large pages, then in small ones, then in large ones again."""
 
     before: PageWalk
     small: PageWalk
@@ -17,7 +17,7 @@ class ListComparison:
     key: tuple[str, ...]
 
     def counts(self, walk: PageWalk) -> Counter[str]:
-        """Return how often each item is shown."""
+        """Return how often each item is listed."""
         return Counter(item_keys(walk.items, self.key))
 
     @property
@@ -27,16 +27,18 @@ class ListComparison:
 
     @property
     def is_in_order(self) -> bool:
-        """Return whether what was there before and after is in one order: else it may have moved in between."""
+        """Return whether the common items have the same order before and after: else it may have changed
+        meanwhile.
+        """
         before, after = (list(item_keys(one.items, self.key)) for one in (self.before, self.after))
         both = set(before) & set(after)
         return [one for one in before if one in both] == [one for one in after if one in both]
 
     @property
     def is_of_one_order(self) -> bool:
-        """Return whether small pages show what large ones show in the order of those.
+        """Return whether small pages have the order of large ones.
 
-        Pages may lead backwards and each be read forwards, as those of conversations.
+        Pages may run backwards while each is read forwards, as those of conversations.
         """
         large, small = self._orders(self.before), self._orders(self.small)
         return any(one == other for one, other in zip(large, small, strict=True))
@@ -48,9 +50,11 @@ class ListComparison:
 
 
 def list_differences(comparison: ListComparison, *, is_counted: bool) -> Iterator[tuple[str, str]]:
-    """Yield title and message of each way in which small pages differ from the whole list. What others add or
-    take away meanwhile is none: only what was there before and after must be in the pages, and more must not
-    be where nothing has changed. Pages that are counted (`is_counted`) may lose items when others change it.
+    """Yield title and message of each difference between small pages and the whole list.
+
+    Concurrent changes are ignored: only items that were listed before and after must be in the small pages,
+    and additional ones count only if the list is unchanged. Pages by offset (`is_counted`) may lose items
+    when others change the list.
     """
     shown, before = comparison.counts(comparison.small), comparison.counts(comparison.before)
     lost = sorted((before & comparison.counts(comparison.after)) - shown)
