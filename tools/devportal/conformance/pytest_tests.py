@@ -1,4 +1,4 @@
-"""A run as tests of pytest: one for each check of each operation, made of one result."""
+"""A run as tests of pytest: one for each check of each operation, built from one result."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
 
 
 class BrokenPromise(Exception):
-    """What fails a test: its text says all."""
+    """Fails a test: its text is the whole report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOutcome:
-    """A check on an operation, what it found, and why that does not count where it does not."""
+    """A check on an operation, its failures, and why they do not count if they do not."""
 
     name: str
     failures: tuple[Failure, ...] = ()
@@ -36,12 +36,12 @@ class CheckOutcome:
 
 
 class CheckItem(pytest.Item):
-    """One check on one operation: the run is over when it is made, so it only tells."""
+    """One check on one operation. The run is over when the item is created, so the test only reports."""
 
     outcome: CheckOutcome
 
     def runtest(self) -> None:
-        """Fail where the check failed; skip where what it found does not count."""
+        """Fail if the check failed; skip if its failures do not count."""
         failing = [one for one in self.outcome.failures if one.fails]
         if failing or self.outcome.warning:
             raise BrokenPromise("\n\n".join([*map(_failure_message, failing), self.outcome.warning]).strip())
@@ -50,21 +50,21 @@ class CheckItem(pytest.Item):
             pytest.skip(f"{first.standing.value}: {first.title}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return what the check found; the place in this file helps nobody."""
+        """Return the failures of the check; the place in this file is of no use."""
         if isinstance(excinfo.value, BrokenPromise):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Return where the promise stands, as far as one is broken, and the name."""
+        """Return the file of the broken promise, if there is one, and the name."""
         files = (one.promise.file for one in self.outcome.failures if one.promise is not None)
         return Path(next(files, str(self.path))), None, self.name
 
 
 def collect_check_items(session: pytest.Session) -> list[pytest.Item]:
-    """Make the run that the options ask for, and return its tests.
+    """Make the run with the given options, and return its tests.
 
-    Raises pytest.UsageError where it cannot run.
+    Raises pytest.UsageError if it cannot run.
     """
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     write_line: Callable[[str], None] = reporter.write_line if reporter is not None else lambda _: None
@@ -80,7 +80,7 @@ def collect_check_items(session: pytest.Session) -> list[pytest.Item]:
 
 
 def check_outcomes(result: Result) -> Iterator[CheckOutcome]:
-    """Yield what each check said of each operation, then what is about the whole run."""
+    """Yield the outcome of each check on each operation, then those of the whole run."""
     for operation in result.operations:
         failures = failures_of(result, operation)
         names = dict.fromkeys([*(one.check for one in operation.checks), *(one.check for one in failures)])
@@ -110,7 +110,7 @@ def _check_item(session: pytest.Session, outcome: CheckOutcome) -> pytest.Item:
 
 @dataclass(slots=True)
 class _StagePrinter:
-    """Says which stage a run has come to."""
+    """Prints the stage that a run has reached."""
 
     write_line: Callable[[str], None]
     stage: str = ""

@@ -1,4 +1,4 @@
-"""Where a result goes: the terminal, and the files that were asked for."""
+"""Writes a result to the terminal and to the requested files."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ from devportal.errors import EnvironmentProblem
 from devportal.reporting import checkout_path
 
 WIDTH = 120
-"""Columns of the table where standard output is no terminal."""
+"""The width of the table if standard output is no terminal."""
 _WORKSPACE = "GITHUB_WORKSPACE"
 
 
@@ -37,7 +37,7 @@ def write_reports(result: Result, reports: ReportOptions) -> None:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file, and the folders above it."""
+    """Write a file, and create its folders."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode("utf-8", "backslashreplace"))

@@ -1,4 +1,4 @@
-"""Failures grouped and confirmed by a replay, and those that come and go."""
+"""Groups failures, confirms them by a replay, and finds intermittent ones."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -24,9 +24,9 @@ from devportal.conformance.schemathesis.events import Case, FailedCheck
 from devportal.contract import Location, Operation
 
 MOST_REPLAYS = 3
-"""How many different cases of one failure are replayed until one of them shows it again."""
+"""How many cases of one failure are replayed until one of them reproduces it."""
 MOST_DIGESTS = 20
-"""How many exchanges that showed a failure are told apart; only few matter."""
+"""How many exchanges of a failure are identified by their digests; only few matter."""
 
 ASPECTS_BY_CODE = {
     "ST103": ResponseAspect.STATUS,
@@ -39,7 +39,7 @@ ASPECTS_BY_CODE = {
     "ST110": ResponseAspect.BODY,
     "ST111": ResponseAspect.BODY,
 }
-"""The failure codes of Schemathesis that are about the shape of a response, and which part of it."""
+"""The failure codes of Schemathesis for the shape of a response, with the part that each is about."""
 HEADERS_CHECK = "response_headers_conformance"
 SERVER_ERROR_CODES = frozenset({"ST101", "ST102"})
 MISSING_REFUSAL_CODES = frozenset({"ST401", "ST402"})
@@ -48,7 +48,7 @@ STATE_CODES = frozenset({"ST301", "ST302"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext:
-    """What a confirmation needs: the subject, the deployment to ask again, which operations gate."""
+    """What a confirmation needs: the subject, the deployment to replay to, and which operations gate."""
 
     subject: Subject
     deployment: Deployment
@@ -57,9 +57,8 @@ class RunContext:
 
 
 def without_expected_failures(subject: Subject, case: Case) -> Case:
-    """Return the case without the server errors that are none, 501 to an undeclared method, without the
-    undocumented statuses that the contract leaves to HTTP, and without what only a deployment can keep that
-    is no mock.
+    """Return the case without expected failures: 501 to an undeclared method, undocumented statuses that the
+    contract leaves to HTTP, and checks of state against a mock.
     """
     return replace(
         case, failed_checks=tuple(one for one in case.failed_checks if not _is_expected_failure(subject, one))
@@ -79,7 +78,7 @@ def _is_expected_failure(subject: Subject, failed_check: FailedCheck) -> bool:
 
 
 def schemathesis_failures(context: RunContext, cases: Sequence[Case]) -> Iterator[Failure]:
-    """Yield one failure for each distinct deviation of an operation, confirmed or not."""
+    """Yield one failure for each distinct failed check of an operation, confirmed or not."""
     groups: dict[tuple[str, str, str, str, str, str], list[tuple[Case, FailedCheck]]] = {}
     for case in (without_expected_failures(context.subject, one) for one in cases):
         for failed_check in case.failed_checks:
@@ -120,7 +119,7 @@ def schemathesis_failures(context: RunContext, cases: Sequence[Case]) -> Iterato
 def family_failures(
     context: RunContext, family: Family, failures: Sequence[CheckFailure], exchanges: tuple[Exchange, ...]
 ) -> Iterator[Failure]:
-    """Yield one failure for each distinct failure that a family saw in the exchanges of the run."""
+    """Yield one failure for each distinct failure that a family found in the exchanges of the run."""
     groups: dict[tuple[str, str, Location | None], list[CheckFailure]] = {}
     for failure in failures:
         groups.setdefault((failure.operation, failure.title, failure.promise), []).append(failure)
@@ -137,7 +136,7 @@ def family_failures(
 
 
 def to_failure(context: RunContext, check: str, failure: CheckFailure, standing: Standing) -> Failure:
-    """Return the failure that a failure of one of our families is, seen once."""
+    """Return the result's failure for a failure of one of our families that was seen once."""
     return Failure(
         check=check,
         source=Source.DEVPORTAL,
@@ -156,7 +155,7 @@ def to_failure(context: RunContext, check: str, failure: CheckFailure, standing:
 def _replay_failure(
     context: RunContext, family: Family, failure: CheckFailure, exchanges: tuple[Exchange, ...]
 ) -> CheckFailure | None:
-    """Return the failure as it shows when its evidence is sent again, as often as its family says."""
+    """Return the failure as it is reproduced by a replay of its evidence, in the rounds of its family."""
     replaced = {id(one) for one in failure.evidence}
     other_exchanges = tuple(one for one in exchanges if id(one) not in replaced)
     for rounds in replay_sequences(context.subject, failure.evidence, exchanges, family.rounds):
@@ -194,7 +193,7 @@ def _exchange_digests(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
 def _replay_standing(
     context: RunContext, failed_checks: Sequence[FailedCheck]
 ) -> tuple[Standing, tuple[Exchange, ...]]:
-    """Return whether a replay shows it, and all exchanges that do, the last of them with the failure."""
+    """Return whether a replay reproduces it, with all exchanges, the last of them with the failure."""
     for failed_check in failed_checks[:MOST_REPLAYS]:
         for (evidence,) in replay_sequences(
             context.subject, (*failed_check.chain, failed_check.exchange), ()
@@ -206,7 +205,7 @@ def _replay_standing(
 
 
 def _is_reproduced(subject: Subject, failed_check: FailedCheck, replayed: Exchange) -> bool:
-    """Return whether the renewed exchange has the failure that Schemathesis saw in the recorded one."""
+    """Return whether the replayed exchange has the failure that Schemathesis found in the recorded one."""
     recorded = failed_check.exchange
     if failed_check.code in SERVER_ERROR_CODES:
         return replayed.status >= 500 and not is_unknown_method(subject, replayed)
@@ -217,12 +216,12 @@ def _is_reproduced(subject: Subject, failed_check: FailedCheck, replayed: Exchan
         return replayed.status // 100 == recorded.status // 100
     if aspect in _mismatched_aspects(subject, operation, recorded.answer):
         return aspect in _mismatched_aspects(subject, operation, replayed.answer)
-    # Schemathesis reads some schemas more strictly than we do: then the same status is what can be compared.
+    # Schemathesis reads some schemas more strictly than we do: then only the status can be compared.
     return replayed.status == recorded.status
 
 
 def _aspect_of_check(failed_check: FailedCheck) -> ResponseAspect | None:
-    """Return which part of a response a deviation is about: one code stands for bodies and headers alike."""
+    """Return the part of a response that a failed check is about: one code covers bodies and headers."""
     return (
         ResponseAspect.HEADER
         if failed_check.check == HEADERS_CHECK
@@ -252,7 +251,7 @@ def _failure_message(failed_check: FailedCheck, case: Case) -> str:
 
 
 def _promise_location(operation: Operation, failed_check: FailedCheck) -> Location:
-    """Return where the contract makes the promise that a deviation breaks."""
+    """Return the location of the promise that a failed check breaks."""
     response = documented_response(operation, failed_check.exchange.status)
     if failed_check.code in MISSING_REFUSAL_CODES and documents_status(operation, 401):
         refusal = documented_response(operation, 401)
@@ -267,18 +266,18 @@ def _promise_location(operation: Operation, failed_check: FailedCheck) -> Locati
 
 
 SAME_FAILURE = 2
-"""So many responses with one failure that the response itself proves are no single hiccup."""
+"""This many responses with one failure that the response itself proves are more than a single hiccup."""
 ANY_FAILURES = 3
-"""So many responses with failures of any kind, none of which a replay shows, are none either."""
+"""So are this many responses with failures of any kind that no replay reproduces."""
 SHARE_OF_SERVER_ERRORS = 0.01
 PROVEN_CHECKS = frozenset({documented_responses.FAMILY.name, unique_ids.FAMILY.name})
-"""The families of ours whose evidence alone proves a failure."""
+"""Our families whose evidence alone proves a failure."""
 TOO_MANY_REQUESTS = 429
-"""What a rate limit does to one request it does not do to the next: no reason to call a run red."""
+"""A rate limit affects one request and not the next: no reason to fail a run."""
 
 
 def mark_intermittent(failures: Sequence[Failure]) -> tuple[Failure, ...]:
-    """Return the failures, those that did not show again but were met too often marked `INTERMITTENT`."""
+    """Return the failures; those that were not reproduced but occurred too often are marked `INTERMITTENT`."""
     candidates = [one for one in failures if _may_be_intermittent(one)]
     all_digests = {digest for one in candidates for digest in one.seen_in}
     digests_by_kind: dict[tuple[str, str, str], set[str]] = {}
@@ -309,7 +308,7 @@ def intermittent_server_errors(
     exchanges: Sequence[Exchange],
     failures: Sequence[Failure],
 ) -> Iterator[Failure]:
-    """Yield a failure for each operation that answered 5xx now and then without a check that says so."""
+    """Yield a failure for each operation with some 5xx responses that no check reports."""
     reported_labels = {one.operation for one in failures if _is_reported_server_error(one)}
     errors: dict[str, list[Exchange]] = {}
     for exchange in exchanges:
@@ -342,13 +341,13 @@ def intermittent_server_errors(
 
 
 def _may_be_intermittent(failure: Failure) -> bool:
-    """Return whether a failure that no replay showed can still be one."""
+    """Return whether a failure that no replay reproduced can still be intermittent."""
     is_limit = failure.exchange is not None and failure.exchange.status == TOO_MANY_REQUESTS
     return failure.gates and failure.standing is Standing.NOT_REPRODUCED and not is_limit
 
 
 def _is_proven_by_response(failure: Failure) -> bool:
-    """Return whether the response alone proves the failure, whatever was asked and whatever was there before."""
+    """Return whether the response alone proves the failure, whatever the request and the state were."""
     status = failure.exchange.status if failure.exchange is not None else None
     by_shape = (
         failure.code in ASPECTS_BY_CODE
@@ -364,7 +363,7 @@ def _is_reported_server_error(failure: Failure) -> bool:
 
 
 def _is_documented_status(subject: Subject, exchange: Exchange) -> bool:
-    """Return whether the contract names the status, or the method is one that no server need know."""
+    """Return whether the contract documents the status, or the method is one that no server need know."""
     operation = subject.operation(exchange.operation)
     if operation is None or is_unknown_method(subject, exchange):
         return True

@@ -1,4 +1,4 @@
-"""Checks executed one after another, and the progress shown meanwhile."""
+"""Executes a run from the command line and shows its progress."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ from devportal.errors import InvalidSettings, PortalError
 
 @contextmanager
 def show_progress(console: Console) -> Iterator[Callable[[RunStep], None]]:
-    """Yield what takes the steps of a run."""
+    """Yield a function that takes the steps of a run."""
     failure_printer = _FailurePrinter(console)
     if not console.is_terminal:
         yield _call_both(_StagePrinter(console), failure_printer, console)
@@ -50,7 +50,7 @@ def _call_both(
 
 
 class _FailurePrinter:
-    """Tells each failure that counts, when it is met first."""
+    """Prints each failure that counts, once."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -69,7 +69,7 @@ class _FailurePrinter:
 
 
 class _StagePrinter:
-    """Says which stage begins: how many requests it took is known only when the next one does."""
+    """Prints the stage that begins: the number of requests of a stage is known only when the next one begins."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -99,7 +99,7 @@ EXIT_CLEAN, EXIT_FAILURES, EXIT_NOT_RUN = 0, 1, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunArguments:
-    """The arguments of the command line, as they were given."""
+    """The arguments of the command line."""
 
     url: str
     contract: Path
@@ -121,7 +121,7 @@ class RunArguments:
 
 
 def run_and_report(arguments: RunArguments) -> int:
-    """Run and report; return the exit code: 0 clean, 1 failures, 2 where the run could not tell."""
+    """Run and report; return the exit code: 0 clean, 1 failures, 2 if the run is undecided."""
     errors = Console(stderr=True, highlight=False, markup=False)
     mask = Mask.of_secret(arguments.token.strip())
     try:
@@ -138,14 +138,14 @@ def run_and_report(arguments: RunArguments) -> int:
 
 
 def exit_code(result: Result) -> int:
-    """Return what the command exits with: a run that was cut short and found nothing cannot tell."""
+    """Return the exit code of the command: a run that was cut short without failures is undecided."""
     if result.is_clean:
         return EXIT_CLEAN
     return EXIT_NOT_RUN if result.is_undecided else EXIT_FAILURES
 
 
 def parse_options(arguments: RunArguments) -> Options:
-    """Return what a run is asked to do; raises PortalError for what cannot be used."""
+    """Return the options of a run; raises PortalError for invalid arguments."""
     shard, shards = parse_shard(arguments.shard)
     settings = load_settings(arguments.settings) if arguments.settings is not None else Settings()
     return Options(
@@ -164,7 +164,7 @@ def parse_options(arguments: RunArguments) -> Options:
 
 
 def _load_baseline(arguments: RunArguments) -> Baseline:
-    """Return the known failures; raises InvalidSettings if writing them would lose what is written."""
+    """Return the known failures; raises InvalidSettings if writing them would overwrite reasons."""
     written, today = arguments.baseline_write, datetime.now(UTC).date()
     if written is not None and written != arguments.baseline and written.exists():
         raise InvalidSettings(

@@ -1,4 +1,4 @@
-"""After the run: what makes it worthless, whatever the checks say: above all that nothing succeeded."""
+"""Finds what makes a run worthless after it, whatever its checks found: above all that nothing succeeded."""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,13 +26,14 @@ CONTRACT_WARNINGS = frozenset(
         "dictionary_mismatch",
     }
 )
-"""Warnings about what Schemathesis can make of a contract: a deployment cannot help them."""
+"""Warnings about what Schemathesis can make of a contract: a deployment cannot fix them."""
 REFUSAL_WARNINGS = frozenset({"validation_mismatch", "low_valid_rate", "missing_test_data"})
-"""Warnings that much valid data was refused: right where the contract documents refusals of valid data."""
+"""Warnings that much valid data was rejected: correct if the contract documents rejections of valid data."""
 MISSING_DATA_WARNINGS = frozenset({"missing_test_data"})
-"""Warnings that some data was missing: where none succeeded, `some-success` says so."""
+"""Warnings that data was missing: if nothing succeeded, `some-success` reports it."""
 REFUSAL_EXPLAINED_WARNINGS = REFUSAL_WARNINGS - {"missing_test_data"}
-"""Those of them that are silent where refusals are documented: no made-up cursor fits, and few states do."""
+"""Those of them that are silent if rejections are documented: no made-up cursor is valid, and few states fit.
+"""
 
 _NARROW = "it documents no refusal of them: make its schemas narrower, or let the deployment accept them"
 WARNING_MESSAGES = {
@@ -76,8 +77,8 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
 
 
 def went_down_failure(message: str, last: Exchange | None) -> Failure:
-    """Return the failure that a deployment is gone, by the exchange before: one that got no response, or a
-    server error, has hardly only happened to come last.
+    """Return the failure of a deployment that went down, with the last exchange: if that got no response or a
+    server error, it is the likely cause.
     """
     is_killed = last is not None and (last.answer is None or last.status >= 500)
     after = f", after {last.request.method} {last.request.url[:200]}" if last is not None else ""
@@ -93,12 +94,12 @@ def went_down_failure(message: str, last: Exchange | None) -> Failure:
 
 
 NETWORK_ERROR = "Network Error"
-"""How Schemathesis calls a request without a response; our family `answers` confirms and reports those."""
+"""Schemathesis' name of a request without a response; our family `answers` confirms and reports those."""
 
 
 def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
-    """Yield a failure where the run stopped early, and for each resource that could not be tested;
-    `went_down_failure` has told of a deployment that is gone.
+    """Yield a failure if the run stopped early, and for each error that prevented a test. `went_down_failure`
+    reports a deployment that went down.
     """
     if outcome.stop_reason == WENT_DOWN:
         return
@@ -131,8 +132,8 @@ def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
 def schemathesis_warnings(
     subject: Subject, operations: Sequence[OperationResult], outcome: SchemathesisOutcome
 ) -> Iterator[RunWarning]:
-    """Yield the warnings of Schemathesis, each with whether it makes the run red; not those that documented
-    refusals explain, since nobody has to do anything about them.
+    """Yield the warnings of Schemathesis, each with whether it fails the run. Warnings that documented
+    rejections explain are left out, since nothing has to be done about them.
     """
     gating = {one.label for one in operations if one.gates}
     for kind, labels in outcome.warnings:

@@ -1,4 +1,4 @@
-"""What a run is asked to do, and which operations it tests."""
+"""The options of a run, and the operations that it tests."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _SHARD = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
 
 
 def parse_shard(text: str) -> tuple[int, int]:
-    """Return which shard of how many a text such as `2/5` means; raises InvalidSettings."""
+    """Return the number of a shard and of all shards from a text such as `2/5`; raises InvalidSettings."""
     found = _SHARD.fullmatch(text.strip())
     number, total = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= number <= total:
@@ -31,7 +31,7 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Patterns of operations to test and to leave out, and which part of several (from 1).
+    """Patterns of operations to test and to leave out, and the shard of several (from 1).
 
     A pattern is an operationId, a tag, a path, or a method and a path; `*` stands for any text.
     """
@@ -45,7 +45,7 @@ class Selection:
         """Return the selected operations, in their order.
 
         Operations on one resource type are in one shard: most checks need several of them. Raises
-        InvalidSettings for a pattern that fits none, and where nothing is left.
+        InvalidSettings for a pattern without a match, and if no operation is left.
         """
         for pattern in (*self.include, *self.exclude):
             if not any(_matches_pattern(one, pattern) for one in operations):
@@ -75,7 +75,7 @@ class Selection:
 
 
 def split_operations(operations: Sequence[Operation], count: int) -> tuple[tuple[Operation, ...], ...]:
-    """Return so many parts of about one size, each in the order given; the same for the same operations.
+    """Return the operations in parts of about one size, each in the order given; always the same.
 
     Operations on one resource type stay together: those whose paths agree up to the first parameter.
     """
@@ -109,7 +109,7 @@ class Gate(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """How much Schemathesis generates: its phases, and how many examples each operation gets in fuzzing."""
+    """How much Schemathesis generates: its phases, and the number of examples for each operation in fuzzing."""
 
     name: str
     phases: tuple[str, ...]
@@ -117,15 +117,15 @@ class Profile:
 
 
 QUICK = Profile(name="quick", phases=("examples", "coverage", "fuzzing"), max_examples=20)
-"""For pull requests: what fuzzing finds, it mostly finds in its first 20 examples."""
+"""For pull requests: most failures that fuzzing finds show in its first 20 examples."""
 NIGHTLY = Profile(name="nightly", phases=("examples", "coverage", "fuzzing", "stateful"), max_examples=100)
 PROFILES = {"quick": QUICK, "nightly": NIGHTLY, "full": NIGHTLY}
-"""By the names that the command takes; `full` is another one for `nightly`."""
+"""The profiles by name; `full` is an alias of `nightly`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The deployment, the contract it must keep, and how to test it. Secrets are never shown."""
+    """The deployment, its contract, and how to test it. Secrets are never shown."""
 
     url: str
     contract: Path
@@ -157,7 +157,7 @@ def parse_base_url(text: str) -> str:
 
 
 def parse_token(token: str) -> str:
-    """Return a token that can travel in a header; raises InvalidSettings, without quoting it, otherwise."""
+    """Return a token that a header can hold; raises InvalidSettings, without quoting it, otherwise."""
     token = token.strip()
     if not token.isprintable() or not token.isascii():
         raise InvalidSettings(

@@ -1,4 +1,4 @@
-"""Before anything is tested: the deployment responds, credentials work, clocks agree."""
+"""Checks before a run that the deployment responds, credentials work and clocks agree."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -23,14 +23,14 @@ NOT_FOUND = 404
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 HTML = "text/html"
 GATEWAY_STATUSES = frozenset({0, 502, 503, 504})
-"""no response, and what a gateway says where nobody behind it answers (RFC 9110 §15.6)."""
+"""No response, and the statuses of a gateway without a backend (RFC 9110 §15.6)."""
 FEWEST_UNSTEADY, FEWEST_OPERATIONS = 5, 3
 MOST_UNSTEADY = 0.5
-"""A deployment that is mostly away is no unsteady one."""
+"""A deployment that is down most of the time is not unsteady."""
 
 
 def failure_hints(subject: Subject, exchanges: Sequence[Exchange]) -> Iterator[str]:
-    """Yield what somebody should look at first."""
+    """Yield hints on what to look at first."""
     responses = [one.answer for one in exchanges if one.answer is not None]
     if count_text := _count_if_nearly_all(responses, lambda one: one.status == NOT_FOUND):
         yield f"{count_text} are 404. Is {subject.base_url} the base URL?{other_base_urls(subject)}"
@@ -47,7 +47,7 @@ _IN_FRONT = "Is a login or another site in front of the deployment?"
 
 
 def other_base_urls(subject: Subject) -> str:
-    """Return what the contract says of its servers, where their path is another one."""
+    """Return the base URLs of the contract's servers if their path differs."""
     base = urlsplit(subject.base_url)
     paths = dict.fromkeys(urlsplit(one.address).path.rstrip("/") for one in subject.api.servers)
     others = [path for path in paths if path != base.path.rstrip("/")]
@@ -58,13 +58,13 @@ def other_base_urls(subject: Subject) -> str:
 
 
 def _count_if_nearly_all(responses: Sequence[HttpResponse], is_so: Callable[[HttpResponse], bool]) -> str:
-    """Return how many responses are so, where that is nearly all; else nothing."""
+    """Return how many responses match if nearly all do; else the empty text."""
     count = sum(map(is_so, responses))
     return f"{count} of {len(responses)} answers" if count and count >= NEARLY_ALL * len(responses) else ""
 
 
 def _redirect_target(response: HttpResponse) -> str:
-    """Return where a redirect leads, nothing for other answers."""
+    """Return the target of a redirect, empty for other responses."""
     return (response.header("location") or "") if response.status in REDIRECTS else ""
 
 
@@ -78,9 +78,7 @@ def _promises_html(subject: Subject) -> bool:
 
 
 def _unstable_gateway_hints(exchanges: Sequence[Exchange]) -> Iterator[str]:
-    """Yield that what is in front of a deployment comes and goes: every check meets that, and tells it in
-    words of its own.
-    """
+    """Yield a hint that a gateway is unsteady: every check reports its errors, in its own words."""
     gateway_errors = [one for one in exchanges if one.status in GATEWAY_STATUSES]
     operations = {one.operation for one in gateway_errors}
     if (
@@ -98,13 +96,13 @@ def _unstable_gateway_hints(exchanges: Sequence[Exchange]) -> Iterator[str]:
 
 
 LARGEST_SKEW_S = 60.0
-"""Clocks may differ by so much, and a response may take a while."""
+"""Clocks may differ by this much, and a response may take a while."""
 ENOUGH = 5
-"""So many operations without parameters in their path tell whether this is the base URL."""
+"""This many operations without path parameters show whether the base URL is correct."""
 
 
 def preflight(subject: Subject, send: LoggingSender, log: RunLog) -> None:
-    """Raise where a run would prove nothing; tell what somebody should know at once."""
+    """Raise if a run would prove nothing; show what should be known at once."""
     deployment = send.context.deployment
     check_responds(subject, deployment)
     check_credentials(subject, deployment)
@@ -112,13 +110,13 @@ def preflight(subject: Subject, send: LoggingSender, log: RunLog) -> None:
     for note in _clock_notes(subject, deployment):
         log.show_note(note)
         log.notes.append(note)
-    # The result tells these too, as a hint and as failures.
+    # The result reports these too, as a hint and as failures.
     for note in (*_base_url_notes(subject, deployment), *_open_access_notes(subject, deployment)):
         log.show_note(note)
 
 
 def check_responds(subject: Subject, deployment: Deployment, *, when: str = "") -> None:
-    """Raise DeploymentError if nothing answers at the base URL. Any HTTP status is a response."""
+    """Raise DeploymentError if the base URL does not respond. Any HTTP status is a response."""
     try:
         exchange = deployment.send(Request(method="GET", url=f"{subject.base_url}/"))
     except Unsendable as error:
@@ -132,8 +130,8 @@ def check_responds(subject: Subject, deployment: Deployment, *, when: str = "") 
 
 
 def _connection_advice(url: str) -> str:
-    """Return what to look at if nothing answers. A server may close the connection of a client whose
-    certificate it refuses without an alert.
+    """Return what to check if nothing responds. A server may close the connection of a client whose
+    certificate it rejects without an alert.
     """
     if url.startswith("https:"):
         return (
@@ -144,7 +142,7 @@ def _connection_advice(url: str) -> str:
 
 
 def check_credentials(subject: Subject, deployment: Deployment) -> None:
-    """Raise where the contract demands a credential and none is given, or the given one is refused."""
+    """Raise if the contract requires a credential and none is given, or the given one is rejected."""
     secured = [one for one in subject.operations if is_secured(one)]
     if not secured:
         return
@@ -159,7 +157,7 @@ def check_credentials(subject: Subject, deployment: Deployment) -> None:
             f"the security schemes of the contract cannot be tried with one secret: {_scheme_names(secured)}",
             help="a run can send a bearer token, an API key or HTTP Basic; not HTTP digest or mutual TLS",
         )
-    # None: a valid request cannot be written here. Where all are, the run itself must show a success.
+    # None: a valid request cannot be written. If that holds for all, the run itself must show a success.
     refused: list[Operation] = []
     for operation in _safe_methods_first(secured):
         match _is_token_refused(subject, deployment, operation):
@@ -176,11 +174,11 @@ def check_credentials(subject: Subject, deployment: Deployment) -> None:
 
 
 def check_other_credentials(subject: Subject, deployment: Deployment) -> None:
-    """Raise DeploymentError for a credential of another role that is refused, but for those that must be."""
+    """Raise DeploymentError for a credential of another role that is rejected and should not be."""
     for credential in subject.parties.everyone:
         if credential.role not in (Role.OTHER_TENANT, Role.LIMITED):
             continue
-        # Only reading: what another account holds is no business of this check.
+        # Read only: this check must not change what another account holds.
         reading = [one for one in _secured_reads(subject) if "{" not in one.path]
         tried = [_send_with_credential(subject, deployment, one, credential) for one in reading[:ENOUGH]]
         statuses = [one.status for one in tried if one is not None]
@@ -205,8 +203,8 @@ def _clock_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
 
 
 def clock_skew_s(exchange: Exchange) -> float | None:
-    """Return how many seconds the clock of who answered is ahead, None if its Date (RFC 9110 §6.6.1) does not
-    say.
+    """Return how many seconds the deployment's clock is ahead, None if its Date (RFC 9110 §6.6.1) is missing
+    or invalid.
     """
     text = exchange.answer.header("date") if exchange.answer is not None else None
     try:
@@ -220,7 +218,7 @@ def clock_skew_s(exchange: Exchange) -> float | None:
 
 
 def _base_url_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
-    """Say so where everything is 404: then this is hardly the base URL."""
+    """Yield a note if everything is 404: then the base URL is probably wrong."""
     fixed = [one for one in subject.operations if "{" not in one.path and one.method in SAFE_METHODS]
     exchanges = (_send_with_credential(subject, deployment, one, None) for one in fixed[:ENOUGH])
     statuses = [one.status for one in exchanges if one is not None]
@@ -232,7 +230,7 @@ def _base_url_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
 
 
 def _open_access_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
-    """Say so where a made-up credential is as good as any: the authentication checks will report it."""
+    """Yield a note if a made-up credential is accepted: the authentication checks will report it."""
     made_up = Credential(role=Role.MAIN, secret=WRONG_SECRET, name="DEVPORTAL_WRONG_TOKEN")
     for operation in islice(_secured_reads(subject), ENOUGH):
         exchange = _send_with_credential(subject, deployment, operation, made_up)
@@ -259,12 +257,12 @@ def _secured_reads(subject: Subject) -> Iterator[Operation]:
 def _send_with_credential(
     subject: Subject, deployment: Deployment, operation: Operation, credential: Credential | None
 ) -> Exchange | None:
-    """Return what a credential (None: the main one) is answered; None if that cannot be asked."""
+    """Return the exchange with a credential (None: the main one); None if it cannot be sent."""
     return send_or_none(DirectSender(deployment), operation, subject.valid(operation, credential))
 
 
 def _is_token_refused(subject: Subject, deployment: Deployment, operation: Operation) -> bool | None:
-    """Return whether a valid request with the token gets 401; None if it cannot be made."""
+    """Return whether a valid request with the token gets 401; None if none can be written."""
     request = subject.valid(operation)
     if request is None or not credential_slots(subject.api, operation):
         return None

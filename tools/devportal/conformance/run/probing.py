@@ -1,4 +1,4 @@
-"""Asks the questions of the check families, failed ones again, and groups what one probe found."""
+"""Runs the probes of the check families, failed ones again, and groups the failures of one probe."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ from devportal.contract import Location, Operation
 
 @dataclass(frozen=True, slots=True)
 class DirectSender:
-    """The way to the deployment whose exchanges are in no log (`family.Send`)."""
+    """Sends requests to the deployment without logging (`family.Send`)."""
 
     deployment: Deployment
 
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
-        """Send a request and return what came back."""
+        """Send a request and return the exchange."""
         return self.deployment.send(request, operation=_operation_label(operation))
 
     def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
@@ -37,13 +37,13 @@ class DirectSender:
 
 @dataclass(frozen=True, slots=True)
 class LoggingSender:
-    """The way to the deployment whose exchanges are all logged (`family.Send`)."""
+    """Sends requests to the deployment and logs all exchanges (`family.Send`)."""
 
     context: RunContext
     log: RunLog
 
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
-        """Send a request and return what came back."""
+        """Send a request and return the exchange."""
         exchange = DirectSender(self.context.deployment)(operation, request)
         self._log_exchange(exchange)
         return exchange
@@ -72,8 +72,8 @@ def run_probes(
     after_probe: Callable[[], None] = lambda: None,
     rude: bool | None = None,
 ) -> None:
-    """Ask the questions of a family, `after_probe` after each: the `rude` ones, the others, or all. Ask again
-    where the response is a failure.
+    """Run the probes of a family: the `rude` ones, the others, or all. Call `after_probe` after each. Run a
+    failed probe again.
     """
     if reason := missing_requirement(family, context.subject):
         if rude is not True:
@@ -103,7 +103,7 @@ def run_probes(
 def check_exchanges(
     family: Family, context: RunContext, log: RunLog, own_exchanges: tuple[Exchange, ...]
 ) -> None:
-    """Let a family see the exchanges of the run; `own_exchanges` are those of our own probes."""
+    """Let a family check the exchanges of the run; `own_exchanges` are those of our own probes."""
     if family.sees is None or missing_requirement(family, context.subject):
         return
     exchanges = tuple(log.exchanges) if family.sees_all else own_exchanges
@@ -131,12 +131,12 @@ def _operation_label(operation: Operation | None) -> str:
 
 
 MOST_CASES = 5
-"""How many places a message names."""
+"""How many cases a message names."""
 
 
 @dataclass(slots=True)
 class FailureCollector:
-    """The findings about one operation, by title, the places of each in the order found."""
+    """The failures of one operation by title, each with its cases in the order found."""
 
     operation: Operation
     promise: Location | None = None
@@ -144,7 +144,7 @@ class FailureCollector:
     evidence: dict[str, tuple[Exchange, ...]] = field(default_factory=dict)
 
     def add(self, title: str, case: str, *evidence: Exchange) -> None:
-        """Take up a finding; the evidence of the first of a title is kept."""
+        """Add a failed case; the evidence of the first case of a title is kept."""
         self.cases.setdefault(title, []).append(f"{case} gets {evidence[-1].outcome}")
         self.evidence.setdefault(title, evidence)
 
@@ -169,13 +169,16 @@ def check_forbidden_requests(
     accepted_title: str,
     server_error_title: str,
 ) -> Iterator[CheckFailure]:
-    """Yield what goes wrong with requests, each with its place, that the contract forbids: `accepted_title` is the
-    title where one succeeds although a refusal is promised, `server_error_title` that of a server error.
+    """Yield the failures of requests that the contract forbids, each with the name of its case.
+    `accepted_title` is the title if one succeeds although a rejection is promised, `server_error_title` that
+    of a server error.
     """
     collector = FailureCollector(operation)
     for case, request in requests:
         exchange = send(operation, request)
-        if exchange.answer is None:  # the family `answers` tells; each further one could take as long
+        if (
+            exchange.answer is None
+        ):  # the family `answers` reports that; each further request could take as long
             break
         if exchange.answer.is_success and documents_invalid_refusal(operation):
             collector.add(accepted_title, case, exchange)
@@ -185,7 +188,7 @@ def check_forbidden_requests(
 
 
 def request_location(operation: Operation) -> Location:
-    """Return where the contract says what a request may hold."""
+    """Return where the contract describes requests of an operation."""
     if operation.request_body is not None:
         return operation.request_body.location
     return operation.parameters[0].location if operation.parameters else operation.location

@@ -1,4 +1,4 @@
-"""Sends recorded exchanges again, made fit for it: a failure that does not show again does not count."""
+"""Replays recorded exchanges: a failure that is not reproduced does not count."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -23,16 +23,16 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 TOOL_HEADERS = frozenset({"x-schemathesis-testcaseid", "user-agent"})
 """Headers of the tool, which say nothing about the request."""
 SHORTEST_VALUE = 4
-"""A shorter text in a response is not taken for a value that a later request carries on."""
+"""A shorter text in a response is not taken for a value that a later request uses."""
 
 
 def replay_exchanges(
     deployment: Deployment, mask: Mask, exchanges: Sequence[Exchange]
 ) -> tuple[Exchange, ...] | None:
-    """Return the exchanges as they go now, in their order; None if one cannot be sent again.
+    """Return the replayed exchanges in their order; None if one cannot be sent again.
 
     A value that a request took from an earlier response, such as the id of what was created, is taken from
-    the renewed response instead.
+    the new response instead.
     """
     resent: list[Exchange] = []
     new_values: dict[str, str] = {}
@@ -68,7 +68,7 @@ def _replace_values(request: Request, new_values: dict[str, str]) -> Request:
 
 
 def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[str, str]:
-    """Return the texts of a response that differ from those at the same places of its renewal."""
+    """Return the texts of a response that differ in its replay, with their new values."""
     if old is None or new is None:
         return {}
     before, after = (dict(_text_leaves(parse_json_or_none(one.body), ())) for one in (old, new))
@@ -100,20 +100,21 @@ Exchanges = tuple[Exchange, ...]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 """Methods that leave a resource as it is (RFC 9110 §9.2.1)."""
 MOST_STEPS = 8
-"""How many changes of a resource are made once more, the last ones: a longer way says little of one failure.
+"""How many changes of a resource are replayed, the last ones: a longer sequence proves little about one
+failure.
 """
 
 
 def replay_sequences(
     subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange], rounds: int = 1
 ) -> Iterator[tuple[Exchanges, ...]]:
-    """Yield what to send in so many rounds, the surest way first: the evidence with keys of its own, as it
-    was, and behind what made the resources that it names, as far as that is among the `exchanges` of the run.
+    """Yield the sequences to send, in `rounds` rounds, the most reliable first: the evidence with new keys,
+    as it was, and preceded by the exchanges of the run that created its resources.
     """
     rekeyed = tuple(with_new_keys(subject, evidence) for _ in range(rounds))
     yield rekeyed
     keyed = [one for one, other in zip(evidence, rekeyed[0], strict=True) if one.request != other.request]
-    # A key can be what a server stumbles over; a success under a known key would come from its memory.
+    # The key can cause a failure; a success under a known key would be a stored response.
     if keyed and not any(is_success(one) for one in keyed):
         yield (tuple(evidence),)
     if before := setup_exchanges(subject, evidence, exchanges):
@@ -121,9 +122,7 @@ def replay_sequences(
 
 
 def with_new_keys(subject: Subject, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
-    """Return the exchanges with a new idempotency key for each that the contract allows: what was one key
-    stays one.
-    """
+    """Return the exchanges with new idempotency keys, if the contract allows them: equal keys stay equal."""
     keys: dict[str, str] = {}
     return tuple(_with_new_key(subject, one, keys) for one in exchanges)
 
@@ -141,7 +140,7 @@ def _with_new_key(subject: Subject, exchange: Exchange, keys: dict[str, str]) ->
 def setup_exchanges(
     subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange]
 ) -> tuple[Exchange, ...]:
-    """Return what made the resources that the evidence names, and what was done to them until it came."""
+    """Return the exchanges that created the resources in the evidence, and those that changed them before it."""
     evidence_ids = {id(one) for one in evidence}
     earlier = list(takewhile(lambda one: id(one) not in evidence_ids, exchanges))
     creations: dict[str, Exchange] = {}
@@ -157,7 +156,7 @@ def setup_exchanges(
 
 
 def _resources_in_path(subject: Subject, exchange: Exchange) -> Iterator[tuple[Resource, str]]:
-    """Yield the resource types that the address of a request names, each with what names it."""
+    """Yield the resource types in the address of a request, each with its identifier."""
     operation = subject.operation(exchange.operation)
     path, template = _path_segments(exchange), _split_path(operation.path) if operation is not None else []
     for resource in subject.resources if template else ():

@@ -40,13 +40,13 @@ from devportal.errors import DeploymentError, InvalidSettings
 from devportal.plugins import require_plugins
 
 TRIES = 3
-"""How often: what a request names may be deleted by others that are tested at the same time."""
+"""How often: other tests may delete a resource of the request at the same time."""
 
 
 def retry_unused_operations(subject: Subject, send: Send, log: RunLog) -> None:
-    """Send each operation that has never succeeded a valid request about resources that are there now.
+    """Send a valid request about existing resources to each operation that has never succeeded.
 
-    The values of `subject` are those that somebody has declared: others are looked up.
+    The values of `subject` are those that the settings declare: others are looked up.
     """
     for _ in range(TRIES):
         used = {one.operation for one in log.exchanges if one.answer is not None and one.answer.is_success}
@@ -62,17 +62,17 @@ def retry_unused_operations(subject: Subject, send: Send, log: RunLog) -> None:
 
 
 SHARE_TO_SEARCH = 0.85
-"""How much of its time a run may look for failures; the rest is left to confirm them."""
+"""The share of its time that a run may search for failures; the rest is left to confirm them."""
 MOST_ANNOUNCED = 5
-"""Faults of Schemathesis that are replayed as soon as they are met: nobody waits for a red run's end."""
+"""How many failures of Schemathesis are replayed at once, so that they show before the end of the run."""
 MOST_RESPONSE_CHECKS = 3
-"""How often a deployment is asked whether it is still there: one response may be lost on the way."""
+"""How often a deployment is asked whether it is still up: one response may be lost."""
 
 
 def run_checks(
     context: RunContext, log: RunLog, families: Sequence[Family], options: Options
 ) -> SchemathesisOutcome:
-    """Test a deployment; everything that is found is in the log. Return what Schemathesis left."""
+    """Test a deployment and log all failures. Return the outcome of Schemathesis."""
     outcome = SchemathesisOutcome(
         version=version("schemathesis"), stop_reason=MAX_TIME, cases=(), errors=(), warnings=()
     )
@@ -95,7 +95,7 @@ def run_checks(
 
 
 def _check_is_up(context: RunContext) -> None:
-    """Raise DeploymentWentDown if a deployment does not answer any more, though it may take connections."""
+    """Raise DeploymentWentDown if a deployment no longer responds, though it may accept connections."""
     last = context.deployment.last_exchange
     for left in reversed(range(MOST_RESPONSE_CHECKS)):
         try:
@@ -112,7 +112,7 @@ def _check_is_up(context: RunContext) -> None:
 def _confirm_failures(
     context: RunContext, log: RunLog, families: Sequence[Family], outcome: SchemathesisOutcome
 ) -> None:
-    """Take up what Schemathesis found and what our families see, all sent again."""
+    """Replay the failures of Schemathesis and of our families, and add them."""
     log.begin_stage("replay")
     for failure in schemathesis_failures(context, outcome.cases):
         log.add_failure(failure)
@@ -146,7 +146,7 @@ def _search_failures(
 def _run_concurrent_probes(
     context: RunContext, log: RunLog, families: Sequence[Family], after_probe: Callable[[], None]
 ) -> bool:
-    """Ask the families that need no quiet; say whether there was time for all."""
+    """Run the families that allow concurrent requests; return whether there was time for all."""
     try:
         for family in families:
             if family.beside:
@@ -157,7 +157,7 @@ def _run_concurrent_probes(
 
 
 def _announce_first_failures(context: RunContext, log: RunLog, families: Sequence[Family]) -> None:
-    """Tell the first failure that each family sees so far; all that is sent is looked at in the end."""
+    """Show the first failure of each family so far; all exchanges are checked at the end."""
     exchanges = tuple(log.exchanges)
     for family in families:
         if family.sees is None or missing_requirement(family, context.subject):
@@ -168,7 +168,7 @@ def _announce_first_failures(context: RunContext, log: RunLog, families: Sequenc
 
 
 class _CaseIntake:
-    """Takes up the cases of Schemathesis as they come."""
+    """Takes the cases of Schemathesis as they come."""
 
     def __init__(self, context: RunContext, log: RunLog) -> None:
         self._context = context
@@ -176,7 +176,7 @@ class _CaseIntake:
         self._announced_kinds: set[tuple[str, str, str]] = set()
 
     def add_cases(self, cases: Iterable[Case]) -> None:
-        """Count each case, and tell the first failures at once."""
+        """Count each case, and show the first failures at once."""
         for given in cases:
             case = without_expected_failures(self._context.subject, given)
             operation = case.exchange.operation
@@ -204,8 +204,8 @@ def run_conformance(
 ) -> Result:
     """Test a deployment and return the result.
 
-    Raises PortalError if the run cannot tell anything: no contract, nothing selected, no response, a token
-    that is refused.
+    Raises PortalError if the run cannot prove anything: no contract, no selected operation, no response, a
+    rejected token.
     """
     started_at, clock = now(), time.monotonic()
     options.connection.check(started_at)
@@ -227,7 +227,7 @@ def run_conformance(
 
 
 def _load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
-    """Return what is tested, and the operations that a run which only reads leaves out."""
+    """Return the subject, and the operations that a read-only run leaves out."""
     contract = load_contract(options.contract)
     operations = options.selection.of(contract.api.operations)
     changing = tuple(
@@ -282,7 +282,7 @@ def _read_only_gaps(changing: tuple[Operation, ...]) -> Iterator[UntestedCheck]:
 
 
 def _shared_operations(operations: tuple[Operation, ...], patterns: tuple[str, ...]) -> tuple[Operation, ...]:
-    """Return the operations on resources that every account sees, as the settings say."""
+    """Return the operations that the settings declare shared by all accounts."""
     return Selection(include=patterns).of(operations) if patterns else ()
 
 
@@ -297,6 +297,8 @@ def _is_gating(operation: Operation, gate: Gate) -> bool:
 
 
 def _gating_predicate(subject: Subject, gate: Gate) -> Callable[[str], bool]:
-    """Return whether a label's failures can make the run red; what belongs to no operation can."""
+    """Return a function that tells whether failures under a label can fail the run; those without an
+    operation can.
+    """
     others = {operation_label(one) for one in subject.operations if not _is_gating(one, gate)}
     return lambda name: name not in others

@@ -1,4 +1,4 @@
-"""Our own record of a Schemathesis run: versioned JSON lines, written by `recorder`, read here.
+"""Our record of a Schemathesis run: versioned JSON lines, written by `recorder`, read here.
 
 One line per event. `started` comes first and `finished` last; between them `case` and `error`.
 """
@@ -13,17 +13,17 @@ from devportal.conformance.deployment.exchange import Exchange, exchange_from_js
 FORMAT = 1
 COMPLETED = "completed"
 MAX_TIME = "max_time"
-"""How Schemathesis says that it has done all, and that its time was over."""
+"""Schemathesis' reasons for stopping: everything is done, or its time is over."""
 WENT_DOWN = "went_down"
-"""What we say where the deployment went down."""
+"""Our reason for stopping if the deployment went down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedCheck:
     """A check of Schemathesis that failed on a case.
 
-    `schema_path` is the path in the schema that was broken, if any. `exchange` shows the failure: that of the
-    case, or of a request that the check derived from it. `chain` holds what was sent before it.
+    `schema_path` is the path in the schema that was violated, if any. `exchange` shows the failure: that of
+    the case, or of a request that the check derived from it. `chain` holds the exchanges before it.
     """
 
     check: str
@@ -44,7 +44,7 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One generated request with its response and what the checks said."""
+    """One generated request with its response and the outcomes of the checks."""
 
     phase: str
     description: str
@@ -55,7 +55,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemathesisError:
-    """Something that kept a case or an operation from being tested."""
+    """An error that kept a case or an operation from being tested."""
 
     operation: str
     title: str
@@ -64,7 +64,7 @@ class SchemathesisError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFinished:
-    """The run is over: `stop_reason` says why (`completed`, `max_time`…)."""
+    """The run is over: `stop_reason` is `completed`, `max_time` or another reason."""
 
     stop_reason: str
 
@@ -74,7 +74,7 @@ SchemathesisEvent = RunStarted | Case | SchemathesisError | RunFinished
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemathesisOutcome:
-    """What a run of Schemathesis left: its events, its warnings by kind, and why it stopped."""
+    """The outcome of a run of Schemathesis: its cases, its errors, its warnings by kind, and why it stopped."""
 
     version: str
     stop_reason: str

@@ -1,4 +1,4 @@
-"""Schemathesis beside this process: its command line on parts of the operations, and what it leaves."""
+"""Runs Schemathesis in other processes: its command line on parts of the operations, and its outcome."""
 
 import json
 import os
@@ -45,7 +45,7 @@ from devportal.errors import DeploymentError, EnvironmentProblem
 EVENTS_FILE = "events.jsonl"
 OUTPUT_FILE = "output.txt"
 OUTPUT_TAIL_LINES = 25
-"""Lines of its output that tell why it has no result."""
+"""How many lines of its output explain a missing result."""
 
 HOOKS_SOURCE = """\
 import os
@@ -65,7 +65,7 @@ class SchemathesisProcess:
     """A process that tests the operations of a subject, for the time of a `with` block."""
 
     def __init__(self, subject: Subject, options: Options) -> None:
-        """Take what to test and how; nothing is started yet."""
+        """Take the subject and the options; nothing is started yet."""
         self._subject = subject
         self._options = options
         self._folder = TemporaryDirectory(prefix="devportal-conformance-")
@@ -74,7 +74,7 @@ class SchemathesisProcess:
         self._was_stopped = False
 
     def __enter__(self) -> Self:
-        """Start it; raises EnvironmentProblem if it cannot be."""
+        """Start it; raises EnvironmentProblem if that fails."""
         folder, manners = self._folder_path(), self._options.policy
         values = schemathesis_settings(self._subject, self._options)
         (folder / "schemathesis.toml").write_text(to_toml(values), encoding="utf-8")
@@ -105,7 +105,7 @@ class SchemathesisProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End it, if it still runs, and take away what it wrote."""
+        """End it, if it still runs, and remove its files."""
         if not self.is_over:
             self._process.kill()
         self._process.wait()
@@ -119,22 +119,22 @@ class SchemathesisProcess:
         return self._process.poll() is not None
 
     def stop(self) -> None:
-        """End it before it has done all: its time is over."""
+        """End it early: its time is over."""
         if not self.is_over:
             self._was_stopped = True
             self._process.kill()
             self._process.wait()
 
     def new_events(self) -> Iterator[SchemathesisEvent]:
-        """Yield the events that it has written since this was asked last."""
+        """Yield the events since the last call."""
         *lines, self._partial_line = (self._partial_line + self._stream.read()).split("\n")
         for event in read_events(lines):
             self._events.append(event)
             yield event
 
     def outcome(self) -> SchemathesisOutcome:
-        """Return what it left. Raises EnvironmentProblem if it is not installed, DeploymentError where it
-        ended without a result.
+        """Return the outcome. Raises EnvironmentProblem if Schemathesis is not installed, DeploymentError if
+        it ended without a result.
         """
         started = next((event for event in self._events if isinstance(event, RunStarted)), None)
         finished = next((event for event in self._events if isinstance(event, RunFinished)), None)
@@ -185,7 +185,7 @@ class SchemathesisProcess:
 
 
 def _write_trusted_certificates(connection: ConnectionSettings, path: Path) -> None:
-    """Write the authorities to trust, where one was given: Schemathesis takes them in place of the usual."""
+    """Write the trusted authorities if one was given: Schemathesis uses them instead of the default ones."""
     if connection.authority is not None:
         usual = Path(certifi.where()).read_bytes()
         path.write_bytes(usual + b"\n" + connection.authority.read_bytes())
@@ -204,8 +204,8 @@ def _read_warnings(report: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 PROCESSES = 2
-"""Making data keeps one processor busy. How many there are must not depend on the machine: same seed, same
-cases.
+"""Generating data keeps one processor busy. The number of processes must not depend on the machine: same
+seed, same cases.
 """
 OPERATIONS_PER_PROCESS = 4
 """With fewer operations for each, another process is not worth its start."""
@@ -214,18 +214,18 @@ POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class SchemathesisRun:
-    """The processes of one run, and until when (monotonic) they may take."""
+    """The processes of one run, and when (monotonic) their time is over."""
 
     processes: tuple[SchemathesisProcess, ...]
     ends_at: float
 
     def new_cases(self) -> Iterator[Case]:
-        """Yield the cases that have come since this was asked last; waits for nothing."""
+        """Yield the cases since the last call, without waiting."""
         for process in self.processes:
             yield from (event for event in process.new_events() if isinstance(event, Case))
 
     def remaining_cases(self) -> Iterator[Case]:
-        """Yield all cases that are still to come, as they come."""
+        """Yield all remaining cases as they come."""
         while True:
             are_over = [one.is_over for one in self.processes]
             yield from self.new_cases()
@@ -237,7 +237,7 @@ class SchemathesisRun:
             time.sleep(POLL_S)
 
     def outcome(self) -> SchemathesisOutcome:
-        """Return what the processes, which are over, left. Raises EnvironmentProblem, DeploymentError."""
+        """Return the outcome of the processes, which are over. Raises EnvironmentProblem, DeploymentError."""
         return join_outcomes([one.outcome() for one in self.processes])
 
 
@@ -245,13 +245,14 @@ class SchemathesisRun:
 def start_schemathesis(
     subject: Subject, options: Options, *, max_time_s: float = float("inf")
 ) -> Iterator[SchemathesisRun]:
-    """Start Schemathesis on the operations of a subject; what still runs at the end of the block is ended.
+    """Start Schemathesis on the operations of a subject; processes that still run at the end of the block are
+    ended.
 
     Raises EnvironmentProblem if it cannot be started.
     """
     count = max(1, min(PROCESSES, len(subject.operations) // OPERATIONS_PER_PROCESS))
     shares = [one for one in split_operations(subject.operations, count) if one]
-    # Our own probes send as well.
+    # Our own probes send requests as well.
     rate_per_s = options.policy.rate_per_s / (len(shares) + 1)
     process_options = replace(options, policy=replace(options.policy, rate_per_s=rate_per_s))
     with ExitStack() as stack:
@@ -265,9 +266,9 @@ def start_schemathesis(
 def run_schemathesis(
     subject: Subject, options: Options, *, on_case: Callable[[Case], None]
 ) -> SchemathesisOutcome:
-    """Run Schemathesis on the selected operations; `on_case` hears of each case as it comes.
+    """Run Schemathesis on the selected operations; `on_case` is called with each case as it comes.
 
-    Raises EnvironmentProblem if it is not installed or cannot start, DeploymentError where it ends without a
+    Raises EnvironmentProblem if it is not installed or cannot start, DeploymentError if it ends without a
     result.
     """
     with start_schemathesis(subject, options, max_time_s=options.policy.max_time_s) as run:
@@ -277,7 +278,7 @@ def run_schemathesis(
 
 
 def join_outcomes(outcomes: list[SchemathesisOutcome]) -> SchemathesisOutcome:
-    """Return the outcomes of several processes as one: it has stopped early where one of them has."""
+    """Return the outcomes of several processes as one: it stopped early if one of them did."""
     stops = [one.stop_reason for one in outcomes if one.stop_reason != COMPLETED]
     warnings: dict[str, list[str]] = {}
     for kind, subjects in (pair for one in outcomes for pair in one.warnings):

@@ -1,4 +1,4 @@
-"""Deployments by their base address: what they are called, their newest run and those before."""
+"""Deployments by their base address: their names, their newest run and earlier ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,20 +10,21 @@ from devportal.markup import plain_text
 from devportal.reference.addresses import slug
 
 EARLIER_RUNS_ANCHOR = "earlier-runs"
-"""The anchor of the runs that are not the newest of their deployment."""
+"""The anchor of the earlier runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedDeployment:
-    """A deployment that was tested. `name` is what the contract calls it, or else its host; `rows` has the
-    anchor of what is said of each operation, by its label."""
+    """A deployment that was tested. `name` is from the contract, or else its host; `rows` has the anchor of
+    each operation by its label.
+    """
 
     name: str
     anchor: str
     url: str
     rows: Mapping[str, str] = field(repr=False)
     runs: tuple[Run, ...] = field(repr=False)
-    """The newest first; there is one at least."""
+    """The newest first; at least one."""
 
     @property
     def latest(self) -> Run:
@@ -32,7 +33,7 @@ class VerifiedDeployment:
 
 
 def deployments_of(runs: Sequence[Run], api: Api) -> tuple[VerifiedDeployment, ...]:
-    """Return the deployments that runs were made of, each with its runs; the one tested last is the first."""
+    """Return the deployments of some runs; the one tested last is the first."""
     used_anchors = {EARLIER_RUNS_ANCHOR}
     names = {one.address: plain_text(one.name or one.description, limit=60) for one in api.servers}
     by_url: dict[str, list[Run]] = {}

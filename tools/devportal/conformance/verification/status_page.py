@@ -1,4 +1,4 @@
-"""The page of all deployments that were tested: the newest run of each, and those before it."""
+"""The page of all tested deployments: the newest run of each, and earlier ones."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,9 +32,9 @@ from devportal.markup import Heading, Page, SearchEntry, environment
 STATUS = "conformance/status.md"
 STYLES = ("assets/devportal/conformance.css",)
 MOST_FAILURES = 50
-"""So many failures of a run are told; its report has all."""
+"""How many failures of a run are listed; its report has all."""
 MOST_EARLIER = 100
-"""So many runs before the newest ones are listed."""
+"""How many earlier runs are listed."""
 _LEAD = (
     "What runs of the conformance tests found on deployments of {title}. Everything here comes from their "
     "reports; what no run has tested is not claimed."
@@ -49,7 +49,7 @@ _SENTENCES = {
 def status_pages(
     runs: Sequence[Run], contract: Contract, *, operations: Mapping[str, str], checks: str = ""
 ) -> Iterator[Page]:
-    """Yield the page of all deployments; none where no run was made.
+    """Yield the page of all deployments; none without runs.
 
     `operations` has the uri of the page of each operation by its label, such as `POST /v1/orders`; `checks`
     is the uri of the page that explains the checks, if there is one.
@@ -86,7 +86,7 @@ def status_pages(
 
 
 def verdict_sentence(deployment: VerifiedDeployment) -> str:
-    """Return what the newest run says of a deployment."""
+    """Return the verdict of the newest run as a sentence."""
     run = deployment.latest
     failures = count_noun(len(_failing_groups(run)), "fault")
     return _SENTENCES[run.verdict].format(day=format_date(run.day), faults=failures)
@@ -104,7 +104,7 @@ def _count_kept_operations(run: Run) -> int:
 
 
 def _render_code_spans(text: str) -> Markup:
-    """Return a text as HTML, what is in backticks as code."""
+    """Return a text as HTML, text in backticks as code."""
     parts = re.split(r"`([^`]+)`", text)
     return Markup("").join(
         Markup("<code>{}</code>").format(one) if number % 2 else one for number, one in enumerate(parts)

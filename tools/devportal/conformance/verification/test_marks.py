@@ -1,4 +1,4 @@
-"""Marks at the operations of the reference: when each was last tested, and what came of it."""
+"""Marks at the operations of the reference: when each was last tested, and the result."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,9 +15,9 @@ from devportal.reference.pages.history_marks import HistoryMark, PartLocation
 def operation_marks(
     runs: Sequence[Run], contract: Contract
 ) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
-    """Return a mark for each operation that a run tested: what the newest such run of each deployment found.
+    """Return a mark for each tested operation: the result of the newest run of each deployment.
 
-    A run that did not finish says nothing of an operation.
+    A run that did not finish gives no mark.
     """
     labels = set(map(operation_label, contract.api.operations))
     marks: dict[PartLocation, tuple[HistoryMark, ...]] = {}

@@ -1,4 +1,4 @@
-"""Runs the webhook harness beside the other checks: begun early, told late."""
+"""Runs the webhook harness beside the other checks: it starts early and reports at the end."""
 
 import json
 import os
@@ -28,9 +28,9 @@ from devportal.contract import Operation
 from devportal.errors import InvalidSettings, PortalError
 
 FIRST_CHECK = "webhook-arrival"
-"""The check that is named where none of them could be made."""
+"""The check that is reported if the harness could not run."""
 SECRET_NAME = "DEVPORTAL_WEBHOOK_SECRET_TOKEN"
-"""What stands for the secret of an endpoint in what is shown."""
+"""The name that replaces the secret of an endpoint in all output."""
 UNDECLARED = (
     "`webhooks` in the settings, with `triggers` and `subscribe` or `receiver`: the contract promises "
     "events, and how to receive them is not in it"
@@ -39,7 +39,7 @@ UNDECLARED = (
 
 @dataclass(slots=True)
 class WebhookHarness:
-    """Everything that was played, and what the checks said of it: the first time, and again where faulty."""
+    """The results of all scenarios: of the first play, and of a second one for those with failures."""
 
     plan: WebhookPlan
     context: RunContext
@@ -50,7 +50,7 @@ class WebhookHarness:
     error_text: str = ""
 
     def play(self) -> None:
-        """Play every scenario, and those in which something was wrong once more."""
+        """Play every scenario, and those with failures again."""
         try:
             self.results = self.runner.play(
                 plan_scenarios(self.plan, has_other_account=self.has_other_account)
@@ -63,11 +63,11 @@ class WebhookHarness:
 
     @property
     def has_other_account(self) -> bool:
-        """Return whether somebody else is there to be kept apart."""
+        """Return whether the run has the credential of another account."""
         return self.context.subject.other(Role.OTHER_TENANT) is not None
 
     def log_results(self, run_log: RunLog) -> None:
-        """Write into the log of the run what was found."""
+        """Write the results into the log of the run."""
         for reason in missing_time_reasons(self.plan):
             run_log.untested_checks.append(UntestedCheck(check="webhook-retries", reason=reason))
         for reason in dict.fromkeys([*self.runner.untested_reasons, *filter(None, [self.error_text])]):
@@ -107,7 +107,7 @@ class WebhookHarness:
             )
 
     def _can_gate(self, result: ScenarioResult) -> bool:
-        """Return whether the events of a story are as stable as the run asks for."""
+        """Return whether the events of a result are stable enough to fail the run."""
         return any(self.is_gating(self.plan.events[one.name]) for one in result.scenario.trigger.events)
 
 
@@ -115,8 +115,9 @@ class WebhookHarness:
 def run_webhook_harness(
     context: RunContext, options: Options, run_log: RunLog, is_gating: Callable[[Operation], bool]
 ) -> Iterator[None]:
-    """Play beside the block, and write into the log at its end. Raises InvalidSettings for names in the
-    settings that the contract does not have, and for secrets that are not there or cannot be read.
+    """Play the scenarios beside the block, and write the results into the log at its end. Raises
+    InvalidSettings for names in the settings that the contract does not have, and for secrets that are
+    missing or cannot be read.
     """
     webhook_settings = options.settings.webhooks
     if not webhook_settings:
@@ -129,7 +130,7 @@ def run_webhook_harness(
     if secret and plan.scheme is not None:
         plan.scheme.key(secret)
     with Deployment(options.policy, mask=Mask(), connection=options.connection) as deployment:
-        # On a connection of its own, and nothing is logged: its exchanges hold secrets of endpoints.
+        # On its own connection and without logging: its exchanges hold secrets of endpoints.
         send = DirectSender(deployment)
         runner = ScenarioRunner(
             plan=plan,
@@ -167,7 +168,7 @@ def _mask_failure(mask: Mask, result: ScenarioResult, failure: CheckFailure) -> 
 
 
 def _clock_advancer(plan: WebhookPlan, base_url: str, send: DirectSender) -> Callable[[], None]:
-    """Return what has time pass on the deployment: nothing where its clock is real."""
+    """Return a function that advances the clock of the deployment; it does nothing if the clock is real."""
     clock = plan.clock
     if clock is None:
         return lambda: None

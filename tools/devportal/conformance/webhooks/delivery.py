@@ -1,4 +1,4 @@
-"""What a receiver answers, and what it got: values that the checks work on."""
+"""The reply of a receiver and the delivery that it got: values for the checks."""
 
 import hashlib
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange, Headers, HttpRes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a receiver does with a delivery. Without a status it closes the connection and says nothing."""
+    """The reply of a receiver to a delivery. Without a status it closes the connection without a response."""
 
     status: int | None = 200
     headers: Headers = ()
@@ -16,12 +16,12 @@ class Reply:
 
     @property
     def is_success(self) -> bool:
-        """Return whether it is a response that takes the delivery."""
+        """Return whether the reply accepts the delivery."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
     def description(self) -> str:
-        """What it is called in messages."""
+        """The reply in messages."""
         if self.status is None:
             return "no answer in time" if self.delay_s else "a closed connection"
         return f"{self.status} after {self.delay_s:g} s" if self.delay_s else str(self.status)
@@ -29,10 +29,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """One attempt as it came in. Times are seconds since 1970; `answered_at` is 0 while it is unanswered.
+    """One attempt as it came in. Times are seconds since 1970; `answered_at` is 0 until a reply is sent.
 
-    `endpoint` is the name of the endpoint, `url` where it came to, `event` the name of the event (empty if it
-    says none), `event_id` what its headers name it, `resource_id` what it is about.
+    `endpoint` is the name of the endpoint, `url` its address, `event` the name of the event (empty if it has
+    none), `event_id` the identifier in its headers, `resource_id` the resource that it is about.
     """
 
     endpoint: str
@@ -54,7 +54,7 @@ class Delivery:
 
     @property
     def digest(self) -> str:
-        """What tells this body from others."""
+        """A digest of the body."""
         return hashlib.sha256(self.body).hexdigest()[:16]
 
     @property
@@ -70,8 +70,8 @@ class Delivery:
 
 
 def group_attempts(deliveries: tuple[Delivery, ...]) -> list[tuple[Delivery, ...]]:
-    """Return deliveries put together by event, each in the order of arrival: those with one identifier, or
-    with the same body, are attempts of one event.
+    """Return deliveries grouped by event, each in the order of arrival: those with one identifier, or with
+    the same body, are attempts of one event.
     """
     grouped: list[list[Delivery]] = []
     for delivery in sorted(deliveries, key=lambda each: each.arrived_at):

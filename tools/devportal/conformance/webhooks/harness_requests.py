@@ -1,4 +1,4 @@
-"""The requests of the harness: to make an address known, to take it back, to have something happen."""
+"""The requests of the harness: to register an endpoint, to delete it, and to trigger events."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -18,17 +18,17 @@ from devportal.contract import Operation, ParameterLocation
 
 @dataclass(frozen=True, slots=True)
 class EndpointClient:
-    """Sends the requests; what cannot be done is told in `untested_reasons`."""
+    """Sends the requests; failures are added to `untested_reasons`."""
 
     plan: WebhookPlan
     subject: Subject
     send: Send
     untested_reasons: list[str]
     endpoints: list[Endpoint] = field(default_factory=list)
-    """Endpoints that are there now because of the run."""
+    """The endpoints that the run registered."""
 
     def register_endpoint(self, name: str, scenario: Scenario, url: str, secret: str) -> Endpoint | None:
-        """Return an endpoint at an address, made known where the plan says how; None if that fails."""
+        """Return an endpoint at an address, registered as the plan declares; None if that fails."""
         subscription = self.plan.subscription
         secrets = (secret,) if secret else ()
         if subscription is None:
@@ -58,7 +58,7 @@ class EndpointClient:
         return self._prepare_endpoint(scenario, endpoint)
 
     def unsubscribe(self) -> None:
-        """Take addresses back, so that nothing of the run is left."""
+        """Delete the endpoints, so that nothing of the run is left."""
         subscription = self.plan.subscription
         for endpoint in self.endpoints:
             if subscription is not None and subscription.delete is not None and endpoint.id:
@@ -66,7 +66,9 @@ class EndpointClient:
                 self._send_request(subscription.delete, resource_id=endpoint.id, credential=credential)
 
     def send_trigger(self, trigger: Trigger, endpoint: Endpoint) -> tuple[Exchange | None, str]:
-        """Send a trigger; return the exchange, and the identifier of what it made, empty if it failed."""
+        """Send a trigger; return the exchange, and the identifier of the created resource, empty if it
+        failed.
+        """
         body = fill_placeholders(trigger.body, {"url": endpoint.url}) if trigger.body is not None else None
         exchange = self._send_request(trigger.operation, body=body)
         resource_id = value_at(_success_json(exchange), trigger.subject)
@@ -80,7 +82,7 @@ class EndpointClient:
         return exchange, str(resource_id)
 
     def _prepare_endpoint(self, scenario: Scenario, endpoint: Endpoint) -> Endpoint | None:
-        """Do to an endpoint what its scenario demands before anything happens."""
+        """Prepare an endpoint as its scenario requires: delete it, or rotate its secret."""
         subscription = self.plan.subscription
         if (
             subscription is not None
@@ -132,7 +134,7 @@ class EndpointClient:
 def request_for_resource(
     subject: Subject, operation: Operation, *, resource_id: str = "", credential: Credential | None = None
 ) -> Request | None:
-    """Return a valid request, its last path parameter naming a resource."""
+    """Return a valid request whose last path parameter identifies a resource."""
     path_parameters = [one.name for one in operation.parameters if one.location_in is ParameterLocation.PATH]
     parameter_name = max(path_parameters, key=lambda name: operation.path.find("{" + name + "}"), default="")
     values = {**subject.values, **({parameter_name: resource_id} if resource_id and parameter_name else {})}

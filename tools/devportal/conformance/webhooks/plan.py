@@ -1,4 +1,4 @@
-"""What has to be known to try webhooks of a contract, and where its messages hold it."""
+"""The plan of webhook tests: triggers, subscription, promises, and where messages hold their values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,8 +13,8 @@ from devportal.errors import InvalidSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedEvent:
-    """An event that a trigger brings about. The pointers lead into its body: to the identifier of the
-    resource that it is about, its state, and the number of the step; empty if it has none.
+    """An event that a trigger causes. The pointers lead into its body: to the identifier of the resource, its
+    state, and the number of the step; empty if it has none.
     """
 
     name: str
@@ -25,7 +25,7 @@ class ExpectedEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
-    """A request that brings events about. `subject` leads to the identifier of the resource in its response."""
+    """A request that causes events. `subject` leads to the identifier of the resource in its response."""
 
     operation: Operation
     body: Any = None
@@ -35,8 +35,8 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """How an address is made known. In `body` `{url}` stands for it; pointers lead into the response, `types`
-    into the body.
+    """How an endpoint is registered. `{url}` in `body` stands for its address; pointers lead into the
+    response, `types` into the body.
     """
 
     operation: Operation
@@ -50,7 +50,7 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryPromises:
-    """What the API promises of its deliveries beyond the contract. What is not declared is not tested."""
+    """The promises of the API about deliveries beyond the contract. What is not declared is not tested."""
 
     retried: tuple[int, ...] = (500,)
     retries_closed: bool = True
@@ -69,7 +69,7 @@ class DeliveryPromises:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventLog:
-    """How the log of events is read: pointers into its rows and, in a row, into its deliveries."""
+    """How the event log is read: pointers into its rows and, in a row, into its deliveries."""
 
     operation: Operation
     query: Mapping[str, str]
@@ -88,7 +88,7 @@ class EventLog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockRequest:
-    """A request that makes time pass on a sandbox; `variable` names the environment variable of its token."""
+    """A request that advances the clock of a sandbox; `variable` is the environment variable of its token."""
 
     method: str
     url: str
@@ -98,7 +98,7 @@ class ClockRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookPlan:
-    """All that a run has to know to receive the events of an API."""
+    """Everything that a run needs to receive the events of an API."""
 
     listen: tuple[str, int] = ("127.0.0.1", 0)
     url: str = ""
@@ -117,17 +117,18 @@ class WebhookPlan:
 
     @property
     def expected_events(self) -> Mapping[str, ExpectedEvent]:
-        """The events that triggers bring about, by name."""
+        """The events that triggers cause, by name."""
         return {one.name: one for trigger in self.triggers for one in trigger.events}
 
     def log_states(self, outcome: str) -> tuple[str, ...]:
-        """Return how the log calls an outcome: `delivered` or `failed`; by these words where nothing is "
-        "said."""
+        """Return the states in the log of an outcome, `delivered` or `failed`; the outcome itself if none are
+        declared.
+        """
         return self.log.states.get(outcome, (outcome,)) if self.log is not None else ()
 
 
 def promised_events(api: Api) -> dict[str, Operation]:
-    """Return the request of each event that a contract promises, of webhooks and of callbacks."""
+    """Return the request of each event of a contract, from webhooks and callbacks."""
     events = {one.name: one.operations[0] for one in api.webhooks if one.operations}
     for operation in api.operations:
         for callback in operation.callbacks:
@@ -137,8 +138,7 @@ def promised_events(api: Api) -> dict[str, Operation]:
 
 
 def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
-    """Return the plan that settings make; raises InvalidSettings for names that the contract does not "
-    "have."""
+    """Return the plan of the settings; raises InvalidSettings for names that the contract does not have."""
     receiver, events = declared.get("receiver", {}), promised_events(api)
     host, _, port = receiver.get("listen", "127.0.0.1:0").rpartition(":")
     plan = WebhookPlan(
@@ -235,7 +235,7 @@ def _find_operation(api: Api, name: str, settings_path: str) -> Operation:
 
 
 def value_at(document: Any, pointer: str) -> Any:
-    """Return what a pointer leads to, None if it leads nowhere."""
+    """Return the value at a pointer, None if there is none."""
     for name in parse_pointer(pointer):
         if isinstance(document, dict):
             document = document.get(name)
@@ -247,14 +247,12 @@ def value_at(document: Any, pointer: str) -> Any:
 
 
 def with_value(document: Any, pointer: str, value: Any) -> Any:
-    """Return a copy of a document in which the member that a pointer leads to has another value; objects that
-    lack on the way are made.
-    """
+    """Return a copy of a document with another value at a pointer; missing objects on the path are created."""
     return _with_value(document, parse_pointer(pointer), value)
 
 
 def fill_placeholders(document: Any, words: dict[str, str]) -> Any:
-    """Return a document with `{name}` in its texts replaced by the words of these names."""
+    """Return a document with `{name}` in its texts replaced by the word of that name."""
     match document:
         case str():
             for name, word in words.items():

@@ -1,4 +1,4 @@
-"""What happened in a scenario: all that the checks look at."""
+"""The result of a scenario: everything that the checks use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from devportal.contract import Location, Operation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """An address that was made known. `secrets` are all it had, the newest last; never shown."""
+    """A registered endpoint. `secrets` are all that it had, the newest last; never shown."""
 
     name: str
     url: str
@@ -25,7 +25,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogRow:
-    """A delivery as the event log shows it. What the log does not show is None."""
+    """A delivery in the event log. Values that the log does not show are None."""
 
     event_id: str
     endpoint_id: str | None
@@ -38,12 +38,11 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioResult:
-    """A scenario that was played: the endpoint, what was sent to trigger it, what came of it.
+    """A played scenario: the endpoint, the trigger, and the deliveries.
 
-    `deliveries` are those to the endpoint about the resource that the trigger made, `later_deliveries` those
-    about the resource of a second trigger; `log_rows` what the log says of them, None if it was not read.
-    `foreign_exchanges` are answers to another account that asked for what is not its own. `final_read` shows
-    the resource in the end.
+    `deliveries` are those to the endpoint about the resource of the trigger, `later_deliveries` those about
+    the resource of a second trigger. `log_rows` are the rows of the log about them, None if it was not read.
+    `foreign_exchanges` are the reads of another account. `final_read` shows the resource at the end.
     """
 
     plan: WebhookPlan
@@ -55,15 +54,15 @@ class ScenarioResult:
     deliveries: tuple[Delivery, ...] = ()
     later_deliveries: tuple[Delivery, ...] = ()
     all_deliveries: tuple[Delivery, ...] = field(default=(), repr=False)
-    """Every delivery to every endpoint while this was played."""
+    """Every delivery to every endpoint during the scenario."""
     redirected_deliveries: tuple[Delivery, ...] = ()
-    """What followed a redirect."""
+    """The deliveries that followed a redirect."""
     log_rows: tuple[LogRow, ...] | None = None
     foreign_exchanges: tuple[Exchange, ...] = ()
     final_read: Exchange | None = None
     waited_s: float = 0.0
     is_complete: bool = False
-    """Whether all that was waited for has come."""
+    """Whether all expected deliveries have come."""
 
     @property
     def event_attempts(self) -> list[tuple[Delivery, ...]]:
@@ -77,7 +76,7 @@ class ScenarioResult:
         evidence: Sequence[Delivery | Exchange] = (),
         promise: Location | None = None,
     ) -> CheckFailure:
-        """Return a failure; its evidence is the trigger, then what came."""
+        """Return a failure; its evidence is the trigger, then the given exchanges."""
         shown = (one.exchange if isinstance(one, Delivery) else one for one in evidence)
         return CheckFailure(
             title=title,
@@ -89,7 +88,7 @@ class ScenarioResult:
         )
 
     def event_operation(self, delivery: Delivery | None) -> Operation | None:
-        """Return what the contract says of the request of a delivery's event, None if it has no such."""
+        """Return the contract's request of a delivery's event, None if it has none."""
         return self.plan.events.get(delivery.event) if delivery is not None else None
 
     def promise_location(self, delivery: Delivery | None) -> Location | None:

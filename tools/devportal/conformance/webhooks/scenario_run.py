@@ -1,4 +1,4 @@
-"""Webhooks on trial: endpoints registered, events caused, deliveries received and read."""
+"""Plays webhook scenarios: registers endpoints, triggers events, receives deliveries and reads the log."""
 
 import threading
 import time
@@ -28,7 +28,7 @@ from devportal.contract import Operation
 
 
 def read_log(result: ScenarioResult, send: Send) -> tuple[LogRow, ...] | None:
-    """Return what the log says of the events about the resource of a story; None if it cannot be read."""
+    """Return the rows of the log about the resource of a result; None if it cannot be read."""
     log = result.plan.log
     list_exchange = _list_events(result, send, None) if log is not None else None
     if log is None or list_exchange is None or not _is_success(list_exchange):
@@ -48,7 +48,9 @@ def read_log(result: ScenarioResult, send: Send) -> tuple[LogRow, ...] | None:
 
 
 def other_account_responses(result: ScenarioResult, send: Send) -> tuple[Exchange, ...]:
-    """Return what another account is told of the events of a story: the list, and each event by its name."""
+    """Return the exchanges of another account that reads the events of a result: the list, and the first
+    event.
+    """
     log, other_account = result.plan.log, result.subject.other(Role.OTHER_TENANT)
     if log is None or other_account is None:
         return ()
@@ -63,7 +65,9 @@ def other_account_responses(result: ScenarioResult, send: Send) -> tuple[Exchang
 
 
 def read_triggered_resource(result: ScenarioResult, send: Send) -> Exchange | None:
-    """Return the response that shows the resource of a story, None if the contract has no way to ask."""
+    """Return the exchange that reads the resource of a result, None if the contract has no operation for
+    that.
+    """
     for resource in result.subject.resources:
         if resource.create is result.scenario.trigger.operation and resource.read is not None:
             return _send_request(result, send, resource.read, resource_id=result.resource_id)
@@ -127,7 +131,7 @@ def _is_success(exchange: Exchange) -> bool:
 
 
 def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arrival) -> Delivery:
-    """Return an arrival as a delivery that is not answered yet."""
+    """Return an arrival as a delivery without a reply."""
     body = parse_json_or_none(arrival.body)
     name = _event_name(plan, arrival, body)
     expected = plan.expected_events.get(name)
@@ -148,7 +152,7 @@ def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arr
 
 
 def _endpoint_at(plan: WebhookPlan, endpoints: Sequence[Endpoint], path: str) -> Endpoint | None:
-    """Return the endpoint of a path. What stands before a public address need not keep its beginning."""
+    """Return the endpoint of a path. A proxy before a public address may change the beginning of the path."""
     if path.startswith(REDIRECT_PATH):
         return None
     if plan.subscription is None and plan.url:
@@ -169,14 +173,14 @@ def _event_name(plan: WebhookPlan, arrival: Arrival, body: object) -> str:
 
 STEP_S = 0.05
 LONGEST_HOLD_S = 10.0
-"""How long a delivery waits to be answered while the response to its trigger is still on its way."""
+"""How long the reply to a delivery waits for the response to its trigger."""
 LOG_PATIENCE_S = 5.0
-"""How long a log may take, for all scenarios together, to agree with what was sent."""
+"""How long the log may take, for all scenarios together, to agree with the deliveries."""
 
 
 @dataclass(slots=True, eq=False)
 class _RunningScenario:
-    """A scenario that is being played. `resource_ids` are what its triggers made, in their order."""
+    """A scenario that is being played. `resource_ids` are those its triggers created, in their order."""
 
     scenario: Scenario
     endpoint: Endpoint
@@ -186,7 +190,7 @@ class _RunningScenario:
 
 @dataclass(slots=True)
 class ScenarioRunner:
-    """Where scenarios are played. `settled` says of a story whether the log in it agrees."""
+    """Plays scenarios. `log_agrees` returns whether the log in a result is correct."""
 
     plan: WebhookPlan
     subject: Subject
@@ -205,7 +209,7 @@ class ScenarioRunner:
     _log_deadline: float = 0.0
 
     def play(self, scenarios: Sequence[Scenario]) -> tuple[ScenarioResult, ...]:
-        """Play scenarios together; return what happened in those that could be played."""
+        """Play scenarios together; return the results of those that could be played."""
         self._running, self._deliveries, self._round = [], [], self._round + 1
         self._triggers_sent.clear()
         with Receiver(
@@ -221,7 +225,7 @@ class ScenarioRunner:
 
     def _play_scenarios(self, client: EndpointClient) -> tuple[ScenarioResult, ...]:
         started = time.monotonic()
-        # What is deleted may live on in a cache for a moment: its trigger is pulled when all has settled.
+        # A deleted endpoint may live on in a cache for a moment: its trigger is sent when all others are done.
         late = [one for one in self._running if one.scenario.kind is ScenarioKind.DELETED]
         for running in self._running:
             if running not in late:
@@ -242,11 +246,11 @@ class ScenarioRunner:
     def _prepare_scenarios(
         self, scenarios: Sequence[Scenario], client: EndpointClient, address: str
     ) -> list[_RunningScenario]:
-        """Give each scenario its endpoint."""
+        """Return the scenarios, each with its endpoint."""
         endpoints: dict[str, Endpoint | None] = {}
         prepared = []
         for number, scenario in enumerate(scenarios):
-            # Without subscriptions the address is in the trigger, or was made known by somebody else.
+            # Without subscriptions the address is in the trigger, or was registered by hand.
             name = scenario.endpoint if self.plan.subscription is not None else "events"
             if self.plan.subscription is None and not self.plan.url:
                 name = f"{scenario.endpoint}-{number}"
@@ -262,7 +266,7 @@ class ScenarioRunner:
         return prepared
 
     def _release_replies(self) -> None:
-        """Answer what still waits for a trigger: there is none under way."""
+        """Reply to deliveries that still wait for a trigger: none is being sent."""
         with self._progress:
             self._triggers_sent.set()
             self._progress.notify_all()
@@ -276,7 +280,7 @@ class ScenarioRunner:
             self._progress.notify_all()
 
     def _choose_reply(self, arrival: Arrival) -> Reply:
-        """Answer a delivery as the scenario of what it is about says; 200 to what is no scenario's."""
+        """Return the reply of the scenario of a delivery; 200 if it belongs to none."""
         delivery = read_delivery(self.plan, [one.endpoint for one in self._running_scenarios()], arrival)
         with self._lock:
             self._deliveries.append(delivery)
@@ -297,7 +301,7 @@ class ScenarioRunner:
         return reply
 
     def _record_reply(self, arrival: Arrival, reply: Reply) -> None:
-        """Write down that a delivery was answered."""
+        """Record that a reply was sent."""
         with self._lock:
             for one in self._deliveries:
                 if one.arrived_at == arrival.arrived_at and one.body == arrival.body and not one.answered_at:
@@ -312,8 +316,8 @@ class ScenarioRunner:
             return list(self._running)
 
     def _can_be_assigned(self, delivery: Delivery) -> bool:
-        """Return whether it is clear what a delivery belongs to: no trigger is under way, or its response
-        came.
+        """Return whether the scenario of a delivery is known: no trigger is being sent, or its response has
+        come.
         """
         created_ids = (resource_id for one in self._running for resource_id in one.resource_ids)
         return (
@@ -328,7 +332,7 @@ class ScenarioRunner:
             (one for one in candidates if delivery.resource_id and delivery.resource_id in one.resource_ids),
             None,
         )
-        # An endpoint of one scenario alone gets nothing else, whatever the delivery says it is about.
+        # An endpoint of a single scenario gets nothing else, whatever resource the delivery names.
         return by_resource or (
             candidates[0] if len(candidates) == 1 and self.plan.subscription is None else None
         )
@@ -340,7 +344,7 @@ class ScenarioRunner:
             )
 
     def _is_complete(self, running: _RunningScenario) -> bool:
-        """Return whether all has come that is waited for."""
+        """Return whether all expected deliveries have come."""
         scenario = running.scenario
         if scenario.kind in KINDS_WITHOUT_DELIVERY or scenario.kind is ScenarioKind.UNWANTED:
             return True
@@ -392,7 +396,7 @@ class ScenarioRunner:
         return self._with_log(result)
 
     def _with_log(self, result: ScenarioResult) -> ScenarioResult:
-        """Return the story with what the log says, which may take a moment to agree."""
+        """Return the result with the rows of the log, which may take a moment to agree."""
         foreign = (
             other_account_responses(result, self.send)
             if self.subject.other(Role.OTHER_TENANT) is not None

@@ -1,7 +1,7 @@
-"""What is played: for each way to answer a delivery that the contract or the settings speak of, a scenario.
+"""Derives the scenarios: one for each reply to a delivery that the contract or the settings mention.
 
-A matrix: every kind of success is tried, every failure that is promised to be retried, and each rule for one
-response. Scenarios that can turn an endpoint off have one of their own.
+A matrix: every kind of success, every failure that is promised to be retried, and each rule for one status.
+Scenarios that can disable an endpoint have one of their own.
 """
 
 from collections.abc import Iterator
@@ -12,21 +12,21 @@ from devportal.conformance.webhooks.delivery import Reply
 from devportal.conformance.webhooks.plan import Trigger, WebhookPlan
 
 FAILURES_IN_A_ROW = (4, 3, 2)
-"""How many failures tell by the pauses between them whether these grow: as many as there is time for."""
+"""How many failures in a row are tried, to see whether the pauses grow: as many as there is time for."""
 JITTER = 1.25
-"""How much longer than promised pauses may be at random."""
+"""How much longer than promised a random pause may be."""
 RETRY_AFTER_S = 2
 REDIRECT_PATH = "/elsewhere"
-"""Where redirects lead, below the endpoint's own address."""
+"""The target of redirects, below the endpoint's own address."""
 
 
 class ScenarioKind(StrEnum):
-    """What a scenario is for."""
+    """The purpose of a scenario."""
 
     ACCEPTED = "taken"
-    """Every delivery is taken: events arrive once each."""
+    """Every delivery is accepted: each event arrives once."""
     FAILED = "failed"
-    """The first deliveries fail: they are repeated until one is taken."""
+    """The first deliveries fail: they are repeated until one is accepted."""
     GROWING = "growing"
     """Several in a row fail: the pauses between them grow."""
     THROTTLED = "throttled"
@@ -34,15 +34,15 @@ class ScenarioKind(StrEnum):
     REDIRECTED = "redirected"
     """A redirect, which must not be followed."""
     GIVEN_UP = "given up"
-    """Every delivery fails: the sender gives up after as many attempts as it promises."""
+    """Every delivery fails: the sender gives up after the promised number of attempts."""
     GONE = "gone"
-    """410: the event does not come again, nor, where that is promised, anything else."""
+    """410: the event does not come again, nor, if promised, any other."""
     ROTATED = "rotated"
     """The secret was rotated before."""
     DELETED = "deleted"
     """The endpoint was deleted before."""
     UNWANTED = "unwanted"
-    """The endpoint asked for the first of the trigger's events only."""
+    """The endpoint subscribed to the first of the trigger's events only."""
     OTHER_ACCOUNT = "stranger"
     """The endpoint of another account."""
 
@@ -53,8 +53,8 @@ KINDS_WITHOUT_DELIVERY = frozenset({ScenarioKind.DELETED, ScenarioKind.OTHER_ACC
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """One response to the events of one trigger. `replies` are those to the attempts of each event, the last
-    one to all further attempts. Scenarios of one `endpoint` share it.
+    """The replies to the events of one trigger. `replies` are those to the attempts of each event, the last
+    one for all further attempts. Scenarios of one `endpoint` share it.
     """
 
     kind: ScenarioKind
@@ -62,15 +62,15 @@ class Scenario:
     trigger: Trigger
     replies: tuple[Reply, ...]
     has_second_trigger: bool = False
-    """Whether, after all has settled, the trigger is pulled once more and nothing must come of it."""
+    """Whether the trigger is sent again at the end, and nothing must arrive."""
 
     @property
     def first_reply(self) -> Reply:
-        """The first response."""
+        """The first reply."""
         return self.replies[0]
 
     def reply_to(self, attempt: int) -> Reply:
-        """Return the response to an attempt, from 1."""
+        """Return the reply to an attempt, from 1."""
         return self.replies[min(attempt, len(self.replies)) - 1]
 
 
@@ -85,7 +85,7 @@ def plan_scenarios(plan: WebhookPlan, *, has_other_account: bool) -> tuple[Scena
 
 
 def missing_time_reasons(plan: WebhookPlan) -> Iterator[str]:
-    """Yield what is needed to test what there is no time for."""
+    """Yield what is needed for the tests that there is no time for."""
     attempts = plan.promises.attempts
     late_s = plan.promises.timeout_s or 0
     if late_s and _has_time(plan, 1) and not _has_time(plan, 1, late_s=late_s):
@@ -109,7 +109,9 @@ def _time_needed_text(plan: WebhookPlan, time_s: float, name: str) -> str:
 
 
 def _has_time(plan: WebhookPlan, failures: int, *, late_s: float = 0) -> bool:
-    """Return whether the pauses after so many failures, and a wait for no response, end while the run waits."""
+    """Return whether the pauses after so many failures, and a wait for a missing response, end while the run
+    waits.
+    """
     return plan.clock is not None or late_s + _pauses_s(plan, failures) <= plan.patience_s
 
 
@@ -118,7 +120,7 @@ def _pauses_s(plan: WebhookPlan, failures: int) -> float:
 
 
 def _accepting_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
-    """Each kind of success that the contract documents for a receiver's response, and a slow one."""
+    """Yield each kind of success that the contract documents for a receiver, and a slow one."""
     statuses = {
         status
         for name in plan.expected_events
@@ -136,7 +138,7 @@ def _accepting_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
 
 
 def _success_statuses(status: str) -> tuple[int, ...]:
-    """Return what a documented status stands for: any 2xx is a success, where the range is documented."""
+    """Return the statuses of a documented one: any 2xx is a success if the range is documented."""
     if status.upper() == "2XX":
         return (200, 202, 204, 299)
     return (int(status),) if status.isdigit() and status.startswith("2") else ()

@@ -1,6 +1,6 @@
-"""How deliveries are signed, as settings say it, and what is wrong with the signature of one.
+"""The signature scheme of deliveries, from the settings, and the verification of signatures.
 
-The preset is Standard Webhooks 1.0.0; any other scheme of keyed hashes is a handful of declared words.
+The preset is Standard Webhooks 1.0.0; the settings can declare any other scheme of keyed hashes.
 """
 
 import base64
@@ -21,13 +21,13 @@ SMALLEST_TIME_IN_MS = 10**11
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderPart:
-    """Where in the headers something is: the first group of each match of a pattern in one header."""
+    """A value in the headers: the first group of each match of a pattern in one header."""
 
     header: str
     pattern: str = r"(.+)"
 
     def header_values(self, headers: Headers) -> list[str]:
-        """Return every value that is there."""
+        """Return all values."""
         texts = [value for name, value in headers if name.lower() == self.header.lower()]
         return [one for text in texts for one in re.findall(self.pattern, text.strip())]
 
@@ -47,7 +47,7 @@ class SignatureScheme:
     tolerance_s: float = 300.0
 
     def key(self, secret: str) -> bytes:
-        """Return the bytes of a secret; raises InvalidSettings if it is not written as declared."""
+        """Return the bytes of a secret; raises InvalidSettings if it is not encoded as declared."""
         text = secret.removeprefix(self.key_prefix)
         try:
             match self.key_encoding:
@@ -63,7 +63,7 @@ class SignatureScheme:
         return text.encode()
 
     def expected_signature(self, headers: Headers, body: bytes, secret: str) -> str:
-        """Return the signature that a delivery should have under a secret."""
+        """Return the signature that a delivery should have with a secret."""
         parts = {
             b"{id}": self.event_id(headers).encode(),
             b"{timestamp}": (self.timestamp_text(headers)).encode(),
@@ -74,7 +74,7 @@ class SignatureScheme:
         return base64.b64encode(digest).decode() if self.encoding == "base64" else digest.hex()
 
     def is_signed_with(self, headers: Headers, body: bytes, secret: str) -> bool:
-        """Return whether one of the signatures of a delivery is that of a secret."""
+        """Return whether one of the signatures of a delivery was made with a secret."""
         expected = self.expected_signature(headers, body, secret)
         signatures = self.signature.header_values(headers)
         if self.encoding == "hex":
@@ -87,12 +87,12 @@ class SignatureScheme:
         return found[0] if found else ""
 
     def timestamp_text(self, headers: Headers) -> str:
-        """Return the time of the attempt as it is written, empty if no header has it."""
+        """Return the timestamp as it is written, empty if no header has it."""
         found = self.timestamp.header_values(headers) if self.timestamp is not None else []
         return found[0] if found else ""
 
     def timestamp_s(self, headers: Headers) -> float | None:
-        """Return the time of the attempt in seconds since 1970, None if it is none."""
+        """Return the timestamp in seconds since 1970, None if it is invalid."""
         text = self.timestamp_text(headers)
         if not (text.isascii() and text.isdigit() and len(text) < 16):
             return None

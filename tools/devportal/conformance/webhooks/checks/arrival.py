@@ -1,4 +1,4 @@
-"""Events arrive, each where it is wanted and nowhere else."""
+"""Events arrive at each subscribed endpoint and nowhere else."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from devportal.conformance.webhooks.scenarios import ScenarioKind
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield what did not arrive, and what arrived where it must not."""
+    """Yield missing events, and events at an endpoint that must not get them."""
     if result.scenario.kind in (ScenarioKind.ACCEPTED, ScenarioKind.ROTATED):
         yield from _missing_events(result)
     if result.scenario.kind is ScenarioKind.DELETED and result.deliveries:

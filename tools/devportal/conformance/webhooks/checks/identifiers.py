@@ -1,4 +1,4 @@
-"""An event has one identifier: the same in each attempt, and no other event's."""
+"""An event has one identifier, the same in each attempt and unique among events."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield identifiers that change from attempt to attempt, and those of two events."""
+    """Yield identifiers that change between attempts, and those that two events share."""
     if result.plan.scheme is None or result.plan.scheme.id is None:
         return
     for group in result.event_attempts:
@@ -45,9 +45,7 @@ def _is_other_event_with_same_id(result: ScenarioResult, first: Delivery, second
 
 
 def _declared_step(result: ScenarioResult, delivery: Delivery) -> object:
-    """Return what tells the events of one kind about one resource from each other, as far as that is "
-    "declared.
-    """
+    """Return the declared values that distinguish the events of one kind about one resource."""
     expected = result.plan.expected_events.get(delivery.event)
     body = parse_json_or_none(delivery.body)
     if expected is None:

@@ -1,4 +1,4 @@
-"""The event log tells what happened: every delivery, every attempt, and nothing else."""
+"""The event log is complete: it has every delivery, every attempt, and nothing else."""
 
 from collections.abc import Iterator
 
@@ -13,10 +13,10 @@ Attempts = tuple[Delivery, ...]
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield where the log and the receiver disagree."""
+    """Yield the differences between the log and the receiver."""
     if result.log_rows is None or result.scenario.kind is ScenarioKind.OTHER_ACCOUNT:
         return
-    # An endpoint that was made known by hand has an identifier that nobody here knows.
+    # An endpoint that was registered by hand has an unknown identifier.
     endpoint_id = result.endpoint.id
     own_rows = [one for one in result.log_rows if not endpoint_id or one.endpoint_id in (None, endpoint_id)]
     for group in result.event_attempts:
@@ -67,7 +67,7 @@ def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Itera
 
 
 def _expected_log_state(result: ScenarioResult, group: Attempts) -> str:
-    """Return what became of an event, empty if the log may show one resource or another."""
+    """Return the expected state of an event, empty if the log may show either."""
     if any(one.is_accepted for one in group):
         return "delivered"
     is_last = result.scenario.kind is ScenarioKind.GIVEN_UP and len(group) == result.plan.promises.attempts
@@ -75,7 +75,7 @@ def _expected_log_state(result: ScenarioResult, group: Attempts) -> str:
 
 
 def _unreceived_deliveries(result: ScenarioResult, rows: list[LogRow]) -> Iterator[CheckFailure]:
-    """Yield what the log says was delivered here, and never came."""
+    """Yield deliveries that the log shows as delivered and that never came."""
     received_ids = {one.event_id for one in result.all_deliveries if one.endpoint == result.endpoint.name}
     for row in rows:
         is_logged = row.endpoint_id == result.endpoint.id and row.state in result.plan.log_states("delivered")

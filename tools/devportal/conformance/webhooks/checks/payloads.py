@@ -1,5 +1,4 @@
-"""What is delivered is what the contract describes: method, headers, media type, body; and holds no "
-"secret."""
+"""A delivery matches the contract: method, headers, media type, body. It holds no secret."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ SHORTEST_SECRET = 8
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield what is wrong in each delivery."""
+    """Yield the failures of each delivery."""
     if result.scenario.kind is ScenarioKind.ACCEPTED:
         unassigned = [
             one
@@ -40,7 +39,9 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 def _unassigned_delivery_failures(
     result: ScenarioResult, deliveries: list[Delivery]
 ) -> Iterator[CheckFailure]:
-    """Deliveries that do not say what they are about. One without a name may be a handshake, and no event."""
+    """Yield the failures of deliveries without an identifier of a resource. One without an event name may be
+    a handshake.
+    """
     named = [one for one in deliveries if one.event and one.event not in result.plan.events]
     for one in named[:1]:
         message = f"{one.event!r} is no event of the contract"
@@ -99,7 +100,7 @@ def _body_failures(
     if value is None and delivery.body.strip() != b"null":
         yield result.failure("the payload is no JSON", f"{delivery.event!r} cannot be read", (delivery,))
         return
-    # A schema that requests and answers share may mark members for one of them: an event may be either.
+    # A schema for requests and responses may mark members for one of them: an event may be either.
     if result.subject.validator.is_valid(media_type.schema, value, Direction.REQUEST):
         return
     found = result.subject.validator.violations(media_type.schema, value, Direction.RESPONSE)
@@ -124,9 +125,9 @@ def _documented_media_type(content: tuple[MediaType, ...], content_type: str) ->
 
 
 def _leaked_secret_failures(result: ScenarioResult, delivery: Delivery) -> Iterator[CheckFailure]:
-    """Nothing that signs or authenticates belongs into a delivery."""
+    """Yield a failure if a delivery contains a secret that signs or authenticates."""
     text = "\n".join([*(value for _, value in delivery.headers), delivery.body.decode("utf-8", "replace")])
-    # Without a scheme of signatures the secret may be what a receiver knows the sender by.
+    # Without a signature scheme the receiver may recognise the sender by the secret.
     signing = result.endpoint.secrets if result.plan.scheme is not None else ()
     secrets = (*signing, *(one.secret for one in result.subject.parties.everyone))
     if any(len(one) >= SHORTEST_SECRET and one in text for one in secrets):

@@ -1,4 +1,4 @@
-"""A receiver that says no is heard: 410 ends it, and a redirect leads nowhere."""
+"""The sender respects a rejection: 410 ends the delivery, and redirects are not followed."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from devportal.conformance.webhooks.scenarios import ScenarioKind
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield what comes after 410, and what follows a redirect."""
+    """Yield deliveries after 410, and those that follow a redirect."""
     if result.scenario.kind is ScenarioKind.GONE:
         for group in result.event_attempts:
             if len(group) > 1 and group[1].arrived_at > group[0].answered_at:

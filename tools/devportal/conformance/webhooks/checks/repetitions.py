@@ -1,4 +1,4 @@
-"""What was taken does not come again."""
+"""An accepted event is not delivered again."""
 
 from collections.abc import Iterator
 
@@ -8,11 +8,11 @@ from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 
 DEFAULT_TIMEOUT_S = 15.0
-"""What Standard Webhooks 1.0.0 has a sender wait at least, where nothing else is promised."""
+"""The minimum time that a sender waits for a response by Standard Webhooks 1.0.0, if no other is promised."""
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield deliveries of events that had been answered with 2xx, or were under way."""
+    """Yield deliveries of events that were already accepted with 2xx, or were still being delivered."""
     for group in result.event_attempts:
         for position, accepted in enumerate(group[:-1]):
             after = group[position + 1]
@@ -28,7 +28,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 
 def _is_in_time(result: ScenarioResult, accepted: Delivery) -> bool:
-    """Return whether a response was so early that the sender must have had it."""
+    """Return whether a response was so early that the sender must have received it."""
     timeout_s = result.plan.promises.timeout_s or DEFAULT_TIMEOUT_S
     return accepted.answered_at - accepted.arrived_at < timeout_s / 2
 

@@ -1,4 +1,4 @@
-"""What was not taken comes again, after pauses that grow, as often as promised."""
+"""A delivery that was not accepted is repeated, after growing pauses, as often as promised."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -10,7 +10,7 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import RETRY_AFTER_S, ScenarioKind
 
 SLACK_S = 0.3
-"""Clocks of two machines, and the time that a response is on its way."""
+"""The tolerance for the clocks of two machines, and the time of a response on its way."""
 LEAST_PAUSE_S = 0.05
 """Shorter promised pauses cannot be measured."""
 LEAST_GROWTH = 1.2
@@ -61,7 +61,9 @@ def _early_retries(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 
 def _growth_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """The last of several pauses is longer than the shortest: a busy machine can only lengthen them."""
+    """Yield a failure if the last of several pauses is not longer than the shortest: a busy machine can only
+    lengthen them.
+    """
     failures = len(result.scenario.replies) - 1
     for group in result.event_attempts if result.plan.promises.growing else ():
         gaps = [_pause_s(before, after) for before, after in pairwise(group[: failures + 1])]

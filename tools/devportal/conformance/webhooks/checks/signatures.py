@@ -12,7 +12,7 @@ from devportal.errors import InvalidSettings
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield what is wrong with the signatures."""
+    """Yield the failures of the signatures."""
     scheme, secrets = result.plan.scheme, result.endpoint.secrets
     if scheme is None or not secrets:
         return

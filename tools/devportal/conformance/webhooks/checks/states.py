@@ -1,4 +1,4 @@
-"""Events tell of a resource what its state machine allows, and its end as the API itself shows it."""
+"""The events about a resource follow its state machine and include the final state that the API shows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class _Step:
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield states that cannot follow each other, steps that repeat, and an end that is not told."""
+    """Yield forbidden transitions, repeated steps, and a final state without an event."""
     if result.scenario.kind is not ScenarioKind.ACCEPTED:
         return
     for event in result.scenario.trigger.events:
@@ -38,7 +38,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 
 def _observed_steps(result: ScenarioResult, event: ExpectedEvent) -> list[_Step]:
-    """Return the steps that events of one kind tell, in their own order where they have one."""
+    """Return the steps of the events of one kind, in their declared order if they have one."""
     steps = []
     for group in result.event_attempts:
         body = parse_json_or_none(group[0].body)
@@ -59,7 +59,7 @@ def _repeated_steps(result: ScenarioResult, steps: list[_Step]) -> Iterator[Chec
 
 
 def _machine_and_state(result: ScenarioResult, event: ExpectedEvent) -> tuple[StateMachine | None, str]:
-    """Return the state machine of the resource, and the state that the API shows last."""
+    """Return the state machine of the resource, and the state that the API shows at the end."""
     read_exchange = result.final_read
     if read_exchange is None or read_exchange.answer is None or not read_exchange.answer.is_success:
         return None, ""
@@ -93,7 +93,7 @@ def _forbidden_transitions(
 def _unreported_end(
     result: ScenarioResult, machine: StateMachine, shown: str, steps: list[_Step]
 ) -> Iterator[CheckFailure]:
-    """Where the resource has come to its end, an event tells of that end."""
+    """Yield a failure if the resource is in a final state that no event reports."""
     if shown in machine.finals and shown not in {one.state for one in steps}:
         states_text = ", ".join(repr(one.state) for one in steps)
         message = f"{result.resource_id!r} is {shown!r}, and the events tell of {states_text}"

@@ -1,4 +1,4 @@
-"""Events of one account are nobody else's: neither delivered to others nor in their log."""
+"""Events of one account are neither delivered to another nor shown in its log."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from devportal.conformance.webhooks.scenarios import ScenarioKind
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield what reached another account."""
+    """Yield the events that another account received or can read."""
     if result.scenario.kind is ScenarioKind.OTHER_ACCOUNT and result.deliveries:
         message = f"{result.deliveries[0].event!r} about {result.resource_id!r} came to an endpoint of another account"
         yield result.failure("an event goes to another account", message, result.deliveries[:1])
@@ -18,7 +18,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         result.foreign_exchanges if result.scenario.kind is not ScenarioKind.OTHER_ACCOUNT else ()
     ):
         body = exchange.answer.body.decode("utf-8", "replace") if exchange.answer is not None else ""
-        # A list that repeats what it was asked for holds the name of the resource, and nothing of it.
+        # A list that repeats its query contains the identifier of the resource, and nothing of it.
         revealed_ids = [one for one in sorted(event_ids) if one in body and one != result.resource_id]
         if revealed_ids:
             message = f"another account is told of {revealed_ids[0]!r}"

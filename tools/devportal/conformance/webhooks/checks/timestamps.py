@@ -1,4 +1,4 @@
-"""The time in the headers is that of the attempt: what is old can be refused."""
+"""The timestamp in the headers is the time of the attempt, so that old deliveries can be rejected."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -13,7 +13,7 @@ SLACK_S = 2.0
 
 
 def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield times that are none, are far from now, or stay while attempts go on."""
+    """Yield timestamps that are invalid, far from now, or unchanged in later attempts."""
     scheme = result.plan.scheme
     if scheme is None or scheme.timestamp is None:
         return
