@@ -27,7 +27,7 @@ def test_a_body_arrives_byte_for_byte(body: bytes | list[bytes]) -> None:
 
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "2")
     assert [(one.method, one.path, one.body) for one in seen] == [("POST", "/hook", b'{"a": 1}')]
-    assert seen[0].answered_at >= seen[0].arrived_at
+    assert seen[0].replied_at >= seen[0].arrived_at
 
 
 def test_a_connection_is_closed_without_an_answer() -> None:

@@ -22,7 +22,7 @@ from devportal.errors import PortalError
 DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
 
 
-class BrokenPromise(Exception):
+class CheckItemFailed(Exception):
     """Fails a test: its text is the whole report."""
 
 
@@ -44,14 +44,16 @@ class CheckItem(pytest.Item):
         """Fail if the check failed; skip if its failures do not count."""
         failing = [one for one in self.outcome.failures if one.fails]
         if failing or self.outcome.warning:
-            raise BrokenPromise("\n\n".join([*map(_failure_message, failing), self.outcome.warning]).strip())
+            raise CheckItemFailed(
+                "\n\n".join([*map(_failure_message, failing), self.outcome.warning]).strip()
+            )
         if self.outcome.failures:
             first = self.outcome.failures[0]
             pytest.skip(f"{first.standing.value}: {first.title}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the failures of the check; the place in this file is of no use."""
-        if isinstance(excinfo.value, BrokenPromise):
+        if isinstance(excinfo.value, CheckItemFailed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 

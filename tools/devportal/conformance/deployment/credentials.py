@@ -87,15 +87,15 @@ def _with_header(request: Request, name: str, value: str) -> Request:
     if name == "Cookie":
         before = [text for key, text in request.headers if key.lower() == "cookie"]
         cookies = [one.strip() for text in before for one in text.split(";")]
-        kept = [one for one in cookies if one.partition("=")[0] != value.partition("=")[0]]
-        value = "; ".join([*kept, value])
+        other_cookies = [one for one in cookies if one.partition("=")[0] != value.partition("=")[0]]
+        value = "; ".join([*other_cookies, value])
     return replace(request, headers=(*others, (name, value)))
 
 
 def _with_query(request: Request, name: str, value: str) -> Request:
     address, _, query = request.url.partition("?")
-    kept = [one for one in query.split("&") if one and one.partition("=")[0] != name]
-    return replace(request, url=f"{address}?{'&'.join([*kept, f'{name}={value}'])}")
+    other_pairs = [one for one in query.split("&") if one and one.partition("=")[0] != name]
+    return replace(request, url=f"{address}?{'&'.join([*other_pairs, f'{name}={value}'])}")
 
 
 class Role(StrEnum):

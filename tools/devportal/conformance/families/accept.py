@@ -7,7 +7,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
-from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
@@ -74,7 +74,7 @@ def _check_impossible_accept(operation: Operation, request: Request, send: Send)
     """Yield the failure of an Accept that cannot be satisfied. A success in a documented type is correct as
     well (RFC 9110 §12.4.1), unless the contract promises 406.
     """
-    promised = names_status(operation, NOT_ACCEPTABLE)
+    promised = documents_exact_status(operation, NOT_ACCEPTABLE)
     plain = send(operation, request)
     if plain.answer is None or not plain.answer.is_success:
         return
@@ -99,7 +99,7 @@ def _check_unreadable_accept(operation: Operation, request: Request, send: Send)
 
 def _failure(operation: Operation, title: str, value: str, exchange: Exchange) -> CheckFailure:
     response = documented_response(operation, NOT_ACCEPTABLE)
-    is_named = names_status(operation, NOT_ACCEPTABLE) and response is not None
+    is_named = documents_exact_status(operation, NOT_ACCEPTABLE) and response is not None
     return CheckFailure(
         title=title,
         message=f"Accept {value!r} gets {exchange.outcome}" + ("; 406 is promised" if "406" in title else ""),

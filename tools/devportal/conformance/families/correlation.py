@@ -15,7 +15,7 @@ from devportal.conformance.knowledge.response_check import (
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Header, Operation
 
-REQUESTS = 4
+REPEATED_REQUESTS = 4
 """How many requests are sent to an operation for their identifiers."""
 SHORTEST = 8
 """A shorter value is not taken for an identifier."""
@@ -96,7 +96,9 @@ def _correlation_ids(subject: Subject, exchange: Exchange) -> Iterator[tuple[Hea
 def _check_forged_ids(
     subject: Subject, operation: Operation, header: Header, request: Request, send: Send
 ) -> Iterator[CheckFailure]:
-    for _ in range(REQUESTS):  # their responses are compared with all others of the run (`find_failures`)
+    for _ in range(
+        REPEATED_REQUESTS
+    ):  # their responses are compared with all others of the run (`find_failures`)
         send(operation, request)
     for value in HOSTILE_IDS:
         others = tuple(pair for pair in request.headers if pair[0].lower() != header.name.lower())

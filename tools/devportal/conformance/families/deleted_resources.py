@@ -29,7 +29,7 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
 )
 from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.response_check import names_status
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
@@ -97,7 +97,7 @@ def _check_gone(
 
 
 def _documents_absence(reading: Operation) -> bool:
-    return any(names_status(reading, status) for status in GONE_STATUSES)
+    return any(documents_exact_status(reading, status) for status in GONE_STATUSES)
 
 
 def _delete_resource(

@@ -24,7 +24,7 @@ from devportal.contract import Response
 
 BUSY_STATUSES = (409, 425, 429, 503)
 """Statuses that a repeated request may get because of the first one."""
-AT_ONCE = 8
+CONCURRENT_REQUESTS = 8
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -123,23 +123,22 @@ def _check_concurrent_requests(idempotent: IdempotentOperation, send: Send) -> I
     """Send one request several times at the same time: a server may execute it only once."""
     usual, _ = send_first_request(idempotent, send)
     key = unused_key(idempotent)
-    exchanges = send.at_once(idempotent.operation, [idempotent.with_key(usual, key)] * AT_ONCE)
+    exchanges = send.at_once(idempotent.operation, [idempotent.with_key(usual, key)] * CONCURRENT_REQUESTS)
     by_id = {
         str(idempotent.created_id(each)): each
         for each in exchanges
         if is_success(each) and idempotent.created_id(each) is not None
     }
     if len(by_id) > 1:
-        message = (
-            f"{AT_ONCE} requests with one key, sent at once, make {len(by_id)} things: {', '.join(by_id)}"
-        )
+        created = f"{len(by_id)} things: {', '.join(by_id)}"
+        message = f"{CONCURRENT_REQUESTS} requests with one key, sent at once, make {created}"
         yield idempotency_failure(
             idempotent, "duplicates at the same time make several things", message, *by_id.values()
         )
     server_errors = [each for each in exchanges if each.status >= 500 and each.status not in BUSY_STATUSES]
     if server_errors:
         got = f"{len(server_errors)} get {server_errors[0].status}"
-        message = f"of {AT_ONCE} requests with one key, sent at once, {got}"
+        message = f"of {CONCURRENT_REQUESTS} requests with one key, sent at once, {got}"
         yield idempotency_failure(
             idempotent, "duplicates at the same time are a server error", message, server_errors[0]
         )

@@ -34,14 +34,14 @@ class _MalformedValues:
 
 def _put_in_url(text: str, subject: Subject, request_input: Input) -> Request:
     """Return a request with a raw text in its address, which may be invalid UTF-8 or percent-encoding."""
-    with_mark = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
-    return replace(with_mark, url=with_mark.url.replace(VALUE_MARK, text))
+    marked_request = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
+    return replace(marked_request, url=marked_request.url.replace(VALUE_MARK, text))
 
 
 def _put_in_header(text: str, subject: Subject, request_input: Input) -> Request:
-    with_mark = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
-    headers = tuple((name, value.replace(VALUE_MARK, text)) for name, value in with_mark.headers)
-    return replace(with_mark, headers=headers)
+    marked_request = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
+    headers = tuple((name, value.replace(VALUE_MARK, text)) for name, value in marked_request.headers)
+    return replace(marked_request, headers=headers)
 
 
 def _repeat_parameter(suffix: str, subject: Subject, request_input: Input) -> Request:

@@ -9,7 +9,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Request, media_type_essence
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
-from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.run.probing import FailureCollector, request_location
@@ -96,7 +96,7 @@ def _check_undocumented_types(
     operation: Operation, request: Request, others: tuple[str, ...], send: Send
 ) -> Iterator[CheckFailure]:
     response = documented_response(operation, UNSUPPORTED)
-    promised = names_status(operation, UNSUPPORTED)
+    promised = documents_exact_status(operation, UNSUPPORTED)
     collector = FailureCollector(operation, response.location if promised and response is not None else None)
     for media_type in others:
         exchange = send(operation, _with_content_type(request, media_type))

@@ -9,7 +9,7 @@ from devportal.conformance.deployment.exchange import Exchange, Headers, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.response_check import (
     documented_response,
-    names_status,
+    documents_exact_status,
     response_mismatches,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -80,9 +80,9 @@ def _path_pattern(path: str) -> str:
 
 
 def _with_method(request: Request, method: str) -> Request:
-    kept = request.body if method in ("POST", "PUT", "PATCH") else None
-    headers = tuple(pair for pair in request.headers if kept is not None or pair[0] != "Content-Type")
-    return Request(method=method, url=request.url, headers=headers, body=kept)
+    body = request.body if method in ("POST", "PUT", "PATCH") else None
+    headers = tuple(pair for pair in request.headers if body is not None or pair[0] != "Content-Type")
+    return Request(method=method, url=request.url, headers=headers, body=body)
 
 
 def _check_methods(
@@ -105,7 +105,7 @@ def _check_method_refused(
     request: Request,
     send: Send,
 ) -> Iterator[CheckFailure]:
-    promising = next((one for one in tested if names_status(one, 405)), None)
+    promising = next((one for one in tested if documents_exact_status(one, 405)), None)
     exchange = send(None, request)
     if promising is None:
         yield from _server_error_failures(tested[0], exchange)

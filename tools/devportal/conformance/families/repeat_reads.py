@@ -27,7 +27,7 @@ from devportal.conformance.knowledge.representation_match import (
 )
 from devportal.conformance.knowledge.request_variants import with_header
 from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
@@ -45,7 +45,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             run = partial(_check_repeated_reads, subject, resource, resource.read)
             yield Probe(operation=operation_label(resource.read), run=run)
     for operation in subject.operations:
-        if operation.method == "GET" and names_status(operation, NOT_MODIFIED):
+        if operation.method == "GET" and documents_exact_status(operation, NOT_MODIFIED):
             yield Probe(
                 operation=operation_label(operation),
                 run=partial(_check_conditional_request, subject, operation),

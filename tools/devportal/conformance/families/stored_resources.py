@@ -37,9 +37,6 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 CREATED_STATUS = 201
 TICK_S = 1.1
 """A member that changes within this time depends on time, such as remaining seconds."""
-FREE_CHARACTERS = 8
-"""How many characters of an identifier must be variable for a random one to be unused."""
-UNKNOWN_IDS = 2
 
 
 def probes(subject: Subject) -> Iterator[Probe]:

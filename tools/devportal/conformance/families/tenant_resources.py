@@ -107,13 +107,13 @@ def page_showing_any(
     target = list_target(subject, listing)
     request = first_request(target, largest_page_size(listing))
 
-    def shows(exchange: Exchange) -> bool:
+    def shows_any(exchange: Exchange) -> bool:
         page = parse_page(target, request, exchange)
         return page is None or page.next_request is not None or contains_any_id(page.items, created_resources)
 
-    exchange = poll_until(lambda: send(listing.operation, request), send, shows)
+    exchange = poll_until(lambda: send(listing.operation, request), send, shows_any)
     page = parse_page(target, request, exchange)
-    if page is None or not shows(exchange):
+    if page is None or not shows_any(exchange):
         raise Unsendable("the list of the first account shows none of them either")
     return page
 

@@ -15,7 +15,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
 )
 from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
@@ -46,7 +46,7 @@ def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iter
         raise Unsendable("an identifier that nobody has cannot be made")
     exchanges = [read_resource(subject, resource, one, send) for one in unknown_ids]
     made_up = f"{unknown_ids[0]!r} and {unknown_ids[1]!r} are made up, and both"
-    if all(map(is_success, exchanges)) and names_status(resource.read, 404):
+    if all(map(is_success, exchanges)) and documents_exact_status(resource.read, 404):
         yield _failure(
             resource.read, "an unknown identifier finds something", f"{made_up} are found", exchanges
         )

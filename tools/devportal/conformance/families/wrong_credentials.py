@@ -58,8 +58,10 @@ def fill_slots(request: Request, needed: tuple[CredentialSlot, ...], secret: str
 def _alternative_slots(api: Api, operation: Operation) -> list[tuple[CredentialSlot, ...]]:
     """Return the slots of each security requirement of an operation, those that the run uses first."""
     first = credential_slots(api, operation)
-    each = [credential_slots(api, replace(operation, security=(one,))) for one in operation.security]
-    others = [one for one in each if one and one != first]
+    slots_of_requirements = [
+        credential_slots(api, replace(operation, security=(one,))) for one in operation.security
+    ]
+    others = [one for one in slots_of_requirements if one and one != first]
     return [one for one in (first, *others) if one]
 
 

@@ -217,8 +217,8 @@ def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
     step, rest = steps[0], steps[1:]
     inner = _replace_value(_child_value(value, step), rest, new)
     if isinstance(value, list):
-        kept = [one for position, one in enumerate(value) if position != step]
-        return kept if inner is ABSENT else [*value[: int(step)], inner, *value[int(step) + 1 :]]
+        remaining = [one for position, one in enumerate(value) if position != step]
+        return remaining if inner is ABSENT else [*value[: int(step)], inner, *value[int(step) + 1 :]]
     others = {name: one for name, one in value.items() if name != step or inner is not ABSENT}
     return others if inner is ABSENT else {**others, str(step): inner}
 

@@ -48,8 +48,8 @@ def is_private(subject: Subject, operation: Operation) -> bool:
 def private_resources(subject: Subject) -> Iterator[Resource]:
     """Yield the resource types that the main account can create and read, and that others must not see."""
     for resource in subject.resources:
-        needed = (resource.create, resource.read)
-        if all(each is not None and is_private(subject, each) for each in needed):
+        operations = (resource.create, resource.read)
+        if all(each is not None and is_private(subject, each) for each in operations):
             yield resource
 
 

@@ -132,8 +132,8 @@ def item_keys(items: Sequence[Any], key: Sequence[str]) -> Iterator[str]:
 def with_query(request: Request, parameters: Mapping[str, str]) -> Request:
     """Return the request with these query parameters; they replace others of the same names."""
     address, _, query = request.url.partition("?")
-    kept = [pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] not in parameters]
-    pairs = [*kept, *parameters.items()]
+    other_pairs = [pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] not in parameters]
+    pairs = [*other_pairs, *parameters.items()]
     return replace(request, url=f"{address}?{urlencode(pairs)}" if pairs else address)
 
 

@@ -40,8 +40,8 @@ def is_allowed_value(subject: Subject, parameter: Parameter, value: Any) -> bool
 
 def with_header(request: Request, name: str, value: str) -> Request:
     """Return the request with one header of this name."""
-    kept = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
-    return replace(request, headers=(*kept, (name, value)))
+    other_headers = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
+    return replace(request, headers=(*other_headers, (name, value)))
 
 
 def with_new_idempotency_key(subject: Subject, operation: Operation, request: Request) -> Request:

@@ -46,7 +46,7 @@ def documents_status(operation: Operation, status: int) -> bool:
     return any(one.status.upper() in (str(status), f"{status // 100}XX") for one in operation.responses)
 
 
-def names_status(operation: Operation, status: int) -> bool:
+def documents_exact_status(operation: Operation, status: int) -> bool:
     """Return whether an operation documents exactly this status: `4XX` allows 405 and promises none."""
     return any(one.status == str(status) for one in operation.responses)
 
@@ -72,7 +72,7 @@ def is_left_to_http(operation: Operation, status: int) -> bool:
     return (
         status in AUTHENTICATION_STATUSES
         and bool(operation.security)
-        and not any(map(partial(names_status, operation), AUTHENTICATION_STATUSES))
+        and not any(map(partial(documents_exact_status, operation), AUTHENTICATION_STATUSES))
     )
 
 

@@ -141,8 +141,8 @@ def _known_value(
     operation: Operation, parameter: Parameter, known_values: Mapping[str, str], default: Any
 ) -> Any:
     if parameter.location_in is ParameterLocation.PATH:
-        before, braces, _ = operation.path.partition("{" + parameter.name + "}")
-        default = known_values.get(before + braces, default)
+        before, template, _ = operation.path.partition("{" + parameter.name + "}")
+        default = known_values.get(before + template, default)
     return known_values.get(parameter.name, default)
 
 

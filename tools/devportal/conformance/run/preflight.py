@@ -97,7 +97,7 @@ def _unstable_gateway_hints(exchanges: Sequence[Exchange]) -> Iterator[str]:
 
 LARGEST_SKEW_S = 60.0
 """Clocks may differ by this much, and a response may take a while."""
-ENOUGH = 5
+MOST_TRIED = 5
 """This many operations without path parameters show whether the base URL is correct."""
 
 
@@ -180,7 +180,7 @@ def check_other_credentials(subject: Subject, deployment: Deployment) -> None:
             continue
         # Read only: this check must not change what another account holds.
         reading = [one for one in _secured_reads(subject) if "{" not in one.path]
-        tried = [_send_with_credential(subject, deployment, one, credential) for one in reading[:ENOUGH]]
+        tried = [_send_with_credential(subject, deployment, one, credential) for one in reading[:MOST_TRIED]]
         statuses = [one.status for one in tried if one is not None]
         if statuses and all(status == 401 for status in statuses):
             raise DeploymentError(
@@ -220,7 +220,7 @@ def clock_skew_s(exchange: Exchange) -> float | None:
 def _base_url_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
     """Yield a note if everything is 404: then the base URL is probably wrong."""
     fixed = [one for one in subject.operations if "{" not in one.path and one.method in SAFE_METHODS]
-    exchanges = (_send_with_credential(subject, deployment, one, None) for one in fixed[:ENOUGH])
+    exchanges = (_send_with_credential(subject, deployment, one, None) for one in fixed[:MOST_TRIED])
     statuses = [one.status for one in exchanges if one is not None]
     if statuses and all(status == NOT_FOUND for status in statuses):
         yield (
@@ -232,7 +232,7 @@ def _base_url_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
 def _open_access_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
     """Yield a note if a made-up credential is accepted: the authentication checks will report it."""
     made_up = Credential(role=Role.MAIN, secret=WRONG_SECRET, name="DEVPORTAL_WRONG_TOKEN")
-    for operation in islice(_secured_reads(subject), ENOUGH):
+    for operation in islice(_secured_reads(subject), MOST_TRIED):
         exchange = _send_with_credential(subject, deployment, operation, made_up)
         if exchange is not None and exchange.answer is not None and exchange.answer.is_success:
             yield f"{operation_label(operation)} lets anybody in: a made-up token gets {exchange.status}"

@@ -110,7 +110,7 @@ def check_exchanges(
     failures = list(family.sees(context.subject, exchanges))
     for operation in context.subject.operations:
         name = operation_label(operation)
-        failed = sum(1 for fault in failures if fault.operation == name)
+        failed = sum(1 for failure in failures if failure.operation == name)
         seen = sum(1 for one in exchanges if one.operation == name)
         log.count_check(name, family.name, Source.DEVPORTAL, passed=True, count=max(seen - failed, 0))
         log.count_check(name, family.name, Source.DEVPORTAL, passed=False, count=failed)

@@ -11,7 +11,7 @@ from typing import Any
 
 from devportal.conformance.deployment.credentials import Carrier, credential_slots
 from devportal.conformance.deployment.http_connection import ConnectionSettings
-from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.options import Options
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
@@ -122,10 +122,10 @@ def _phase_settings(options: Options) -> dict[str, Any]:
 def _known_values(subject: Subject, operation: Operation) -> Iterator[tuple[Parameter, str]]:
     """Yield each parameter that a value is known for, with it."""
     for parameter in operation.parameters:
-        before, braces, _ = operation.path.partition("{" + parameter.name + "}")
+        before, template, _ = operation.path.partition("{" + parameter.name + "}")
         value = subject.values.get(parameter.name)
         if value is None and parameter.location_in is ParameterLocation.PATH:
-            value = subject.values.get(before + braces)
+            value = subject.values.get(before + template)
         if value is not None and parameter.location_in in (ParameterLocation.PATH, ParameterLocation.QUERY):
             yield parameter, value
 
@@ -136,7 +136,9 @@ def _dictionary_name(operation: Operation, parameter: Parameter) -> str:
 
 
 def _operation_settings(subject: Subject, operation: Operation) -> dict[str, Any]:
-    wrong_method = any(names_status(one, 405) for one in subject.operations if one.path == operation.path)
+    wrong_method = any(
+        documents_exact_status(one, 405) for one in subject.operations if one.path == operation.path
+    )
     return {
         "include-name": operation_label(operation),
         "parameters": {

@@ -15,8 +15,8 @@ from devportal.errors import Place, UnreadableInput
 class Verdict(StrEnum):
     """The verdict of a run on a deployment."""
 
-    KEPT = "kept"
-    BROKEN = "broken"
+    PASSED = "kept"
+    FAILED = "broken"
     UNDECIDED = "undecided"
     """It did not finish and found no failure."""
 
@@ -38,14 +38,14 @@ class Run:
         """Return its verdict on the deployment."""
         if self.result.is_undecided:
             return Verdict.UNDECIDED
-        return Verdict.KEPT if self.result.is_clean else Verdict.BROKEN
+        return Verdict.PASSED if self.result.is_clean else Verdict.FAILED
 
     def precedes_changes(self, contract: Contract) -> bool:
         """Return whether the contract has changed since, under the same version."""
         is_same_version = self.result.contract_version == contract.api.version
         return is_same_version and self.result.contract_digest != contract.digest
 
-    def contract_then(self, contract: Contract) -> str:
+    def contract_note(self, contract: Contract) -> str:
         """Return which contract the run used, as an addition to a sentence; empty if it is the current one."""
         if self.result.contract_version != contract.api.version:
             return f"against {self.result.contract_version}"

@@ -40,8 +40,8 @@ _LEAD = (
     "reports; what no run has tested is not claimed."
 )
 _SENTENCES = {
-    Verdict.KEPT: "It keeps its contract, as far as the run of {day} can tell.",
-    Verdict.BROKEN: "It breaks its contract: {faults} in the run of {day}.",
+    Verdict.PASSED: "It keeps its contract, as far as the run of {day} can tell.",
+    Verdict.FAILED: "It breaks its contract: {faults} in the run of {day}.",
     Verdict.UNDECIDED: "The run of {day} did not finish, so it says nothing.",
 }
 
@@ -88,15 +88,15 @@ def status_pages(
 def verdict_sentence(deployment: VerifiedDeployment) -> str:
     """Return the verdict of the newest run as a sentence."""
     run = deployment.latest
-    failures = count_noun(len(_failing_groups(run)), "fault")
-    return _SENTENCES[run.verdict].format(day=format_date(run.day), faults=failures)
+    failure_count_text = count_noun(len(_failing_groups(run)), "fault")
+    return _SENTENCES[run.verdict].format(day=format_date(run.day), faults=failure_count_text)
 
 
 def _failing_groups(run: Run) -> tuple[FailureGroup, ...]:
     return group_failures(one for one in run.result.failures if one.fails)
 
 
-def _count_kept_operations(run: Run) -> int:
+def _count_passed_operations(run: Run) -> int:
     return sum(
         verdict_of(failures_of(run.result, one)).kind == VERDICT_KEPT and bool(one.cases)
         for one in run.result.operations
@@ -128,7 +128,7 @@ def _templates() -> Environment:
     templates.globals |= {
         "sentence": verdict_sentence,
         "faults_of": _failing_groups,
-        "kept_of": _count_kept_operations,
+        "kept_of": _count_passed_operations,
         "anchor_of": check_anchor,
         "failures_of": failures_of,
         "verdict_of": verdict_of,

@@ -35,4 +35,4 @@ def operation_marks(
 
 def _mark_text(run: Run, verdict: OperationVerdict, contract: Contract) -> str:
     verdict_text = "verified" if verdict.kind == VERDICT_KEPT else verdict.words
-    return " ".join(filter(None, (verdict_text, run.day.isoformat(), run.contract_then(contract))))
+    return " ".join(filter(None, (verdict_text, run.day.isoformat(), run.contract_note(contract))))

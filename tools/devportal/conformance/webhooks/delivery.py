@@ -29,7 +29,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """One attempt as it came in. Times are seconds since 1970; `answered_at` is 0 until a reply is sent.
+    """One attempt as it came in. Times are seconds since 1970; `replied_at` is 0 until a reply is sent.
 
     `endpoint` is the name of the endpoint, `url` its address, `event` the name of the event (empty if it has
     none), `event_id` the identifier in its headers, `resource_id` the resource that it is about.
@@ -41,7 +41,7 @@ class Delivery:
     headers: Headers
     body: bytes
     arrived_at: float
-    answered_at: float = 0.0
+    replied_at: float = 0.0
     reply: Reply
     event: str = ""
     event_id: str = ""
@@ -50,7 +50,7 @@ class Delivery:
     @property
     def is_accepted(self) -> bool:
         """Return whether the receiver's 2xx was sent."""
-        return self.reply.is_success and self.answered_at > 0
+        return self.reply.is_success and self.replied_at > 0
 
     @property
     def digest(self) -> str:

@@ -27,7 +27,7 @@ class Arrival:
     headers: Headers
     body: bytes
     arrived_at: float
-    answered_at: float = 0.0
+    replied_at: float = 0.0
 
 
 class Receiver:
@@ -91,7 +91,7 @@ class Receiver:
         reply = self._choose_reply(arrival)
         self.stopped.wait(reply.delay_s)
         # Recorded before it is sent: the check may query the sender as soon as it has the reply.
-        self._on_replied(replace(arrival, answered_at=time.time()), reply)
+        self._on_replied(replace(arrival, replied_at=time.time()), reply)
         if reply.status is None:
             _hang_up(handler.connection)
         else:

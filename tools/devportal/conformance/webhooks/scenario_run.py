@@ -304,8 +304,8 @@ class ScenarioRunner:
         """Record that a reply was sent."""
         with self._lock:
             for one in self._deliveries:
-                if one.arrived_at == arrival.arrived_at and one.body == arrival.body and not one.answered_at:
-                    self._replace(one, replace(one, reply=reply, answered_at=arrival.answered_at))
+                if one.arrived_at == arrival.arrived_at and one.body == arrival.body and not one.replied_at:
+                    self._replace(one, replace(one, reply=reply, replied_at=arrival.replied_at))
                     return
 
     def _replace(self, old: Delivery, new: Delivery) -> None:

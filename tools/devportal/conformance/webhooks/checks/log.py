@@ -40,7 +40,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Iterator[CheckFailure]:
     evidence = (group[-1], row.exchange)
-    replied = [one for one in group if one.answered_at]
+    replied = [one for one in group if one.replied_at]
     if row.attempts is not None and row.attempts != len(group):
         message = f"{row.event_id!r} came {len(group)} times, and the log has {row.attempts} attempts"
         yield result.failure("the log has another number of attempts", message, evidence)

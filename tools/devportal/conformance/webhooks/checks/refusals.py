@@ -12,9 +12,9 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield deliveries after 410, and those that follow a redirect."""
     if result.scenario.kind is ScenarioKind.GONE:
         for group in result.event_attempts:
-            if len(group) > 1 and group[1].arrived_at > group[0].answered_at:
+            if len(group) > 1 and group[1].arrived_at > group[0].replied_at:
                 message = (
-                    f"{group[0].event!r} came again {group[1].arrived_at - group[0].answered_at:.2f} s "
+                    f"{group[0].event!r} came again {group[1].arrived_at - group[0].replied_at:.2f} s "
                     f"after it"
                 )
                 yield result.failure("an event comes again after 410", message, group[:2])

@@ -17,11 +17,11 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         for position, accepted in enumerate(group[:-1]):
             after = group[position + 1]
             if accepted.is_accepted and _is_in_time(result, accepted):
-                is_at_once = after.arrived_at < accepted.answered_at
+                is_at_once = after.arrived_at < accepted.replied_at
                 title = (
                     "an event is sent twice at once" if is_at_once else "an event that was taken comes again"
                 )
-                later_s = after.arrived_at - accepted.answered_at
+                later_s = after.arrived_at - accepted.replied_at
                 message = f"{accepted.event!r} came again {later_s:.2f} s after the answer {accepted.reply.description}"
                 yield result.failure(title, message, (accepted, after))
                 break
@@ -30,7 +30,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 def _is_in_time(result: ScenarioResult, accepted: Delivery) -> bool:
     """Return whether a response was so early that the sender must have received it."""
     timeout_s = result.plan.promises.timeout_s or DEFAULT_TIMEOUT_S
-    return accepted.answered_at - accepted.arrived_at < timeout_s / 2
+    return accepted.replied_at - accepted.arrived_at < timeout_s / 2
 
 
 CHECK = WebhookCheck(

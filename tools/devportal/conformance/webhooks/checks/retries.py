@@ -47,7 +47,7 @@ def _reply_kind(reply: Reply) -> str:
 
 
 def _pause_s(before: Delivery, after: Delivery) -> float:
-    return after.arrived_at - (before.answered_at or before.arrived_at)
+    return after.arrived_at - (before.replied_at or before.arrived_at)
 
 
 def _early_retries(result: ScenarioResult) -> Iterator[CheckFailure]:
