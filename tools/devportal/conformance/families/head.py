@@ -62,9 +62,16 @@ def _check_headers_agree(operation: Operation, request: Request, send: Send) -> 
     for name in (
         COMPARED_HEADERS if before.answer is not None and not before.answer.header("content-encoding") else ()
     ):
-        first, given, last = (_comparable_header(one, name) for one in responses if one is not None)
-        if first == last and given is not None and first is not None and given != first:
-            message = f"{name} is {first!r} with GET and {given!r} with HEAD"
+        first_value, head_value, second_value = (
+            _comparable_header(one, name) for one in responses if one is not None
+        )
+        if (
+            first_value == second_value
+            and head_value is not None
+            and first_value is not None
+            and head_value != first_value
+        ):
+            message = f"{name} is {first_value!r} with GET and {head_value!r} with HEAD"
             yield _failure(operation, f"HEAD has another {name.title()} than GET", message, head)
 
 

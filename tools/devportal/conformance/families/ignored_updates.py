@@ -43,13 +43,16 @@ def requested_changes(
 
 
 def is_change_visible(
-    before: Exchange, update: Exchange, shown: Exchange, paths: tuple[MemberPath, ...]
+    before: Exchange, update: Exchange, read_exchange: Exchange, paths: tuple[MemberPath, ...]
 ) -> bool:
     """Return whether an update has any visible effect: another value at one of the paths, or a text that was
     sent at any other path, such as an address that is yet to be confirmed.
     """
     requested = leaf_members(request_json(update.request))
-    before_members, shown_members = leaf_members(response_json(before)), leaf_members(response_json(shown))
+    before_members, shown_members = (
+        leaf_members(response_json(before)),
+        leaf_members(response_json(read_exchange)),
+    )
     texts = [requested[path] for path in paths if isinstance(requested[path], str)]
     is_moved = any(
         path not in shown_members or not is_equivalent(before_members[path], shown_members[path])

@@ -53,8 +53,12 @@ def _check_listed(
             return
         send.wait(pause_s)
         walk = _read_whole_list(subject, listing, send)
-    shown = read_resource(subject, resource, created.id, send)
-    if is_success(shown) and created.is_id_certain and not _may_be_hidden(subject, shown, walk):
+    read_exchange = read_resource(subject, resource, created.id, send)
+    if (
+        is_success(read_exchange)
+        and created.is_id_certain
+        and not _may_be_hidden(subject, read_exchange, walk)
+    ):
         message = f"{created.id!r} can be read, and the list does not show it"
         yield CheckFailure(
             title="what was created is not in its list",
@@ -73,9 +77,9 @@ def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk
     return walk
 
 
-def _may_be_hidden(subject: Subject, shown: Exchange, walk: PageWalk) -> bool:
+def _may_be_hidden(subject: Subject, read_exchange: Exchange, walk: PageWalk) -> bool:
     """Return whether a list may hide resources by their state, such as drafts: it shows none in that state."""
-    states = dict(_state_values(subject, response_json(shown)))
+    states = dict(_state_values(subject, response_json(read_exchange)))
     listed = [(name, value) for item in walk.items for name, value in _state_values(subject, item)]
     return bool(states) and not any(states.get(name) == value for name, value in listed)
 

@@ -76,11 +76,11 @@ def _stateful_resources(subject: Subject) -> Iterator[_StatefulResource]:
 
 
 def _state_properties(subject: Subject, operation: Operation) -> list[Property]:
-    found = [
+    properties_by_status = [
         state_members(subject, response_schema(operation, int(status)))
         for status in _success_statuses(operation)
     ]
-    return found[0] if found else []
+    return properties_by_status[0] if properties_by_status else []
 
 
 def _success_statuses(operation: Operation) -> list[str]:

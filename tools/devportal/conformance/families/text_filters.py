@@ -39,10 +39,12 @@ def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) ->
         or listing.item is None
     ):
         return False
-    shown = [one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name]
+    member_schemas = [
+        one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name
+    ]
     filter_schema = subject.api.resolve(parameter.schema)
     is_free = _is_text(filter_schema) and not filter_schema.enum and parameter not in pages
-    return is_free and any(_is_text(subject.api.resolve(one)) for one in shown)
+    return is_free and any(_is_text(subject.api.resolve(one)) for one in member_schemas)
 
 
 def _is_text(schema: Schema) -> bool:
@@ -77,8 +79,8 @@ def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:
         return bool(_member_value(parameter, item) == value)
 
     def is_outside(item: Any) -> bool:
-        shown = _member_value(parameter, item)
-        return isinstance(shown, str) and value.casefold() not in shown.casefold()
+        text = _member_value(parameter, item)
+        return isinstance(text, str) and value.casefold() not in text.casefold()
 
     return FilterExpectation(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
 
@@ -87,10 +89,12 @@ def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk
     """Return texts of the list. One that its first item does not have comes first: then the filtered list
     differs from the list from that item on.
     """
-    shown = [_member_value(parameter, item) for item in unfiltered.items]
-    texts = [one for one in dict.fromkeys(map(str, shown)) if one in shown and _is_searchable(one)]
+    member_values = [_member_value(parameter, item) for item in unfiltered.items]
+    texts = [
+        one for one in dict.fromkeys(map(str, member_values)) if one in member_values and _is_searchable(one)
+    ]
     allowed = [one for one in texts if is_allowed_value(target.subject, parameter, one)]
-    return sorted(allowed, key=lambda one: one == shown[0])[:MOST_VALUES]
+    return sorted(allowed, key=lambda one: one == member_values[0])[:MOST_VALUES]
 
 
 def _is_searchable(text: str) -> bool:

@@ -136,10 +136,10 @@ def _time_expectations(
     target: ListTarget, bound: _TimeBound, unfiltered: PageWalk
 ) -> Iterator[FilterExpectation]:
     """Yield the outermost time of the list, which excludes all others, and the next one."""
-    shown = [
+    times_and_texts = [
         (time, item[bound.member]) for item in unfiltered.items if (time := bound.time(item)) is not None
     ]
-    ordered = sorted(shown, key=lambda one: one[0], reverse=bound.is_since)
+    ordered = sorted(times_and_texts, key=lambda one: one[0], reverse=bound.is_since)
     inner = [one for one in ordered if bound.is_farther_out(one[0], ordered[0][0])]
     for time, value in (*ordered[:1], *inner[:1]) if inner else ():
         if is_allowed_value(target.subject, bound.parameter, value):
@@ -148,12 +148,12 @@ def _time_expectations(
 
 def _time_expectation(bound: _TimeBound, time: datetime, value: str) -> FilterExpectation:
     def is_inside(item: Any) -> bool:
-        shown = bound.time(item)
-        return shown is not None and bound.is_farther_out(time, shown)
+        item_time = bound.time(item)
+        return item_time is not None and bound.is_farther_out(time, item_time)
 
     def is_outside(item: Any) -> bool:
-        shown = bound.time(item)
-        return shown is not None and bound.is_farther_out(shown, time)
+        item_time = bound.time(item)
+        return item_time is not None and bound.is_farther_out(item_time, time)
 
     return FilterExpectation(
         parameter=bound.parameter, value=value, is_inside=is_inside, is_outside=is_outside

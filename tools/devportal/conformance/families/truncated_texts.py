@@ -45,16 +45,18 @@ def _unshown_texts(created: CreatedResource) -> Iterator[str]:
 
 
 def _is_truncated(subject: Subject, name: str, readings: tuple[ReadResource, ReadResource]) -> bool:
-    sent = [created.sent_json[name] for created, _ in readings]
-    read = [_text_member(exchange, name) for _, exchange in readings]
-    start = normalized_text(read[0])
+    texts_sent = [created.sent_json[name] for created, _ in readings]
+    texts_read = [_text_member(exchange, name) for _, exchange in readings]
+    start = normalized_text(texts_read[0])
     is_start = (
-        bool(start) and read[0] == read[1] and all(normalized_text(text).startswith(start) for text in sent)
+        bool(start)
+        and texts_read[0] == texts_read[1]
+        and all(normalized_text(text).startswith(start) for text in texts_sent)
     )
     return (
         is_start
-        and is_certainly_different(*sent)
-        and not is_masked(read[0])
+        and is_certainly_different(*texts_sent)
+        and not is_masked(texts_read[0])
         and all(_may_be_shown(subject, name, created, exchange) for created, exchange in readings)
     )
 

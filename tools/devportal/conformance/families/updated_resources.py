@@ -99,8 +99,8 @@ def _check_change_has_effect(
             return
         attempts.append((update, paths))
 
-    def is_any_made(shown: Exchange) -> bool:
-        return any(is_change_visible(before, update, shown, paths) for update, paths in attempts)
+    def is_any_made(read_exchange: Exchange) -> bool:
+        return any(is_change_visible(before, update, read_exchange, paths) for update, paths in attempts)
 
     after = poll_until(partial(read_resource, subject, created.resource, created.id, send), send, is_any_made)
     if is_success(after) and not is_from_cache(after) and not is_any_made(after):

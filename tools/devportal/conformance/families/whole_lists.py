@@ -56,20 +56,20 @@ def list_differences(comparison: ListComparison, *, is_counted: bool) -> Iterato
     and additional ones count only if the list is unchanged. Pages by offset (`is_counted`) may lose items
     when others change the list.
     """
-    shown, before = comparison.counts(comparison.small), comparison.counts(comparison.before)
-    lost = sorted((before & comparison.counts(comparison.after)) - shown)
-    more = sorted(shown - before) if comparison.is_unchanged else []
-    repeated = [one for one in more if one in before]
+    small_counts, large_counts = comparison.counts(comparison.small), comparison.counts(comparison.before)
+    lost = sorted((large_counts & comparison.counts(comparison.after)) - small_counts)
+    additional = sorted(small_counts - large_counts) if comparison.is_unchanged else []
+    repeated = [one for one in additional if one in large_counts]
     if lost and (comparison.is_unchanged or (comparison.is_in_order and not is_counted)):
         counted = f"{len(lost)} of {len(comparison.before.items)} items"
         yield "pages lose items", f"{counted} are in no page, such as {lost[0]:.80}"
     if repeated:
         message = f"{len(repeated)} items come more than once, such as {repeated[0]:.80}"
         yield "pages repeat items", message
-    elif more:
-        message = f"{len(more)} items are in no larger page, such as {more[0]:.80}"
+    elif additional:
+        message = f"{len(additional)} items are in no larger page, such as {additional[0]:.80}"
         yield "pages show what the whole list does not", message
-    if comparison.is_unchanged and shown == before and not comparison.is_of_one_order:
+    if comparison.is_unchanged and small_counts == large_counts and not comparison.is_of_one_order:
         message = (
             f"{len(comparison.before.items)} items, the same in pages of any size, come in another order"
         )

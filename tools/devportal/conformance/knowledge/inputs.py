@@ -82,10 +82,10 @@ def inputs(subject: Subject, valid: Sequence[RequestValues]) -> tuple[Input, ...
     """Return the inputs of an operation's valid requests, each once, from the first that has a value for it."""
     by_place: dict[tuple[str, object], Input] = {}
     for base in valid:
-        for one in (*_parameter_inputs(subject, base), *_body_inputs(subject, base)):
-            first = by_place.setdefault((one.name, one.schema.location), one)
-            if one.is_present and not first.is_present:
-                by_place[one.name, one.schema.location] = one
+        for request_input in (*_parameter_inputs(subject, base), *_body_inputs(subject, base)):
+            first = by_place.setdefault((request_input.name, request_input.schema.location), request_input)
+            if request_input.is_present and not first.is_present:
+                by_place[request_input.name, request_input.schema.location] = request_input
     return tuple(by_place.values())[:MOST_INPUTS]
 
 

@@ -74,12 +74,12 @@ def changed_members(before: Members, after: Members, paths: Iterator[tuple[str, 
 
 
 def echoed_members(
-    subject: Subject, sent: Any, shown: Any, schema: Schema | None
+    subject: Subject, sent: Any, representation: Any, schema: Schema | None
 ) -> Iterator[tuple[str, ...]]:
     """Yield the paths of members that the response shows as they were sent: only the client changes them. A
     state is excluded, whoever set it first.
     """
-    sent_members, shown_members = leaf_members(sent), leaf_members(shown)
+    sent_members, shown_members = leaf_members(sent), leaf_members(representation)
     states = {one.name for one in state_members(subject, schema)}
     for path in sent_members:
         is_state = path[0] in states or matches_any_name(path[-1], subject.conventions.state)
@@ -160,9 +160,9 @@ def _is_same_instant(one: str, other: str) -> bool:
     return first is not None and second is not None and abs(first - second) <= PRECISION
 
 
-def _is_same_number(one: str, other: str) -> bool:
+def _is_same_number(first: str, second: str) -> bool:
     try:
-        return Decimal(one) == Decimal(other)
+        return Decimal(first) == Decimal(second)
     except InvalidOperation:
         return False
 

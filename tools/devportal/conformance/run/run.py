@@ -177,8 +177,8 @@ class _CaseIntake:
 
     def add_cases(self, cases: Iterable[Case]) -> None:
         """Count each case, and show the first failures at once."""
-        for given in cases:
-            case = without_expected_failures(self._context.subject, given)
+        for recorded in cases:
+            case = without_expected_failures(self._context.subject, recorded)
             operation = case.exchange.operation
             for check in case.passed:
                 self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=True)

@@ -59,10 +59,10 @@ def status_pages(
     deployments = deployments_of(runs, contract.api)
     earlier = [(deployment, run) for deployment in deployments for run in deployment.runs[1:]]
     earlier.sort(key=lambda one: one[1].result.started_at, reverse=True)
-    lead = _LEAD.format(title=contract.api.title)
+    intro = _LEAD.format(title=contract.api.title)
     values = {
         "source": STATUS,
-        "lead": lead,
+        "lead": intro,
         "deployments": deployments,
         "earlier": earlier[:MOST_EARLIER],
         "further": max(0, len(earlier) - MOST_EARLIER),
@@ -76,11 +76,11 @@ def status_pages(
     yield Page(
         uri=STATUS,
         title="Conformance",
-        description=lead,
+        description=intro,
         body=_templates().get_template("status.html.jinja").render(values),
         markdown=_templates().get_template("status.md.jinja").render(values),
         headings=tuple(headings),
-        search=(SearchEntry(title="Conformance", text=lead),),
+        search=(SearchEntry(title="Conformance", text=intro),),
         styles=STYLES,
     )
 

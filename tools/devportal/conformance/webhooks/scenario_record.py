@@ -77,14 +77,14 @@ class ScenarioResult:
         promise: Location | None = None,
     ) -> CheckFailure:
         """Return a failure; its evidence is the trigger, then the given exchanges."""
-        shown = (one.exchange if isinstance(one, Delivery) else one for one in evidence)
+        exchanges = (one.exchange if isinstance(one, Delivery) else one for one in evidence)
         return CheckFailure(
             title=title,
             message=message,
             operation=self.trigger.operation,
             promise=promise
             or self.promise_location(next((one for one in evidence if isinstance(one, Delivery)), None)),
-            evidence=(self.trigger, *shown),
+            evidence=(self.trigger, *exchanges),
         )
 
     def event_operation(self, delivery: Delivery | None) -> Operation | None:

@@ -31,10 +31,10 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
             continue
         steps = _observed_steps(result, event)
         yield from _repeated_steps(result, steps)
-        machine, shown = _machine_and_state(result, event)
+        machine, final_state = _machine_and_state(result, event)
         if machine is not None and steps:
             yield from _forbidden_transitions(result, event, machine, steps)
-            yield from _unreported_end(result, machine, shown, steps)
+            yield from _unreported_end(result, machine, final_state, steps)
 
 
 def _observed_steps(result: ScenarioResult, event: ExpectedEvent) -> list[_Step]:
@@ -67,10 +67,9 @@ def _machine_and_state(result: ScenarioResult, event: ExpectedEvent) -> tuple[St
     name = event.state.rpartition("/")[2]
     for member in state_members(result.subject, response_schema(read, read_exchange.status)):
         if member.name == name:
-            shown = value_at(parse_json_or_none(read_exchange.answer.body), f"/{name}")
-            return result.subject.api.resolve(member.schema).state_machine, shown if isinstance(
-                shown, str
-            ) else ""
+            state = value_at(parse_json_or_none(read_exchange.answer.body), f"/{name}")
+            machine = result.subject.api.resolve(member.schema).state_machine
+            return machine, state if isinstance(state, str) else ""
     return None, ""
 
 
@@ -91,12 +90,12 @@ def _forbidden_transitions(
 
 
 def _unreported_end(
-    result: ScenarioResult, machine: StateMachine, shown: str, steps: list[_Step]
+    result: ScenarioResult, machine: StateMachine, final_state: str, steps: list[_Step]
 ) -> Iterator[CheckFailure]:
     """Yield a failure if the resource is in a final state that no event reports."""
-    if shown in machine.finals and shown not in {one.state for one in steps}:
+    if final_state in machine.finals and final_state not in {one.state for one in steps}:
         states_text = ", ".join(repr(one.state) for one in steps)
-        message = f"{result.resource_id!r} is {shown!r}, and the events tell of {states_text}"
+        message = f"{result.resource_id!r} is {final_state!r}, and the events tell of {states_text}"
         evidence = (steps[-1].delivery, *((result.final_read,) if result.final_read is not None else ()))
         yield result.failure("no event tells of the end", message, evidence)
 
