@@ -120,7 +120,7 @@ class ForeignAccessResult:
 
     @property
     def is_distinguishable(self) -> bool:
-        """Return whether the response differs from that for a missing resource, which is "not found"."""
+        """Return whether a missing resource gets 404 or 410, so that another response shows an existing one."""
         return (
             is_unique_id(self.created.id)
             and self.for_missing_id is not None

@@ -42,7 +42,7 @@ class RunLog:
     tallies: Counter[tuple[str, str, Source, bool]] = field(default_factory=Counter)
     """How often a check passed or failed, by operation, check, source and whether it passed."""
     received_events: Counter[str] = field(default_factory=Counter)
-    """How often each event of the contract was received, by its name (`coverage.event_names`)."""
+    """How often each event of the contract was received, by its name (`results.coverage.contract_event_names`)."""
 
     def begin_stage(self, stage: str) -> None:
         """Begin another stage."""

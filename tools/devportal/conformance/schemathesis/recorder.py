@@ -1,7 +1,8 @@
 """Runs inside Schemathesis and writes its events as our lines. The only module that knows its event classes.
 
-Written against the version that pyproject.toml pins; `tests/conformance/test_schemathesis_run.py` runs it.
-Lines are masked before they are written, so that no secret reaches a file.
+Written against the version that pyproject.toml pins, and run by
+`tests/conformance/schemathesis/test_schemathesis_run.py`. Lines are masked before they are written, so that no
+secret reaches a file.
 """
 
 import json
