@@ -36,11 +36,11 @@ def run(
     options = Options(
         url=url,
         contract=contract,
-        parties=single_credential(token),
+        credentials=single_credential(token),
         profile=profile,
         seed=seed,
         gate=gate,
-        manners=RequestPolicy(timeout_s=timeout_s, max_time_s=PATIENCE_S),
+        policy=RequestPolicy(timeout_s=timeout_s, max_time_s=PATIENCE_S),
     )
     return run_conformance(options, now=lambda: NOW)
 

@@ -16,7 +16,7 @@ def told(*failures: Failure, is_terminal: bool = False) -> list[str]:
     console = Console(file=stream, width=200, force_terminal=is_terminal, no_color=True)
     with show_progress(console) as on_step:
         for failure in failures:
-            on_step(RunStep(stage="our checks", sent=5, faults=1, failure=failure))
+            on_step(RunStep(stage="our checks", sent=5, failure_count=1, failure=failure))
     return stream.getvalue().splitlines()
 
 

@@ -82,11 +82,11 @@ def _run(url: str, *phases: str, **settings: Any) -> Result:
     options = Options(
         url=url,
         contract=CONTRACT,
-        parties=PARTIES,
+        credentials=PARTIES,
         profile=Profile(name="test", phases=phases, max_examples=3),
         seed=1,
         gate=Gate.ALL,
-        manners=MANNERS,
+        policy=MANNERS,
         selection=Selection(exclude=NOT_OFFERED),
         settings=replace(Settings(shared=("searchAvailableNumbers",), values=PLACES), **settings),
     )

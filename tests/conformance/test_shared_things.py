@@ -25,7 +25,7 @@ def test_a_pattern_that_fits_nothing_is_told() -> None:
     options = Options(
         url="http://127.0.0.1:1",
         contract=CONTRACT,
-        parties=single_credential("a-secret-token"),
+        credentials=single_credential("a-secret-token"),
         settings=Settings(shared=("/v1/prices*",)),
     )
 

@@ -92,11 +92,11 @@ def whole_run(
     options = Options(
         url=url,
         contract=CONTRACT,
-        parties=PARTIES,
+        credentials=PARTIES,
         profile=Profile(name="test", phases=phases, max_examples=examples),
         seed=seed,
         gate=Gate.ALL,
-        manners=MANNERS,
+        policy=MANNERS,
         selection=Selection(include=include),
         settings=Settings(shared=() if include else SHARED, values=PLACES, plugins={PLUGIN: {}}),
     )

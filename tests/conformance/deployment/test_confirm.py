@@ -60,7 +60,7 @@ def _case(met: Exchange) -> Case:
         code="ST108",
         title="Response header does not conform to the schema",
         message="",
-        where="",
+        schema_path="",
         exchange=seen,
     )
-    return Case(phase="examples", about="", exchange=seen, deviations=(fault,))
+    return Case(phase="examples", description="", exchange=seen, failed_checks=(fault,))

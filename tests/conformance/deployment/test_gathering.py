@@ -30,7 +30,11 @@ def faults(*statuses: int) -> list[CheckFailure]:
         requests = ((f"{one}", Request(method="GET", url=f"{url}/{one}")) for one in statuses)
         return list(
             check_forbidden_requests(
-                create, requests, DirectSender(deployment), accepted="ACCEPTED", broken="BROKEN"
+                create,
+                requests,
+                DirectSender(deployment),
+                accepted_title="ACCEPTED",
+                server_error_title="BROKEN",
             )
         )
 

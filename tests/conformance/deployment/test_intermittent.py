@@ -178,6 +178,13 @@ def test_a_server_that_fails_seldom_is_red_where_it_is_met_twice(requests: int, 
 def _case(met: Exchange) -> Case:
     """Return a case as Schemathesis judges it."""
     fault = FailedCheck(
-        check="not_a_server_error", code="ST101", title="Server error", message="", where="", exchange=met
+        check="not_a_server_error",
+        code="ST101",
+        title="Server error",
+        message="",
+        schema_path="",
+        exchange=met,
     )
-    return Case(phase="fuzzing", about="", exchange=met, deviations=(fault,) if met.status >= 500 else ())
+    return Case(
+        phase="fuzzing", description="", exchange=met, failed_checks=(fault,) if met.status >= 500 else ()
+    )

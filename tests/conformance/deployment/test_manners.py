@@ -32,10 +32,10 @@ from tests.waiting import PATIENCE_S
 OPTIONS = Options(
     url="http://127.0.0.1:1",
     contract=CONTRACT,
-    parties=single_credential(TOKEN),
+    credentials=single_credential(TOKEN),
     profile=Profile(name="test", phases=("examples", "coverage"), max_examples=1),
     gate=Gate.ALL,
-    manners=RequestPolicy(timeout_s=PATIENCE_S),
+    policy=RequestPolicy(timeout_s=PATIENCE_S),
 )
 
 
@@ -93,7 +93,7 @@ def test_a_run_that_only_reads_sends_nothing_else() -> None:
     """For production: no request could have changed anything, and what was left out is told."""
     server = Watched()
     with serving(server) as url:
-        options = replace(OPTIONS, url=url, manners=RequestPolicy(timeout_s=PATIENCE_S, is_read_only=True))
+        options = replace(OPTIONS, url=url, policy=RequestPolicy(timeout_s=PATIENCE_S, is_read_only=True))
         result = run_conformance(options, now=lambda: NOW)
 
     assert {method for method, _, _ in server.asked} <= {"GET", "HEAD", "OPTIONS"}
@@ -110,11 +110,11 @@ def test_schemathesis_refuses_what_is_not_safe() -> None:
     server = Watched()
     create = replace(subject_of(), operations=subject_of().operations[:1])
     with serving(server) as url:
-        options = replace(OPTIONS, url=url, manners=RequestPolicy(timeout_s=PATIENCE_S, is_read_only=True))
+        options = replace(OPTIONS, url=url, policy=RequestPolicy(timeout_s=PATIENCE_S, is_read_only=True))
         outcome = run_schemathesis(create, options, on_case=lambda _: None)
 
     assert {method for method, _, _ in server.asked} <= {"GET"}
-    assert any("this run only reads" in one.message for one in outcome.troubles)
+    assert any("this run only reads" in one.message for one in outcome.errors)
 
 
 @pytest.mark.conformance
@@ -123,7 +123,7 @@ def test_schemathesis_keeps_the_rate() -> None:
     server = Watched()
     health = replace(subject_of(), operations=subject_of().operations[2:])
     with serving(server) as url:
-        options = replace(OPTIONS, url=url, manners=RequestPolicy(timeout_s=PATIENCE_S, rate_per_s=10))
+        options = replace(OPTIONS, url=url, policy=RequestPolicy(timeout_s=PATIENCE_S, rate_per_s=10))
         run_schemathesis(health, options, on_case=lambda _: None)
 
     times = [at for _, _, at in server.asked]
@@ -149,7 +149,7 @@ def test_a_run_whose_time_is_over_tells_what_it_has(clock: Clock) -> None:
     """It ends before all is tried: no verdict on what was not."""
     server = Leaping(clock, after=30)
     with serving(server) as url:
-        options = replace(OPTIONS, url=url, manners=RequestPolicy(timeout_s=PATIENCE_S, max_time_s=3600))
+        options = replace(OPTIONS, url=url, policy=RequestPolicy(timeout_s=PATIENCE_S, max_time_s=3600))
         result = run_conformance(options, now=lambda: NOW)
 
     assert server.left <= 0
@@ -161,7 +161,7 @@ def test_a_run_whose_time_is_over_tells_what_it_has(clock: Clock) -> None:
 def test_what_was_cut_short_is_no_verdict(clock: Clock) -> None:
     """With nothing wrong but the time, a run cannot tell: 2. With a failure beside it, it can: 1."""
     with serving(Leaping(clock, after=10)) as url:
-        options = replace(OPTIONS, url=url, manners=RequestPolicy(timeout_s=PATIENCE_S, max_time_s=3600))
+        options = replace(OPTIONS, url=url, policy=RequestPolicy(timeout_s=PATIENCE_S, max_time_s=3600))
         result = run_conformance(options, now=lambda: NOW)
     cut = next(one for one in result.failures if one.title == UNFINISHED)
     other = replace(cut, check="methods", title="405 has no Allow header")
@@ -179,7 +179,7 @@ def test_the_time_to_search_leaves_some_to_confirm() -> None:
         Deployment(RequestPolicy(max_time_s=PATIENCE_S), mask=Mask()) as deployment,
     ):
         asked = replace(request, url=f"{url}/v1/health")
-        with deployment.until(0), pytest.raises(RunTimeout):
+        with deployment.limit_time(0), pytest.raises(RunTimeout):
             deployment.send(asked)
         after = deployment.send(asked)
 

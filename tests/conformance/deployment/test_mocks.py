@@ -55,13 +55,13 @@ def sent(request: pytest.FixtureRequest) -> Iterator[LoggingSender]:
 @pytest.mark.parametrize("sent", [Mock, WrongMock], indirect=True)
 def test_what_answers_alike_is_a_mock(sent: LoggingSender) -> None:
     """The same bytes for different creations and for different identifiers are a mock's."""
-    assert is_mock(sent.judge.subject, sent)
+    assert is_mock(sent.context.subject, sent)
 
 
 @pytest.mark.parametrize("sent", [Parcels, RepeatedIds, AnyIdFindsTheSame, SameAnswerToAll], indirect=True)
 def test_a_server_with_one_fault_is_no_mock(sent: LoggingSender) -> None:
     """One that repeats identifiers, or finds one thing for all, shows elsewhere that it keeps things."""
-    assert not is_mock(sent.judge.subject, sent)
+    assert not is_mock(sent.context.subject, sent)
 
 
 @pytest.mark.conformance

@@ -67,10 +67,10 @@ def said(server: Lists, folder: Path, *, base: str = "", parties: CredentialSet 
         options = Options(
             url=url + base,
             contract=folder / "lists.yaml",
-            parties=parties or single_credential(TOKEN),
+            credentials=parties or single_credential(TOKEN),
             profile=Profile(name="test", phases=("coverage",), max_examples=1),
             gate=Gate.ALL,
-            manners=RequestPolicy(timeout_s=PATIENCE_S),
+            policy=RequestPolicy(timeout_s=PATIENCE_S),
             selection=Selection(),
         )
         run_conformance(options, now=lambda: NOW, on_step=hear)

@@ -26,7 +26,7 @@ def test_a_server_that_refuses_it_is_silent() -> None:
     log = asked(FAMILY, Boxes())
 
     assert not log.failures
-    assert not log.gaps
+    assert not log.untested_checks
     assert len({name for name, check, _, passed in log.tallies if check == FAMILY.name and passed}) == 9
 
 
@@ -64,5 +64,5 @@ def test_without_one_there_is_a_gap() -> None:
     """What was not tested is not called passed, and what it needs is said."""
     log = asked(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
 
-    assert ["DEVPORTAL_EXPIRED_TOKEN" in one.reason for one in log.gaps] == [True]
+    assert ["DEVPORTAL_EXPIRED_TOKEN" in one.reason for one in log.untested_checks] == [True]
     assert not log.tallies

@@ -168,6 +168,6 @@ def test_without_another_account_it_is_said_what_is_missing() -> None:
     log = asked_of(idempotency_tenants.FAMILY, Library(), library(single_credential(MAIN)))
 
     assert not log.tallies
-    assert [one.reason for one in log.gaps] == [
+    assert [one.reason for one in log.untested_checks] == [
         "a credential of another account: set DEVPORTAL_OTHER_TENANT_TOKEN"
     ]

@@ -5,7 +5,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.malformed_parameters import FAMILY, ODD_VALUES, ODD_VALUES_AGAIN
+from devportal.conformance.families.malformed_parameters import FAMILY, MALFORMED_VALUES, VALUES_AGAIN
 from devportal.contract import ParameterLocation
 from tests.apps.library import Library
 from tests.conformance.families.crates import Crates, Refusal, Thing, found, titles
@@ -79,9 +79,9 @@ def test_what_is_shared_is_tried_at_one_operation_in_full_and_at_others_in_turn(
     odd = [name for name in names if not name.startswith("ln_")]
     assert (
         len([name for name in odd if "/return" not in name])
-        >= len(ODD_VALUES[ParameterLocation.PATH].own) + 1
+        >= len(MALFORMED_VALUES[ParameterLocation.PATH].per_schema) + 1
     )
-    assert len([name for name in odd if "/return" in name]) == ODD_VALUES_AGAIN
+    assert len([name for name in odd if "/return" in name]) == VALUES_AGAIN
 
 
 def test_every_text_gets_what_is_its_own_and_all_of_them_the_rest() -> None:

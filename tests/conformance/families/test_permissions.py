@@ -127,5 +127,5 @@ def test_without_what_it_takes_there_is_a_gap() -> None:
     alone = asked(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
     untold = asked(FAMILY, Boxes(), replace(boxes(), parties=unknown))
 
-    assert ["DEVPORTAL_LIMITED_TOKEN" in one.reason for one in alone.gaps] == [True]
-    assert ["credentials.limited.scopes" in one.reason for one in untold.gaps] == [True]
+    assert ["DEVPORTAL_LIMITED_TOKEN" in one.reason for one in alone.untested_checks] == [True]
+    assert ["credentials.limited.scopes" in one.reason for one in untold.untested_checks] == [True]

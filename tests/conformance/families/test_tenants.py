@@ -278,14 +278,14 @@ def test_what_is_shared_is_no_leak() -> None:
     log = asked(FAMILY, ListsAll(), replace(boxes(), shared=everything))
 
     assert not log.failures
-    assert not log.gaps
+    assert not log.untested_checks
 
 
 def test_without_another_account_there_is_a_gap() -> None:
     """What was not tested is not called passed, and what it needs is said."""
     log = asked(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
 
-    assert ["DEVPORTAL_OTHER_TENANT_TOKEN" in one.reason for one in log.gaps] == [True]
+    assert ["DEVPORTAL_OTHER_TENANT_TOKEN" in one.reason for one in log.untested_checks] == [True]
 
 
 def test_a_credential_of_nobody_proves_nothing() -> None:

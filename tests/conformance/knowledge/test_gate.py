@@ -34,7 +34,7 @@ def warned(kind: str, *subjects: str) -> list[tuple[tuple[str, ...], bool]]:
         validator=Validator(read.api),
     )
     outcome = SchemathesisOutcome(
-        version="4", stop="completed", cases=(), troubles=(), warnings=((kind, subjects),)
+        version="4", stop_reason="completed", cases=(), errors=(), warnings=((kind, subjects),)
     )
     return [(one.subjects, one.gates) for one in gate.schemathesis_warnings(subject, results(read), outcome)]
 

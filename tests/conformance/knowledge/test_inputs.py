@@ -34,11 +34,11 @@ def test_each_parameter_and_member_is_a_place() -> None:
 def test_a_place_is_filled_or_left_out() -> None:
     """Nothing else of the request changes."""
     country = next(one for one in PLACES if one.name == "'/origin/country'")
-    body = dict(country.filling.body)
+    body = dict(country.request_values.body)
 
-    assert country.having("FR").body == {**body, "origin": {"country": "FR"}}
-    assert country.having(ABSENT).body == {**body, "origin": {}}
-    assert country.filling.body == body
+    assert country.request_values_with("FR").body == {**body, "origin": {"country": "FR"}}
+    assert country.request_values_with(ABSENT).body == {**body, "origin": {}}
+    assert country.request_values.body == body
 
 
 def test_bounds_are_valid_and_what_is_beyond_them_is_not() -> None:
@@ -48,8 +48,14 @@ def test_bounds_are_valid_and_what_is_beyond_them_is_not() -> None:
     assert {bound.title for _, bound in tried} >= {"the longest text", "the least number", "the most items"}
     for one, bound in tried:
         for value in (bound.value, bound.inner, *bound.near):
-            assert value is ABSENT or not violations(SUBJECT, one.having(value)), (one.name, bound)
-        assert bound.beyond is ABSENT or is_forbidden(SUBJECT, one.having(bound.beyond)), (one.name, bound)
+            assert value is ABSENT or not violations(SUBJECT, one.request_values_with(value)), (
+                one.name,
+                bound,
+            )
+        assert bound.outside is ABSENT or is_forbidden(SUBJECT, one.request_values_with(bound.outside)), (
+            one.name,
+            bound,
+        )
 
 
 def test_a_request_says_what_its_filling_says() -> None:
@@ -59,7 +65,8 @@ def test_a_request_says_what_its_filling_says() -> None:
 
     assert json.loads(pack.body or b"")["code"] == "C1234"
     assert (
-        request_from_values(fragile.having(value=False), "http://x").url == "http://x/v1/crates?fragile=false"
+        request_from_values(fragile.request_values_with(value=False), "http://x").url
+        == "http://x/v1/crates?fragile=false"
     )
     assert (
         request_from_values(valid_request_values(SUBJECT, READ)[0], "http://x").url
@@ -74,7 +81,7 @@ def test_a_key_that_makes_requests_repeatable_is_new_each_time() -> None:
     keys = {
         one.value_of(make.parameters[0])
         for _ in range(3)
-        for one in example_request_values(api, make, fresh=("Idempotency-Key",))
+        for one in example_request_values(api, make, unique_names=("Idempotency-Key",))
     }
 
     assert len(keys) == 3

@@ -67,7 +67,7 @@ def test_the_next_page_is_found_however_it_is_told(told: Any) -> None:
     seen = walk_pages(WAY, pages, first_request(WAY))
 
     assert list(item_keys(seen.items, ("id",))) == list("abcde")
-    assert seen.is_whole
+    assert seen.is_complete
     assert all(one.startswith(SUBJECT.base_url) for one in pages.asked)
 
 
@@ -84,7 +84,7 @@ def test_a_page_that_leads_to_itself_ends_the_walk() -> None:
     seen = walk_pages(WAY, Pages("next_cursor", told=lambda *_: "a"), first_request(WAY))
 
     assert seen.has_loop
-    assert not seen.is_whole
+    assert not seen.is_complete
 
 
 def test_a_refusal_is_no_list() -> None:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.conformance
 OPTIONS = Options(
     url="http://127.0.0.1:1",
     contract=CONTRACT,
-    parties=single_credential(TOKEN),
+    credentials=single_credential(TOKEN),
     profile=Profile(name="test", phases=("examples",), max_examples=1),
 )
 SUBJECT = subject_of()
@@ -31,7 +31,7 @@ def test_every_case_is_recorded() -> None:
     with serving(Parcels()) as url:
         outcome = run_schemathesis(SUBJECT, replace(OPTIONS, url=url), on_case=heard.append)
 
-    assert outcome.stop == "completed"
+    assert outcome.stop_reason == "completed"
     assert outcome.version == version("schemathesis")
     assert tuple(heard) == outcome.cases
     created = [one for one in heard if one.exchange.status == 201]

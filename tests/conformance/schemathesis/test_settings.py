@@ -19,7 +19,9 @@ from tests.conformance.running import CONTRACT, subject_of
 from tests.contracts import contract_at
 
 API = contract_at(CONTRACT).api
-OPTIONS = Options(url="http://127.0.0.1:1", contract=CONTRACT, parties=single_credential("a-secret-token"))
+OPTIONS = Options(
+    url="http://127.0.0.1:1", contract=CONTRACT, credentials=single_credential("a-secret-token")
+)
 TEXT = st.text(st.characters(codec="utf-8"))
 SCALARS = st.one_of(TEXT, st.integers(-(2**60), 2**60), st.booleans())
 TABLES = st.recursive(

@@ -97,12 +97,12 @@ def played(
     options = Options(
         url=url,
         contract=contract,
-        parties=parties,
+        credentials=parties,
         settings=Settings(webhooks=settings),
-        manners=RequestPolicy(),
+        policy=RequestPolicy(),
     )
     mask, log = Mask.of(parties), RunLog(lambda _: None)
-    with Deployment(options.manners, mask=mask) as deployment:
+    with Deployment(options.policy, mask=mask) as deployment:
         judge = RunContext(subject=subject, deployment=deployment, mask=mask, gates=lambda _: True)
         with run_webhook_harness(judge, options, log, lambda _: True):
             pass
@@ -112,4 +112,4 @@ def played(
 def told(log: RunLog) -> list[str]:
     """Return what the log says, a line for each failure and gap."""
     found = [f"{one.check}: {one.title}: {one.message} ({one.standing.value})" for one in log.failures]
-    return [*found, *(f"gap {one.check}: {one.reason}" for one in log.gaps)]
+    return [*found, *(f"gap {one.check}: {one.reason}" for one in log.untested_checks)]

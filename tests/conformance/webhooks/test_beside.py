@@ -31,8 +31,8 @@ def test_without_settings_the_events_are_a_gap() -> None:
     """A contract that promises events is not passed over in silence."""
     log = played("http://127.0.0.1:1", {})
 
-    assert len(log.gaps) == 1
-    assert "webhooks" in log.gaps[0].reason
+    assert len(log.untested_checks) == 1
+    assert "webhooks" in log.untested_checks[0].reason
     assert not log.failures
 
 
@@ -41,7 +41,7 @@ def test_without_another_account_tenants_are_a_gap() -> None:
     with serving(Sender().app()) as url:
         log = played(url, {**SETTINGS, "promises": {}}, parties=single_credential(ONE))
 
-    assert [one.check for one in log.gaps] == ["webhook-tenants"]
+    assert [one.check for one in log.untested_checks] == ["webhook-tenants"]
     assert not log.failures, told(log)
 
 
@@ -56,7 +56,7 @@ def test_an_endpoint_that_was_made_known_by_hand_is_listened_at(monkeypatch: pyt
         log = played(address, by_hand(port))
 
     assert told(log) == []
-    assert set(log.events) == set(wants)
+    assert set(log.received_events) == set(wants)
 
 
 def test_a_secret_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +83,7 @@ def test_a_subscription_that_is_refused_is_a_gap() -> None:
         log = played(url, {**SETTINGS, "subscribe": {**subscribe, "operation": "showOrder"}})
 
     assert not log.failures
-    assert any("GET /orders/{order_id} said 404" in one.reason for one in log.gaps)
+    assert any("GET /orders/{order_id} said 404" in one.reason for one in log.untested_checks)
 
 
 def test_a_sender_that_is_gone_is_a_gap() -> None:
@@ -91,4 +91,4 @@ def test_a_sender_that_is_gone_is_a_gap() -> None:
     log = played(f"http://127.0.0.1:{closed_port()}", SETTINGS)
 
     assert not log.failures
-    assert log.gaps
+    assert log.untested_checks

@@ -24,17 +24,17 @@ def plan(**changes: Any) -> WebhookPlan:
 
 def test_every_promise_has_its_scenarios() -> None:
     """Each kind of scenario comes from something that is declared."""
-    played = plan_scenarios(plan(), has_stranger=True)
+    played = plan_scenarios(plan(), has_other_account=True)
 
     assert {one.kind for one in played} == set(ScenarioKind)
-    assert [one.failure.status for one in played if one.kind is ScenarioKind.TAKEN] == [
+    assert [one.first_reply.status for one in played if one.kind is ScenarioKind.ACCEPTED] == [
         200,
         202,
         204,
         299,
         200,
     ]
-    assert [one.failure.status for one in played if one.kind is ScenarioKind.FAILED] == [
+    assert [one.first_reply.status for one in played if one.kind is ScenarioKind.FAILED] == [
         500,
         404,
         302,
@@ -46,12 +46,12 @@ def test_every_promise_has_its_scenarios() -> None:
 def test_nothing_is_demanded_that_is_not_declared() -> None:
     """Without promises a delivery is taken, or fails once."""
     played = plan_scenarios(
-        plan(promises={}, subscribe={**SETTINGS["subscribe"], "types": ""}), has_stranger=False
+        plan(promises={}, subscribe={**SETTINGS["subscribe"], "types": ""}), has_other_account=False
     )
 
     kinds = {one.kind for one in played}
     assert kinds == {
-        ScenarioKind.TAKEN,
+        ScenarioKind.ACCEPTED,
         ScenarioKind.FAILED,
         ScenarioKind.GROWING,
         ScenarioKind.ROTATED,
@@ -67,7 +67,7 @@ def test_what_there_is_no_time_for_is_told_and_not_played() -> None:
         "381 s to see that pauses grow",
         "381 s to see that an event is given up",
     ]
-    kinds = {one.kind for one in plan_scenarios(slow, has_stranger=False)}
+    kinds = {one.kind for one in plan_scenarios(slow, has_other_account=False)}
     assert ScenarioKind.GIVEN_UP not in kinds
     assert ScenarioKind.GROWING not in kinds
     assert ScenarioKind.FAILED in kinds
@@ -86,7 +86,7 @@ def test_a_silence_that_outlasts_the_wait_is_not_played() -> None:
 
 
 def _is_played_silent(found: WebhookPlan) -> bool:
-    return any(one.failure.delay_s > 15 for one in plan_scenarios(found, has_stranger=False))
+    return any(one.first_reply.delay_s > 15 for one in plan_scenarios(found, has_other_account=False))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_the_settings_of_our_own_sandbox_fit_the_contract() -> None:
     settings = load_settings(ROOT / ".ci" / "conformance.yaml")
 
     found = parse_plan(own_contract().api, settings.webhooks)
-    assert "message.delivery_receipt" in found.expected
+    assert "message.delivery_receipt" in found.expected_events
 
 
 def test_unknown_settings_are_refused(tmp_path: Path) -> None:

@@ -78,5 +78,5 @@ def test_the_webhooks_of_the_sandbox_are_clean(sandbox: Sandbox) -> None:
     log = played(sandbox.url, settings, contract=contract, parties=sandbox.parties)
 
     assert told(log) == []
-    assert {one.partition(".")[0] for one in log.events} == {"message", "call"}
-    assert len(log.events) == 4
+    assert {one.partition(".")[0] for one in log.received_events} == {"message", "call"}
+    assert len(log.received_events) == 4

@@ -58,7 +58,7 @@ def test_a_right_sender_is_clean_run_after_run(_number: int) -> None:
     log = log_of(settings={**SETTINGS, "patience_s": PATIENT_S})
 
     assert told(log) == []
-    assert set(log.events) == {"order.changed", "order.billed"}
+    assert set(log.received_events) == {"order.changed", "order.billed"}
     assert {check for _, check, _, is_passed in log.tallies if is_passed} >= set(FAULTS.values())
 
 

@@ -1,7 +1,7 @@
-"""A deployment against the contract: preflight, Schemathesis, checks, replay, verdict, reports.
+"""Tests whether a deployment conforms to its contract: preflight, checks, Schemathesis, replay and reports.
 
-What the checks of a plug-in are written with can be imported from here. Each name is imported on demand, so
-that `devportal.conformance.command` loads fast.
+Checks of a plug-in import their types from here. Each name is imported on demand, so that
+`devportal.conformance.command` loads fast.
 """
 
 from importlib import import_module

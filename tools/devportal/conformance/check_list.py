@@ -1,4 +1,6 @@
-"""Every check of a conformance run with its words: ours, those of Schemathesis, and those after a run."""
+"""Lists every check of a conformance run with its documentation: ours, Schemathesis', and those made after a
+run.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ from devportal.markup.page import InsertProblem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherCheck:
-    """One check by its name in results, and its words."""
+    """A check by its name in results, with its documentation."""
 
     name: str
     summary: str
@@ -212,7 +214,7 @@ AFTER_RUN_CHECKS = (
 
 
 class DocumentedCheck(Protocol):
-    """A check that says what it is about."""
+    """A check that has documentation."""
 
     @property
     def name(self) -> str:
@@ -220,15 +222,15 @@ class DocumentedCheck(Protocol):
 
     @property
     def summary(self) -> str:
-        """What is promised, in a few words."""
+        """The promise in a few words."""
 
     @property
     def words(self) -> CheckDescription:
-        """What its page says."""
+        """The documentation of the check."""
 
 
 def checks_by_group(plugins: Iterable[str]) -> tuple[tuple[str, tuple[DocumentedCheck, ...]], ...]:
-    """Return the checks in groups, each with its title: ours, and those of some plug-ins."""
+    """Return the checks grouped by title: ours first, then those of the given plug-ins."""
     webhooks = tuple(one.family for one in WEBHOOK_CHECKS)
     groups: tuple[tuple[str, tuple[DocumentedCheck, ...]], ...] = (
         ("Checks of our own", FAMILIES),
@@ -241,7 +243,7 @@ def checks_by_group(plugins: Iterable[str]) -> tuple[tuple[str, tuple[Documented
 
 
 def conformance_checks(api: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
-    """Return every check with what it promises, how it tests, and what to do when it fails."""
+    """Return the documentation of every check: its promise, how it tests, and what to do when it fails."""
     if arguments:
         return InsertProblem(
             message=f"the insert 'conformance-checks' has no part {' '.join(arguments)!r}",

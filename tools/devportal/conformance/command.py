@@ -1,4 +1,4 @@
-"""`devportal conformance` and `merge`: options around a run. Slow imports wait until it runs."""
+"""`devportal conformance` and `merge`: the command-line options of a run. Slow imports wait until it runs."""
 
 import sys
 from pathlib import Path
@@ -51,7 +51,7 @@ DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
 
 
 class _RunOrMerge(CommandGroup):
-    """A command that runs, with one below it: what is no `merge` is the address of a deployment."""
+    """A command with a subcommand: an argument other than `merge` is the address of a deployment."""
 
     allow_interspersed_args = True
     allow_extra_args = False
@@ -240,7 +240,7 @@ def conformance(
     from devportal.conformance.deployment.http_connection import ConnectionSettings  # noqa: PLC0415
     from devportal.conformance.run.execute import RunArguments, run_and_report  # noqa: PLC0415 - slow to import
 
-    asked = RunArguments(
+    arguments = RunArguments(
         url=url,
         contract=contract,
         token=token,
@@ -248,7 +248,7 @@ def conformance(
         profile=profile,
         stability=stability,
         seed=seed,
-        manners=RequestPolicy(
+        policy=RequestPolicy(
             timeout_s=timeout, max_time_s=max_time, rate_per_s=rate_limit, is_read_only=read_only
         ),
         connection=ConnectionSettings(proxy=proxy, certificate=cert, key=cert_key, authority=authority),
@@ -261,7 +261,7 @@ def conformance(
         quiet=quiet,
         reports=reports,
     )
-    sys.exit(run_and_report(asked))
+    sys.exit(run_and_report(arguments))
 
 
 conformance.add_command(merge)

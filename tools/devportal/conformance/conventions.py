@@ -1,7 +1,7 @@
-"""How an API does what OpenAPI has no words for: pages, idempotency, correlation, times.
+"""How an API does what OpenAPI has no words for: paging, idempotency, correlation, times.
 
-A run learns it from its settings; what they leave open is taken from `conventions.yaml` beside this module,
-the names in widest use, each with where it comes from. No check knows a name.
+The settings of a run declare the names. `conventions.yaml` beside this module holds the defaults: the names
+in widest use, each with its source. No check hard-codes a name.
 """
 
 from collections.abc import Mapping
@@ -15,53 +15,53 @@ from devportal.documents import parse_document
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conventions:
-    """Names of parameters, headers and members, the likeliest first. Compared without regard to case and
-    to `-` and `_` (`matches_any_name`).
+    """Names of parameters, headers and members, the likeliest first. They are compared without regard to
+    case, `-` and `_` (`matches_any_name`).
     """
 
     limit: tuple[str, ...]
-    """Query parameters that say how many items a page has at most."""
+    """Query parameters that set the maximum number of items of a page."""
     cursor: tuple[str, ...]
-    """Query parameters that take where the next page begins, as the answer before gave it."""
+    """Query parameters that take the cursor from the previous response."""
     next_cursor: tuple[str, ...]
-    """Members of a page that give the next cursor or the next page's address; dots lead inwards."""
+    """Members of a page that hold the next cursor or the next page's address. Dots lead to nested members."""
     page: tuple[str, ...]
-    """Query parameters that count pages."""
+    """Query parameters that hold a page number."""
     offset: tuple[str, ...]
-    """Query parameters that count items."""
+    """Query parameters that hold the number of items to skip."""
     identifier: tuple[str, ...]
     """Members that identify a resource in its collection."""
     idempotency_key: tuple[str, ...]
     """Request headers that make a request repeatable."""
     correlation: tuple[str, ...]
-    """Response headers that name one exchange."""
+    """Response headers that identify one exchange."""
     created: tuple[str, ...]
-    """Members that say when a resource was made, in RFC 3339 or seconds since 1970."""
+    """Members that hold the creation time of a resource, in RFC 3339 or seconds since 1970."""
     updated: tuple[str, ...]
-    """Members that say when a resource was changed last, written like those of `created`."""
+    """Members that hold the time of the last change of a resource, written like those of `created`."""
     state: tuple[str, ...]
     """Members that hold the state of a resource."""
     since: tuple[str, ...]
-    """Query parameters that take a time, for what is from then on; `*` stands for what is bounded."""
+    """Query parameters that take a lower bound of a time; `*` stands for the bounded member."""
     until: tuple[str, ...]
-    """Query parameters that take a time, for what is up to then, written like those of `since`."""
+    """Query parameters that take an upper bound of a time, written like those of `since`."""
 
 
 def matches_any_name(name: str, names: tuple[str, ...]) -> bool:
-    """Say whether a name is one of several, whatever its case and separators."""
+    """Return whether a name is one of several, ignoring case and separators."""
     return _normalize_name(name) in {_normalize_name(one) for one in names}
 
 
 def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:
-    """Return what `*` stands for in a name, in lower case and without `-` and `_`: of `created_after`, where
-    `*_after` is a pattern, it is `created`. It is empty for a name that is itself a pattern, None for others.
+    """Return what `*` stands for in a name, in lower case and without `-` and `_`: `created` for
+    `created_after` if `*_after` is a pattern. Empty for a name that is itself a pattern, None for others.
     """
     if matches_any_name(name, patterns):
         return ""
-    for begin, mark, end in (_normalize_name(one).partition("*") for one in patterns):
+    for begin, star, end in (_normalize_name(one).partition("*") for one in patterns):
         plain = _normalize_name(name)
         stem = plain[len(begin) : len(plain) - len(end)]
-        if mark and stem and plain == begin + stem + end:
+        if star and stem and plain == begin + stem + end:
             return stem
     return None
 
@@ -77,10 +77,10 @@ def default_conventions() -> Conventions:
     return parse_conventions(parse_document(text, name="conventions.yaml").data)
 
 
-def parse_conventions(given: Mapping[str, Any], beside: Conventions | None = None) -> Conventions:
-    """Return conventions of a mapping of lists of names; `beside` gives those that it leaves open."""
+def parse_conventions(declared: Mapping[str, Any], defaults: Conventions | None = None) -> Conventions:
+    """Return the conventions of a mapping of lists of names; `defaults` provides the missing ones."""
     values = {
-        field.name: tuple(given[field.name]) if field.name in given else getattr(beside, field.name)
+        field.name: tuple(declared[field.name]) if field.name in declared else getattr(defaults, field.name)
         for field in fields(Conventions)
     }
     return Conventions(**values)

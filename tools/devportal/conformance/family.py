@@ -1,7 +1,6 @@
-"""What a check family is: questions that it asks a deployment, what it sees in all exchanges, and its words.
+"""The parts of a check family: the probes it sends, the exchanges it checks, and its documentation.
 
-A family is one module and one row, in `families.registry` or in that of a plug-in. Its words make its page in
-the documentation.
+A family is one module and one row, in `families.registry` or in the registry of a plug-in.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,8 +15,9 @@ from devportal.contract import Location, Operation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFailure:
-    """A promise that exchanges break. The title tells faults of one family and operation apart; `operation`
-    is the label of one, or empty where the fault belongs to none. One that `is_note` breaks no promise.
+    """A promise that exchanges break. The title distinguishes failures of one family and operation.
+    `operation` is its label, or empty if the failure belongs to no operation. A failure that `is_note` breaks
+    no promise.
     """
 
     title: str
@@ -29,20 +29,22 @@ class CheckFailure:
 
 
 class Send(Protocol):
-    """The way to the deployment. Each raises `Unsendable` where a request cannot or must not be sent."""
+    """Sends requests to the deployment. Each method raises `Unsendable` if a request cannot or must not be
+    sent.
+    """
 
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
-        """Send a request and return what came back."""
+        """Send a request and return the exchange."""
 
     def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
-        """Send requests at the same time, over a connection each; return the exchanges in their order."""
+        """Send requests at the same time, each over its own connection; return the exchanges in their order."""
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
 
 
 def send_or_none(send: Send, operation: Operation | None, request: Request | None) -> Exchange | None:
-    """Return what came back, None where there is no request, or none that can be sent."""
+    """Return the exchange, None if there is no request, or if it cannot be sent."""
     try:
         return send(operation, request) if request is not None else None
     except Unsendable:
@@ -51,11 +53,10 @@ def send_or_none(send: Send, operation: Operation | None, request: Request | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """One question to a deployment; asked once more where the answer is a fault.
+    """One test of a deployment; run again if it fails.
 
-    `operation` is the label under which it is counted. Nothing is carried from one asking to the next: each
-    makes what it needs. One that `is_rude` may bring a fragile deployment down: it is asked when all else is
-    known.
+    `operation` is the label under which it is counted. Probes share nothing: each creates what it needs. A
+    probe that `is_rude` may crash a fragile deployment, so it runs last.
     """
 
     operation: str
@@ -65,8 +66,8 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckDescription:
-    """What a family's page says, in CommonMark: what is promised, how it is tested, what to do when it is
-    broken, and where the promise comes from (`RFC 9110 §15.5.6`).
+    """The documentation of a family, in CommonMark: the promise, how it is tested, what to do when it fails,
+    and the sources of the promise (`RFC 9110 §15.5.6`).
     """
 
     promise: str
@@ -77,14 +78,14 @@ class CheckDescription:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """A family of checks: probes that it sends itself, and what it sees in all exchanges of a run.
+    """A family of checks: probes that it sends itself, and checks of all exchanges of a run.
 
-    `sees` judges exchanges, those of Schemathesis too where `sees_all`, and must do so from their
-    contents alone: a fault that it sees is confirmed by sending its evidence again. `lacks` says what a
-    run would need for the family and does not have (`a token of another tenant: …`), or nothing. `beside`
-    says that its probes may run while others send as well: each answer is judged by itself. One that is
-    `about_state` asks what a deployment keeps: a mock, which keeps nothing, is not asked. Evidence is sent
-    again in up to so many `rounds`, judged together: more than one for what shows only now and then.
+    `sees` checks exchanges, including those of Schemathesis if `sees_all`, and only by their contents: a
+    failure is confirmed by sending its evidence again. `lacks` returns what the run would need for the family
+    and does not have (`a token of another tenant: …`), or nothing. `beside` allows its probes to run while
+    others send as well: each response is checked on its own. A family that is `about_state` checks what a
+    deployment stores, so it is skipped for a mock. Evidence is sent again in up to `rounds` rounds, which are
+    checked together: more than one for failures that show only sometimes.
     """
 
     name: str

@@ -1,5 +1,5 @@
-"""The plugin of pytest: with `--devportal-url` a session makes one run, and each check on each operation is a
-test. Without it nothing happens, and nothing that is slow to import is imported.
+"""The pytest plugin: with `--devportal-url` a session makes one run, and each check on each operation is a
+test. Without the option nothing happens, and no slow module is imported.
 """
 
 import pytest
@@ -24,7 +24,7 @@ PYTEST_OPTIONS = (
     ("rate-limit", "PER_SECOND", "0", "Most requests in a second; 0 for no limit."),
     ("baseline", "FILE", None, "Known failures, with reasons and last days."),
 )
-"""The options with a value, without their prefix `--devportal-`: name, kind of value, default, help."""
+"""The options with a value, without their prefix `--devportal-`: name, metavar, default, help."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse a run without its packages, and several processes: each of them would make a run."""
+    """Reject a run without its packages, and parallel processes: each of them would make a run."""
     if not config.getoption(URL_OPTION):
         return
     try:
@@ -57,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
-    """Make the run and add its tests, before others choose among them; nothing without the option."""
+    """Make the run and add its tests before other plug-ins select among them; nothing without the option."""
     if session.config.getoption(URL_OPTION) and not session.config.getoption("collectonly"):
         from devportal.conformance.pytest_tests import collect_check_items  # noqa: PLC0415 - slow to import
 

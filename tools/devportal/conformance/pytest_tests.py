@@ -1,4 +1,4 @@
-"""A run as tests of pytest: one for each check of each operation, made of one result."""
+"""A run as tests of pytest: one for each check of each operation, built from one result."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ from devportal.errors import PortalError
 DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
 
 
-class BrokenPromise(Exception):
-    """What fails a test: its text says all."""
+class CheckItemFailed(Exception):
+    """Fails a test: its text is the whole report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOutcome:
-    """A check on an operation, what it found, and why that does not count where it does not."""
+    """A check on an operation, its failures, and why they do not count if they do not."""
 
     name: str
     failures: tuple[Failure, ...] = ()
@@ -36,51 +36,53 @@ class CheckOutcome:
 
 
 class CheckItem(pytest.Item):
-    """One check on one operation: the run is over when it is made, so it only tells."""
+    """One check on one operation. The run is over when the item is created, so the test only reports."""
 
-    checked: CheckOutcome
+    outcome: CheckOutcome
 
     def runtest(self) -> None:
-        """Fail where the check failed; skip where what it found does not count."""
-        red = [one for one in self.checked.failures if one.fails]
-        if red or self.checked.warning:
-            raise BrokenPromise("\n\n".join([*map(_failure_message, red), self.checked.warning]).strip())
-        if self.checked.failures:
-            first = self.checked.failures[0]
+        """Fail if the check failed; skip if its failures do not count."""
+        failing = [one for one in self.outcome.failures if one.fails]
+        if failing or self.outcome.warning:
+            raise CheckItemFailed(
+                "\n\n".join([*map(_failure_message, failing), self.outcome.warning]).strip()
+            )
+        if self.outcome.failures:
+            first = self.outcome.failures[0]
             pytest.skip(f"{first.standing.value}: {first.title}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return what the check found; the place in this file helps nobody."""
-        if isinstance(excinfo.value, BrokenPromise):
+        """Return the failures of the check; the place in this file is of no use."""
+        if isinstance(excinfo.value, CheckItemFailed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Return where the promise stands, as far as one is broken, and the name."""
-        places = (one.promise.file for one in self.checked.failures if one.promise is not None)
-        return Path(next(places, str(self.path))), None, self.name
+        """Return the file of the broken promise, if there is one, and the name."""
+        files = (one.promise.file for one in self.outcome.failures if one.promise is not None)
+        return Path(next(files, str(self.path))), None, self.name
 
 
 def collect_check_items(session: pytest.Session) -> list[pytest.Item]:
-    """Make the run that the options ask for, and return its tests.
+    """Make the run with the given options, and return its tests.
 
-    Raises pytest.UsageError where it cannot run.
+    Raises pytest.UsageError if it cannot run.
     """
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    say: Callable[[str], None] = reporter.write_line if reporter is not None else lambda _: None
-    asked = _run_arguments(session.config)
-    mask = Mask.of_secret(asked.token)
+    write_line: Callable[[str], None] = reporter.write_line if reporter is not None else lambda _: None
+    arguments = _run_arguments(session.config)
+    mask = Mask.of_secret(arguments.token)
     try:
-        options = parse_options(asked)
-        mask = Mask.of(options.parties)
-        result = run_conformance(options, now=lambda: datetime.now(UTC), on_step=_StagePrinter(say))
+        options = parse_options(arguments)
+        mask = Mask.of(options.credentials)
+        result = run_conformance(options, now=lambda: datetime.now(UTC), on_step=_StagePrinter(write_line))
     except PortalError as error:
         raise pytest.UsageError(mask.text(str(error))) from None
-    return [_check_item(session, one) for one in checked(result)]
+    return [_check_item(session, one) for one in check_outcomes(result)]
 
 
-def checked(result: Result) -> Iterator[CheckOutcome]:
-    """Yield what each check said of each operation, then what is about the whole run."""
+def check_outcomes(result: Result) -> Iterator[CheckOutcome]:
+    """Yield the outcome of each check on each operation, then those of the whole run."""
     for subject, check, failures in failures_by_check(result):
         yield CheckOutcome(name=f"{subject} [{check}]", failures=failures)
     for warning in result.warnings:
@@ -93,50 +95,50 @@ def _failure_message(failure: Failure) -> str:
     return f"{failure.title}\n{failure_text(failure)}"
 
 
-def _check_item(session: pytest.Session, one: CheckOutcome) -> pytest.Item:
-    item: CheckItem = CheckItem.from_parent(session, name=one.name, nodeid=f"conformance::{one.name}")
-    item.checked = one
+def _check_item(session: pytest.Session, outcome: CheckOutcome) -> pytest.Item:
+    item: CheckItem = CheckItem.from_parent(session, name=outcome.name, nodeid=f"conformance::{outcome.name}")
+    item.outcome = outcome
     return item
 
 
 @dataclass(slots=True)
 class _StagePrinter:
-    """Says which stage a run has come to."""
+    """Prints the stage that a run has reached."""
 
-    say: Callable[[str], None]
+    write_line: Callable[[str], None]
     stage: str = ""
 
     def __call__(self, step: RunStep) -> None:
         if step.stage != self.stage:
             self.stage = step.stage
-            self.say(f"conformance: {step.stage}")
+            self.write_line(f"conformance: {step.stage}")
         if step.note:
-            self.say(f"conformance: {step.note}")
+            self.write_line(f"conformance: {step.note}")
 
 
 def _run_arguments(config: pytest.Config) -> RunArguments:
-    def given(name: str) -> Any:
+    def option_value(name: str) -> Any:
         return config.getoption(f"--devportal-{name}")
 
-    settings, baseline = given("settings"), given("baseline")
+    settings, baseline = option_value("settings"), option_value("baseline")
     return RunArguments(
-        url=given("url"),
-        contract=Path(given("contract")),
+        url=option_value("url"),
+        contract=Path(option_value("contract")),
         token="",
         settings=Path(settings)
         if settings
         else (DEFAULT_SETTINGS_FILE if DEFAULT_SETTINGS_FILE.is_file() else None),
-        profile=_require_choice("profile", given("profile"), PROFILES),
-        stability=_require_choice("stability", given("stability"), [gate.value for gate in Gate]),
-        seed=int(_parse_number("seed", given("seed"))),
-        manners=RequestPolicy(
-            max_time_s=_parse_number("max-time", given("max-time")),
-            rate_per_s=_parse_number("rate-limit", given("rate-limit")),
-            is_read_only=given("read-only"),
+        profile=_require_choice("profile", option_value("profile"), PROFILES),
+        stability=_require_choice("stability", option_value("stability"), [gate.value for gate in Gate]),
+        seed=int(_parse_number("seed", option_value("seed"))),
+        policy=RequestPolicy(
+            max_time_s=_parse_number("max-time", option_value("max-time")),
+            rate_per_s=_parse_number("rate-limit", option_value("rate-limit")),
+            is_read_only=option_value("read-only"),
         ),
         connection=ConnectionSettings(),
-        include=tuple(given("include")),
-        exclude=tuple(given("exclude")),
+        include=tuple(option_value("include")),
+        exclude=tuple(option_value("exclude")),
         baseline=Path(baseline) if baseline else None,
     )
 

@@ -1,4 +1,4 @@
-"""Where a result goes: the terminal, and the files that were asked for."""
+"""Writes a result to the terminal and to the requested files."""
 
 import os
 import sys
@@ -16,11 +16,11 @@ from devportal.reporting.output import write_file
 from devportal.reporting.report import render_report
 
 WIDTH = 120
-"""Columns of the table where standard output is no terminal."""
+"""The width of the table if standard output is no terminal."""
 
 
 def write_reports(result: Result, reports: ReportOptions) -> None:
-    """Print a result and write its files; raises EnvironmentProblem where one cannot be written."""
+    """Print a result and write its files; raises EnvironmentProblem if one cannot be written."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
     console = Console(width=width, highlight=False)
     print_result(result, console)

@@ -1,7 +1,7 @@
-"""What a run needs to know beyond the contract, as people write it: `conformance.yaml`.
+"""The settings of a run beyond the contract: `conformance.yaml`.
 
 `plugins` lists the plug-ins whose checks run, each with its own settings. A plug-in describes these with a
-JSON Schema, by the entry point `devportal.conformance.settings`; one that does not takes no settings.
+JSON Schema, by the entry point `devportal.conformance.settings`; one without it takes no settings.
 """
 
 import json
@@ -21,7 +21,7 @@ from devportal.plugins import CHECK_SETTINGS_GROUP, call_entry_points, canonical
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredCredential:
-    """Where the secret of a role is taken from: an environment variable or a file."""
+    """Where the secret of a role is read from: an environment variable or a file."""
 
     role: Role
     variable: str = ""
@@ -31,45 +31,44 @@ class DeclaredCredential:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of a run; without a file, the usual ones."""
+    """The settings of a run; the defaults apply without a file."""
 
     credentials: tuple[DeclaredCredential, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
     conventions: Conventions = field(default_factory=default_conventions)
     shared: tuple[str, ...] = ()
-    """Patterns of operations on things that every account sees (`selection.Selection`)."""
+    """Patterns of operations on resources that every account sees (`run.options.Selection`)."""
     slowest_p95_ms: float | None = None
     undocumented_fails: bool = False
     webhooks: Mapping[str, Any] = field(default_factory=dict)
     site: str = ""
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """The settings of each plug-in that is listed, by its canonical name (`devportal.plugins`)."""
+    """The settings of each listed plug-in, by its canonical name (`devportal.plugins`)."""
 
 
 def load_settings(path: Path) -> Settings:
     """Return the settings of a file.
 
-    Raises UnreadableInput, InvalidSettings that tells all faults, and EnvironmentProblem for a plug-in that
+    Raises UnreadableInput, InvalidSettings with all problems, and EnvironmentProblem for a plug-in that
     cannot be used.
     """
     return parse_settings(read_document(path), folder=path.parent)
 
 
 def parse_settings(document: Document, *, folder: Path) -> Settings:
-    """Return the settings of a document; files that it names lie beside it.
+    """Return the settings of a document; files that it names are relative to `folder`.
 
-    Raises InvalidSettings for everything that is wrong in it at once, and EnvironmentProblem for a plug-in
-    that cannot be used.
+    Raises InvalidSettings with all problems, and EnvironmentProblem for a plug-in that cannot be used.
     """
-    wrong = [_without_quoted_secret(misfit) for misfit in _settings_shape(document).misfits(document)]
-    if wrong:
-        raise InvalidSettings("\n".join(str(one) for one in wrong))
+    problems = [_without_quoted_secret(problem) for problem in _settings_shape(document).misfits(document)]
+    if problems:
+        raise InvalidSettings("\n".join(str(one) for one in problems))
     data: Mapping[str, Any] = document.data or {}
     return Settings(
         credentials=tuple(
             _parse_credential(Role(role), one, folder)
-            for role, given in data.get("credentials", {}).items()
-            for one in (given if isinstance(given, list) else [given])
+            for role, declared in data.get("credentials", {}).items()
+            for one in (declared if isinstance(declared, list) else [declared])
         ),
         values={name: str(value) for name, value in data.get("values", {}).items()},
         conventions=parse_conventions(data.get("conventions", {}), default_conventions()),
@@ -78,14 +77,14 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
         undocumented_fails=data.get("undocumented") == "fail",
         webhooks=data.get("webhooks", {}),
         site=data.get("site", ""),
-        plugins={canonical_name(name): given for name, given in data.get("plugins", {}).items()},
+        plugins={canonical_name(name): declared for name, declared in data.get("plugins", {}).items()},
     )
 
 
 def with_webhook_url(settings: Settings, url: str) -> Settings:
-    """Return the settings with another address of the receiver of webhooks; as they are for an empty one.
+    """Return the settings with another address of the webhook receiver; unchanged for an empty one.
 
-    Raises InvalidSettings for what is no address, and where the settings say nothing of webhooks.
+    Raises InvalidSettings for an invalid address, and if the settings do not declare webhooks.
     """
     if not url:
         return settings
@@ -102,26 +101,28 @@ def with_webhook_url(settings: Settings, url: str) -> Settings:
     return replace(settings, webhooks={**settings.webhooks, "receiver": receiver})
 
 
-def _without_quoted_secret(misfit: ShapeProblem) -> Finding:
-    """Return the finding; what stands in place of a credential is not quoted: it may be the secret."""
-    finding = misfit.finding
-    if misfit.pointer[:1] != ("credentials",) or not finding.message.startswith("`"):
+def _without_quoted_secret(problem: ShapeProblem) -> Finding:
+    """Return the finding without quoting the value of a credential: it may be the secret."""
+    finding = problem.finding
+    if problem.pointer[:1] != ("credentials",) or not finding.message.startswith("`"):
         return finding
-    name = ".".join(misfit.pointer)
+    name = ".".join(problem.pointer)
     return replace(finding, message=f"`{name}` does not say where the credential is")
 
 
-def _parse_credential(role: Role, given: Mapping[str, Any], folder: Path) -> DeclaredCredential:
+def _parse_credential(role: Role, declared: Mapping[str, Any], folder: Path) -> DeclaredCredential:
     return DeclaredCredential(
         role=role,
-        variable=given.get("env", ""),
-        file=folder / given["file"] if "file" in given else None,
-        scopes=tuple(given["scopes"]) if "scopes" in given else None,
+        variable=declared.get("env", ""),
+        file=folder / declared["file"] if "file" in declared else None,
+        scopes=tuple(declared["scopes"]) if "scopes" in declared else None,
     )
 
 
 def settings_schema(plugins: Mapping[str, str]) -> dict[str, Any]:
-    """Return the JSON Schema of a file that lists plug-ins: canonical names, by those that it writes."""
+    """Return the JSON Schema of a settings file with these plug-ins: canonical names, by the names in the
+    file.
+    """
     text = files("devportal.conformance").joinpath("schemas", "settings.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
     described = dict(call_entry_points(CHECK_SETTINGS_GROUP, plugins.values()))

@@ -1,4 +1,4 @@
-"""Requests to a deployment at the pace it allows, with all that is known of them."""
+"""Sends requests to a deployment at the pace it allows and records the exchanges."""
 
 import threading
 import time
@@ -22,18 +22,18 @@ from devportal.conformance.deployment.masking import Mask
 from devportal.errors import DeploymentError
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-"""Methods that ask and change nothing (RFC 9110 §9.2.1)."""
+"""Methods that change nothing (RFC 9110 §9.2.1)."""
 
 
 @dataclass(slots=True)
 class Pace:
-    """Spreads requests over time: at most so many in a second, 0 for no limit."""
+    """Spreads requests over time: at most `per_s` a second, 0 for no limit."""
 
     per_s: float
     _free_at: float = 0.0
 
     def wait_s(self, now: float) -> float:
-        """Return how long the next request has to wait, and count it; `now` is monotonic."""
+        """Return how long the next request has to wait, in seconds, and count it; `now` is monotonic."""
         if not self.per_s:
             return 0.0
         due = max(self._free_at, now)
@@ -45,9 +45,9 @@ MAX_WAITS = 5
 LONGEST_WAIT_S = 60.0
 TOO_MANY_REQUESTS = 429
 SHORTEST_TIMEOUT_S = 0.001
-"""A request is given so much time at least: a socket takes none below."""
+"""The shortest timeout of a request: a socket takes none below."""
 RESTART_PAUSES_S = (0.5, 1.0, 2.0, 4.0)
-"""How long a deployment that has answered may take to come back: whoever looks after it starts it again."""
+"""How long a deployment that has responded may take to restart."""
 
 
 class RunTimeout(DeploymentError):
@@ -55,18 +55,18 @@ class RunTimeout(DeploymentError):
 
 
 class DeploymentWentDown(DeploymentError):
-    """The deployment has answered, and does not any more. `after` is what was sent last."""
+    """The deployment has responded before and no longer does. `last_exchange` was sent last."""
 
-    def __init__(self, message: str, *, after: Exchange | None, help: str) -> None:  # noqa: A002
-        """Take what to say, and the last exchange before."""
+    def __init__(self, message: str, *, last_exchange: Exchange | None, help: str) -> None:  # noqa: A002
+        """Take the message and the last exchange."""
         super().__init__(message, help=help)
-        self.after = after
+        self.last_exchange = last_exchange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPolicy:
-    """How a run behaves: the longest time for one answer and for all of them, most requests per second
-    (0: no limit), and whether only safe methods may be sent.
+    """How a run behaves: the time limits of one response and of the run, the maximum number of requests per
+    second (0: no limit), and whether only safe methods may be sent.
     """
 
     timeout_s: float = 10.0
@@ -76,27 +76,27 @@ class RequestPolicy:
 
 
 class Deployment:
-    """Sends requests, one after the other. Waits and sends again where the answer is 429."""
+    """Sends requests one after another. Waits and sends again after a 429."""
 
     def __init__(
         self,
-        manners: RequestPolicy,
+        policy: RequestPolicy,
         *,
         mask: Mask,
         connection: ConnectionSettings | None = None,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Take how to behave, counted from now, and what to mask in the exchanges."""
-        self._manners = manners
-        self._connection = connection or ConnectionSettings()
-        self._lines = [self._line()]
+        """Take the policy, whose time starts now, and the mask for the exchanges."""
+        self._policy = policy
+        self._connection_settings = connection or ConnectionSettings()
+        self._connections = [self._open_connection()]
         self._began_at = time.monotonic()
-        self._ends_at = self._began_at + manners.max_time_s
-        self._pace = Pace(manners.rate_per_s)
+        self._ends_at = self._began_at + policy.max_time_s
+        self._pace = Pace(policy.rate_per_s)
         self._mask = mask
         self._wait = wait
-        self._has_answered = False
-        self._last: Exchange | None = None
+        self._has_responded = False
+        self._last_exchange: Exchange | None = None
 
     def __enter__(self) -> Self:
         """Open nothing: connections open with the first request."""
@@ -106,136 +106,136 @@ class Deployment:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the connections."""
-        for line in self._lines:
-            line.close()
+        for connection in self._connections:
+            connection.close()
 
     def send(self, request: Request, *, operation: str = "", is_valid: bool = False) -> Exchange:
-        """Send a request and return what came back.
+        """Send a request and return the exchange.
 
-        Raises Unsendable where it cannot or must not be sent, TimeIsOver, WentDown.
+        Raises Unsendable if it cannot or must not be sent, RunTimeout, DeploymentWentDown.
         """
-        self._refuse(request)
+        self._require_sendable(request)
         exchange = Exchange(
             request=request, answer=None, operation=operation, is_valid=is_valid, sent_at=time.time()
         )
         try:
-            answer = self._answer(self._lines[0], request)
+            response = self._exchange_once(self._connections[0], request)
             for _ in range(MAX_WAITS):
-                if answer.status != TOO_MANY_REQUESTS:
+                if response.status != TOO_MANY_REQUESTS:
                     break
-                self.wait(retry_after_s(answer.header("retry-after")))
-                answer = self._answer(self._lines[0], request)
-            exchange = replace(exchange, answer=answer)
-        except NoResponse as silence:
-            exchange = replace(exchange, unanswered=str(silence))
-        self._last = self._mask.exchange(exchange)
-        return self._last
+                self.wait(retry_after_s(response.header("retry-after")))
+                response = self._exchange_once(self._connections[0], request)
+            exchange = replace(exchange, answer=response)
+        except NoResponse as error:
+            exchange = replace(exchange, unanswered=str(error))
+        self._last_exchange = self._mask.exchange(exchange)
+        return self._last_exchange
 
     def at_once(self, requests: Sequence[Request], *, operation: str = "") -> tuple[Exchange, ...]:
-        """Send requests at the same time, over a connection each. 429 is not waited for."""
+        """Send requests at the same time, each over its own connection. Does not wait after a 429."""
         for request in requests:
-            self._refuse(request)
-        while len(self._lines) < len(requests):
-            self._lines.append(self._line())
+            self._require_sendable(request)
+        while len(self._connections) < len(requests):
+            self._connections.append(self._open_connection())
         start = threading.Barrier(len(requests))
         with ThreadPoolExecutor(max_workers=len(requests)) as threads:
-            made = [
-                threads.submit(self._one_of_many, line, request, operation, start)
-                for line, request in zip(self._lines, requests, strict=False)
+            futures = [
+                threads.submit(self._send_concurrently, connection, request, operation, start)
+                for connection, request in zip(self._connections, requests, strict=False)
             ]
-            return tuple(one.result() for one in made)
+            return tuple(one.result() for one in futures)
 
     @property
-    def last(self) -> Exchange | None:
-        """The exchange that was sent last, alone."""
-        return self._last
+    def last_exchange(self) -> Exchange | None:
+        """The last exchange that was sent alone."""
+        return self._last_exchange
 
     @property
-    def left_s(self) -> float:
-        """How many seconds there are left to send in."""
+    def remaining_s(self) -> float:
+        """How many seconds are left for sending."""
         return self._ends_at - time.monotonic()
 
     @contextmanager
-    def until(self, share: float) -> Iterator[None]:
-        """Let a block send for so much of the run's time only: what is found has to be confirmed too."""
-        end, self._ends_at = self._ends_at, self._began_at + share * self._manners.max_time_s
+    def limit_time(self, share: float) -> Iterator[None]:
+        """Limit a block to a share of the run's time, so that time remains to confirm failures."""
+        end, self._ends_at = self._ends_at, self._began_at + share * self._policy.max_time_s
         try:
             yield
         finally:
             self._ends_at = end
 
     def wait(self, seconds: float) -> None:
-        """Let time pass; raises TimeIsOver where it would be."""
+        """Let time pass. Raises RunTimeout if the time of the run ends meanwhile."""
         if time.monotonic() + seconds >= self._ends_at:
-            raise self._over()
+            raise self._timeout_error()
         self._wait(seconds)
 
-    def _one_of_many(
-        self, line: HttpConnection, request: Request, operation: str, start: threading.Barrier
+    def _send_concurrently(
+        self, connection: HttpConnection, request: Request, operation: str, start: threading.Barrier
     ) -> Exchange:
         start.wait()
         exchange = Exchange(request=request, answer=None, operation=operation, sent_at=time.time())
         try:
-            exchange = replace(exchange, answer=self._answer(line, request))
-        except NoResponse as silence:
-            exchange = replace(exchange, unanswered=str(silence))
+            exchange = replace(exchange, answer=self._exchange_once(connection, request))
+        except NoResponse as error:
+            exchange = replace(exchange, unanswered=str(error))
         return self._mask.exchange(exchange)
 
-    def _line(self) -> HttpConnection:
-        return HttpConnection(timeout_s=self._manners.timeout_s, connection=self._connection)
+    def _open_connection(self) -> HttpConnection:
+        return HttpConnection(timeout_s=self._policy.timeout_s, connection=self._connection_settings)
 
-    def _refuse(self, request: Request) -> None:
-        if self._manners.is_read_only and request.method.upper() not in SAFE_METHODS:
+    def _require_sendable(self, request: Request) -> None:
+        if self._policy.is_read_only and request.method.upper() not in SAFE_METHODS:
             raise Unsendable(f"{request.method} is not safe, and this run only reads")
 
-    def _answer(self, line: HttpConnection, request: Request) -> HttpResponse:
+    def _exchange_once(self, connection: HttpConnection, request: Request) -> HttpResponse:
         now = time.monotonic()
         if now >= self._ends_at:
-            raise self._over()
+            raise self._timeout_error()
         if pause_s := self._pace.wait_s(now):
             self.wait(pause_s)
         try:
-            answer = line.ask(request, at_most_s=max(self.left_s, SHORTEST_TIMEOUT_S))
-        except NoResponse as silence:
-            if time.monotonic() >= self._ends_at:  # it might have answered
-                raise self._over() from silence
-            if isinstance(silence, NotConnected) and self._has_answered:
-                self._see_whether_up(line, request)
+            response = connection.send(request, at_most_s=max(self.remaining_s, SHORTEST_TIMEOUT_S))
+        except NoResponse as error:
+            if time.monotonic() >= self._ends_at:  # it might have responded
+                raise self._timeout_error() from error
+            if isinstance(error, NotConnected) and self._has_responded:
+                self._wait_for_restart(connection, request)
             raise
-        self._has_answered = True
-        return answer
+        self._has_responded = True
+        return response
 
-    def _see_whether_up(self, line: HttpConnection, request: Request) -> None:
-        """Return as soon as somebody takes a connection; raises WentDown where nobody does for a while."""
-        there = urlsplit(request.url)
-        root = Request(method="GET", url=f"{there.scheme}://{there.netloc}/")
+    def _wait_for_restart(self, connection: HttpConnection, request: Request) -> None:
+        """Return as soon as a connection is accepted. Raises DeploymentWentDown if none is for a while."""
+        address = urlsplit(request.url)
+        root = Request(method="GET", url=f"{address.scheme}://{address.netloc}/")
         for pause_s in RESTART_PAUSES_S:
             self.wait(pause_s)
-            if _accepts_connections(line, root):
+            if _accepts_connections(connection, root):
                 return
         raise DeploymentWentDown(
-            f"{there.scheme}://{there.netloc} does not answer any more: it went down during the run",
-            after=self._last,
+            f"{address.scheme}://{address.netloc} does not answer any more: it went down during the run",
+            last_exchange=self._last_exchange,
             help="see its log for what came last, start it again, and leave that out with --exclude",
         )
 
-    def _over(self) -> RunTimeout:
+    def _timeout_error(self) -> RunTimeout:
         return RunTimeout(
-            f"the run did not end within {self._manners.max_time_s:g} s",
+            f"the run did not end within {self._policy.max_time_s:g} s",
             help="give a longer --max-time, or see why the deployment is slow",
         )
 
 
-def _accepts_connections(line: HttpConnection, request: Request) -> bool:
+def _accepts_connections(connection: HttpConnection, request: Request) -> bool:
     try:
-        line.ask(request)
-    except NoResponse as silence:
-        return not isinstance(silence, NotConnected)
+        connection.send(request)
+    except NoResponse as error:
+        return not isinstance(error, NotConnected)
     return True
 
 
 def retry_after_s(value: str | None) -> float:
-    """Return how long to wait: the seconds of Retry-After (RFC 9110 §10.2.3), one where it has none."""
+    """Return how many seconds to wait: those of Retry-After (RFC 9110 §10.2.3), else one."""
     text = (value or "").strip()
     return min(float(text), LONGEST_WAIT_S) if text.isascii() and text.isdigit() else 1.0
 

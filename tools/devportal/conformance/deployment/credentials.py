@@ -1,4 +1,4 @@
-"""Credentials: which one an operation demands, how it travels, and the accounts that a run has."""
+"""Credentials: which one an operation requires, how it is sent, and the accounts of a run."""
 
 import base64
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from devportal.contract import Api, Operation, SecurityScheme
 
 
 class Carrier(StrEnum):
-    """How one secret travels."""
+    """How one secret is sent."""
 
     BEARER = "bearer"
     BASIC = "basic"
@@ -22,14 +22,14 @@ class Carrier(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialSlot:
-    """A place in a request where the secret goes: `name` is the header, query parameter or cookie."""
+    """The place of a secret in a request: `name` is the header, query parameter or cookie."""
 
     scheme: str
     carrier: Carrier
     name: str
 
     def fill(self, request: Request, secret: str) -> Request:
-        """Return the request with the secret in its place, instead of one that was there before."""
+        """Return the request with the secret in its place; it replaces an earlier one."""
         match self.carrier:
             case Carrier.BEARER:
                 return _with_header(request, "Authorization", f"Bearer {secret}".rstrip())
@@ -45,14 +45,14 @@ class CredentialSlot:
 
 
 def is_secured(operation: Operation) -> bool:
-    """Say whether an operation demands a credential: it has requirements, and none of them is empty."""
+    """Return whether an operation requires a credential: it has requirements, and none of them is empty."""
     return bool(operation.security) and () not in operation.security
 
 
 def credential_slots(api: Api, operation: Operation) -> tuple[CredentialSlot, ...] | None:
-    """Return where the secret goes for an operation; empty where it demands none.
+    """Return where the secret goes for an operation; empty if it requires none.
 
-    None where no alternative of its requirements can be met with one secret (mutual TLS, HTTP digest).
+    None if no alternative of its requirements can be met with one secret (mutual TLS, HTTP digest).
     """
     if not is_secured(operation):
         return ()
@@ -86,35 +86,35 @@ def _with_header(request: Request, name: str, value: str) -> Request:
     others = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
     if name == "Cookie":
         before = [text for key, text in request.headers if key.lower() == "cookie"]
-        each = [one.strip() for text in before for one in text.split(";")]
-        kept = [one for one in each if one.partition("=")[0] != value.partition("=")[0]]
-        value = "; ".join([*kept, value])
+        cookies = [one.strip() for text in before for one in text.split(";")]
+        other_cookies = [one for one in cookies if one.partition("=")[0] != value.partition("=")[0]]
+        value = "; ".join([*other_cookies, value])
     return replace(request, headers=(*others, (name, value)))
 
 
 def _with_query(request: Request, name: str, value: str) -> Request:
     address, _, query = request.url.partition("?")
-    kept = [one for one in query.split("&") if one and one.partition("=")[0] != name]
-    return replace(request, url=f"{address}?{'&'.join([*kept, f'{name}={value}'])}")
+    other_pairs = [one for one in query.split("&") if one and one.partition("=")[0] != name]
+    return replace(request, url=f"{address}?{'&'.join([*other_pairs, f'{name}={value}'])}")
 
 
 class Role(StrEnum):
-    """What a credential is for."""
+    """The role of a credential."""
 
     MAIN = "main"
-    """Everything is tested with it."""
+    """The credential that everything is tested with."""
     OTHER_TENANT = "other-tenant"
-    """As good as the main one, of another account: it must see nothing of the first."""
+    """Equivalent to the main one, but of another account, which must see nothing of the first."""
     LIMITED = "limited"
-    """Valid, and without some permission: `scopes` says which it has."""
+    """Valid, but without some permission: `scopes` lists those it has."""
     EXPIRED = "expired"
-    """Was valid once: expired or revoked."""
+    """Expired or revoked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credential:
-    """One credential. `name` is that of the variable that stands for it in everything that is shown;
-    `scopes` are those it has, where that is known.
+    """One credential. `name` is the variable that replaces it in all output; `scopes` are those it has, if
+    known.
     """
 
     role: Role
@@ -125,17 +125,17 @@ class Credential:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialSet:
-    """All credentials of a run. Of a role other than `MAIN` there may be several."""
+    """All credentials of a run. Each role other than `MAIN` may have several."""
 
     everyone: tuple[Credential, ...] = ()
 
     @property
     def main(self) -> Credential | None:
-        """The credential that everything is tested with, None where the run has none."""
+        """The credential that everything is tested with, None if the run has none."""
         return self.of(Role.MAIN)
 
     def of(self, role: Role) -> Credential | None:
-        """Return the first credential of a role, None where there is none."""
+        """Return the first credential of a role, None if there is none."""
         return next(self.each(role), None)
 
     def each(self, role: Role) -> Iterator[Credential]:
@@ -144,19 +144,19 @@ class CredentialSet:
 
 
 TOKEN_NAME = "DEVPORTAL_TOKEN"
-"""What the main secret is called in everything that is shown."""
+"""The name of the main secret in all output."""
 VARIABLES = {
     Role.MAIN: TOKEN_NAME,
     Role.OTHER_TENANT: "DEVPORTAL_OTHER_TENANT_TOKEN",
     Role.LIMITED: "DEVPORTAL_LIMITED_TOKEN",
     Role.EXPIRED: "DEVPORTAL_EXPIRED_TOKEN",
 }
-"""The environment variable that each role's secret is taken from, and that stands for it in what is shown."""
+"""The environment variable of each role's secret; its name also replaces the secret in all output."""
 NAME_PATTERN = r"DEVPORTAL_(?:[A-Z0-9]+_)*TOKEN"
-"""Every name of a party. No other text is taken for a variable."""
+"""The names of variables that may hold a credential. No other text is read as a variable."""
 
 
 def single_credential(secret: str) -> CredentialSet:
-    """Return the parties of a run with one credential; empty for an empty secret."""
-    party = Credential(role=Role.MAIN, secret=secret, name=TOKEN_NAME)
-    return CredentialSet(everyone=(party,) if secret else ())
+    """Return a set with one main credential; empty for an empty secret."""
+    credential = Credential(role=Role.MAIN, secret=secret, name=TOKEN_NAME)
+    return CredentialSet(everyone=(credential,) if secret else ())

@@ -1,4 +1,4 @@
-"""A request and what came back, as values: the evidence that every check and report works on."""
+"""A request and its response as values: the evidence that every check and report works on."""
 
 import base64
 import hashlib
@@ -12,7 +12,7 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A request. `body` is None where it has none; `complete` is False where the record of it was cut."""
+    """A request. `body` is None if it has none; `complete` is False if its record was truncated."""
 
     method: str
     url: str
@@ -23,7 +23,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpResponse:
-    """A response. A long body is cut in records."""
+    """A response. Records truncate a long body."""
 
     status: int
     headers: Headers = ()
@@ -31,7 +31,7 @@ class HttpResponse:
     elapsed_s: float = 0.0
 
     def header(self, name: str) -> str | None:
-        """Return the value of a header, in whatever case it is written, None where it is absent.
+        """Return the value of a header, in any case, None if it is absent.
 
         Several lines of one header are one list (RFC 9110 §5.3).
         """
@@ -40,37 +40,37 @@ class HttpResponse:
 
     @property
     def media_type(self) -> str:
-        """The media type without its parameters, in lower case; empty where there is none."""
+        """The media type without its parameters, in lower case; empty if there is none."""
         return media_type_essence(self.header("content-type") or "")
 
     @property
     def is_success(self) -> bool:
-        """Say whether the status is in the 2xx class."""
+        """Return whether the status is in the 2xx class."""
         return 200 <= self.status < 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """One request and its answer; None where none came. `operation` is `METHOD /path/{template}` or empty."""
+    """One request and its response, None if none came. `operation` is `METHOD /path/{template}` or empty."""
 
     request: Request
     answer: HttpResponse | None
     operation: str = ""
     is_valid: bool = field(default=False)
-    """Whether the request keeps the contract, as far as its maker knows."""
+    """Whether the request is valid by the contract, as far as known."""
     unanswered: str = ""
-    """Why no answer came, where that is known."""
+    """Why no response came, if known."""
     sent_at: float = field(default=0.0, compare=False)
-    """When the request was sent, in seconds since 1970; 0 where that is not known."""
+    """When the request was sent, in seconds since 1970; 0 if unknown."""
 
     @property
     def status(self) -> int:
-        """The status of the answer, 0 where none came."""
+        """The status of the response, 0 if none came."""
         return self.answer.status if self.answer is not None else 0
 
     @property
     def outcome(self) -> str:
-        """What the request gets, in words: the status, or no answer and why."""
+        """The outcome in words: the status, or that no response came, with the reason."""
         if self.answer is not None:
             return str(self.answer.status)
         return f"no answer ({self.unanswered})" if self.unanswered else "no answer"
@@ -82,14 +82,14 @@ def media_type_essence(media_type: str) -> str:
 
 
 def exchange_digest(exchange: Exchange) -> str:
-    """Return what tells an exchange from every other of a run: how long an answer took belongs to it."""
+    """Return a digest that identifies an exchange in its run; the response time is part of it."""
     text = json.dumps(exchange_to_json(exchange), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def parse_json(text: bytes | str) -> Any:
-    """Return the value of a JSON text that the other side wrote; raises ValueError where it is none, or is
-    nested more deeply than can be read.
+    """Return the value of a JSON text that the other side wrote. Raises ValueError if it is no JSON, or is
+    nested too deeply to be read.
     """
     try:
         return json.loads(text)
@@ -98,9 +98,7 @@ def parse_json(text: bytes | str) -> Any:
 
 
 def parse_json_or_none(text: bytes | str) -> Any:
-    """Return the value of a JSON text, None where it is none; whoever tells that from `null` asks
-    `parse_json`.
-    """
+    """Return the value of a JSON text, None if it is no JSON. Use `parse_json` to tell that from `null`."""
     try:
         return parse_json(text)
     except ValueError:
@@ -120,8 +118,8 @@ def body_from_base64(members: Mapping[str, Any]) -> bytes | None:
 def exchange_to_json(
     exchange: Exchange, *, write_body: Callable[[bytes | None], dict[str, Any]] = body_to_base64
 ) -> dict[str, Any]:
-    """Return an exchange as JSON can hold it; `write_body` makes the members that hold a body."""
-    request, answer = exchange.request, exchange.answer
+    """Return an exchange as JSON data; `write_body` returns the members that hold a body."""
+    request, response = exchange.request, exchange.answer
     return {
         "operation": exchange.operation,
         "is_valid": exchange.is_valid,
@@ -135,12 +133,12 @@ def exchange_to_json(
             "complete": request.complete,
         },
         "answer": None
-        if answer is None
+        if response is None
         else {
-            "status": answer.status,
-            "headers": [list(pair) for pair in answer.headers],
-            **write_body(answer.body),
-            "elapsed_s": answer.elapsed_s,
+            "status": response.status,
+            "headers": [list(pair) for pair in response.headers],
+            **write_body(response.body),
+            "elapsed_s": response.elapsed_s,
         },
     }
 
@@ -148,8 +146,8 @@ def exchange_to_json(
 def exchange_from_json(
     record: Mapping[str, Any], *, read_body: Callable[[Mapping[str, Any]], bytes | None] = body_from_base64
 ) -> Exchange:
-    """Return the exchange that `exchange_to_json` wrote; `read_body` reads what `write_body` made."""
-    request, answer = record["request"], record["answer"]
+    """Return the exchange that `exchange_to_json` wrote; `read_body` reads the members of `write_body`."""
+    request, response = record["request"], record["answer"]
     return Exchange(
         operation=record["operation"],
         is_valid=record["is_valid"],
@@ -163,12 +161,12 @@ def exchange_from_json(
             complete=request["complete"],
         ),
         answer=None
-        if answer is None
+        if response is None
         else HttpResponse(
-            status=answer["status"],
-            headers=_header_pairs(answer["headers"]),
-            body=read_body(answer) or b"",
-            elapsed_s=answer["elapsed_s"],
+            status=response["status"],
+            headers=_header_pairs(response["headers"]),
+            body=read_body(response) or b"",
+            elapsed_s=response["elapsed_s"],
         ),
     )
 

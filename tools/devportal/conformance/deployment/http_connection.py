@@ -1,4 +1,4 @@
-"""One connection to a deployment: HTTP/1.1 over TCP or TLS, and what can go wrong with it."""
+"""One HTTP/1.1 connection to a deployment over TCP or TLS, and its failures."""
 
 import re
 import socket
@@ -33,7 +33,7 @@ _ADVICE_ON_SERVERS = (
     ("unsuitable certificate purpose", "the deployment needs a certificate for servers"),
     ("", "give the authority that issued its certificate with --ca FILE, if this is the right deployment"),
 )
-"""What to do, by a part of what OpenSSL reports about the certificate of a server; the first row counts."""
+"""What to do, by a part of OpenSSL's message about a server's certificate; the first matching row counts."""
 _ADVICE_ON_CLIENTS = (
     ("certificate expired", "give a client certificate with --cert that is valid"),
     ("unknown ca", "give a client certificate with --cert whose authority the deployment trusts"),
@@ -42,21 +42,21 @@ _ADVICE_ON_CLIENTS = (
     ("handshake failure", "does the deployment ask for a client certificate? Give --cert and --cert-key"),
     ("certificate", "give a client certificate with --cert that the deployment accepts"),
 )
-"""The same by the alert of a deployment."""
+"""What to do, by the alert of a deployment."""
 
 
 def tls_failure(error: Exception) -> str:
-    """Return why TLS failed, without what names a place in OpenSSL; the empty text for other errors."""
+    """Return why TLS failed, without the parts that name a place in OpenSSL; empty for other errors."""
     text = str(error)
-    if found := _UNTRUSTED.search(text):
-        return found.group().strip()
-    if found := _ALERT.search(text):
-        return f"{_ENDED}'{found.group(1)}'"
+    if match := _UNTRUSTED.search(text):
+        return match.group().strip()
+    if match := _ALERT.search(text):
+        return f"{_ENDED}'{match.group(1)}'"
     return ""
 
 
 def tls_advice(failure: str) -> str:
-    """Return what to do about a failure of TLS; the empty text for others."""
+    """Return what to do about a TLS failure; empty for others."""
     if _UNTRUSTED.match(failure):
         return next(advice for part, advice in _ADVICE_ON_SERVERS if part in failure)
     if failure.startswith(_ENDED):
@@ -65,7 +65,7 @@ def tls_advice(failure: str) -> str:
 
 
 def check_client_certificate(path: Path, now: datetime) -> None:
-    """Raise InvalidSettings for a certificate that no deployment accepts now: the first in a PEM file."""
+    """Raise InvalidSettings if no deployment accepts the first certificate of a PEM file now."""
     try:
         certificate, *_ = x509.load_pem_x509_certificates(path.read_bytes())
     except ValueError as error:
@@ -84,29 +84,29 @@ def check_client_certificate(path: Path, now: datetime) -> None:
 
 
 MAX_RESPONSE_BYTES = 8 * 1024 * 1024
-"""A longer body is not read to its end: it counts as no answer."""
+"""A longer body is not read to its end: it counts as no response."""
 CHUNKED_HEADER = ("transfer-encoding", "chunked")
-"""The one header of framing that a request may ask for: its body then goes in chunks (RFC 9112 §7.1)."""
+"""The only framing header that a request may set: its body is then sent in chunks (RFC 9112 §7.1)."""
 FRAMING_HEADERS = frozenset({"host", "content-length", "connection", "transfer-encoding", "accept-encoding"})
 """Headers that the client writes itself."""
 
 
 class Unsendable(Exception):
-    """A request that an HTTP client refuses to put on the wire, or that this run must not send."""
+    """A request that an HTTP client refuses to send, or that this run must not send."""
 
 
 class NoResponse(Exception):
-    """Why a request has no answer."""
+    """Why a request has no response."""
 
 
 class NotConnected(NoResponse):
-    """The request was not even sent: nobody took the connection."""
+    """The request was not sent: no connection was accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionSettings:
-    """How the deployment is reached: a proxy, a certificate of the client (PEM) with its key, an authority
-    to trust beside the usual ones.
+    """How the deployment is reached: a proxy, a client certificate (PEM) with its key, and an additional
+    trusted authority.
     """
 
     proxy: str = ""
@@ -115,8 +115,8 @@ class ConnectionSettings:
     authority: Path | None = None
 
     def check(self, now: datetime) -> None:
-        """Raise InvalidSettings for files that are no PEM, a client certificate that is not valid now, and an
-        address that is no proxy's.
+        """Raise InvalidSettings for a file that is no PEM, a client certificate that is not valid now, and a
+        proxy address that is no URL.
         """
         if self.key is not None and self.certificate is None:
             raise InvalidSettings(
@@ -165,14 +165,14 @@ def _explain_file_errors(message: str) -> Iterator[None]:
 
 
 class _DeadlineWatch:
-    """Cuts the connection that is in use at a deadline: a client's own timeout is for each read anew.
+    """Closes the connection in use at a deadline: a client's own timeout starts anew with each read.
 
-    One thread for all requests of a line: to start one for each took longer than most answers. It sleeps no
-    longer than a request may take, so it is awake when the one that began meanwhile is late.
+    One thread serves all requests of a connection: starting one for each took longer than most responses. It
+    sleeps no longer than a request may take, so it is awake when a request that began meanwhile is late.
     """
 
     def __init__(self, limit_s: float) -> None:
-        """Take how long a request may take."""
+        """Take how long a request may take, in seconds."""
         self._limit_s = limit_s
         self._stream: Any = None
         self._due: float | None = None
@@ -187,12 +187,12 @@ class _DeadlineWatch:
             self._stream = info["return_value"]
 
     @contextmanager
-    def within(self) -> Iterator[None]:
-        """Bound the time of a block; raises Silence where the deadline cut it."""
+    def enforce_deadline(self) -> Iterator[None]:
+        """Limit the time of a block; raises NoResponse if the deadline ended it."""
         with self._lock:
             self._due, self._is_late = time.monotonic() + self._limit_s, False
         if self._thread is None:
-            self._thread = threading.Thread(target=self._watch, daemon=True)
+            self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
         try:
             yield
@@ -209,30 +209,30 @@ class _DeadlineWatch:
         """End the thread."""
         self._is_closed.set()
 
-    def _watch(self) -> None:
+    def _run(self) -> None:
         pause_s = self._limit_s
         while not self._is_closed.wait(pause_s):
             with self._lock:
                 pause_s = self._limit_s if self._due is None else self._due - time.monotonic()
                 if pause_s <= 0:
                     self._due, self._is_late, pause_s = None, True, self._limit_s
-                    self._cut()
+                    self._shut_down()
 
-    def _cut(self) -> None:
+    def _shut_down(self) -> None:
         connection = self._stream.get_extra_info("socket") if self._stream is not None else None
         try:
             if connection is not None:
-                # The plain shutdown: that of a TLS socket is not made for being called beside a read.
+                # The plain shutdown: that of a TLS socket cannot be called during a read.
                 socket.socket.shutdown(connection, socket.SHUT_RDWR)
         except OSError:
             return
 
 
 class HttpConnection:
-    """Sends one request after the other."""
+    """Sends one request after another."""
 
     def __init__(self, *, timeout_s: float, connection: ConnectionSettings) -> None:
-        """Take the longest time for a whole answer, and how the deployment is reached."""
+        """Take the longest time for a whole response, and how the deployment is reached."""
         self._client = httpx.Client(
             timeout=timeout_s,
             follow_redirects=False,
@@ -241,23 +241,23 @@ class HttpConnection:
             proxy=connection.proxy or None,
         )
         self._timeout_s = timeout_s
-        self._watch = _DeadlineWatch(timeout_s)
+        self._deadline_watch = _DeadlineWatch(timeout_s)
 
     def close(self) -> None:
         """Close the connection."""
-        self._watch.close()
+        self._deadline_watch.close()
         self._client.close()
 
-    def ask(self, request: Request, *, at_most_s: float = float("inf")) -> HttpResponse:
-        """Send a request and return the answer; its parts may be `at_most_s` apart where that is less than
-        the longest time for a whole one. Raises Unsendable, and Silence where none came.
+    def send(self, request: Request, *, at_most_s: float = float("inf")) -> HttpResponse:
+        """Send a request and return the response. Its parts may be `at_most_s` apart if that is less than the
+        timeout of a whole one. Raises Unsendable, and NoResponse if none came.
         """
-        # Every request carries what it says and nothing else: no session that an earlier answer opened.
+        # Every request carries only what it states: no session from an earlier response.
         self._client.cookies.clear()
-        built = self._built(request, min(self._timeout_s, at_most_s))
+        httpx_request = self._build_request(request, min(self._timeout_s, at_most_s))
         try:
-            with self._watch.within():
-                return self._read(built)
+            with self._deadline_watch.enforce_deadline():
+                return self._read(httpx_request)
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError, ValueError) as error:
             raise Unsendable(str(error)) from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
@@ -266,7 +266,7 @@ class HttpConnection:
             closed = "the connection was closed, or nothing came in time"
             raise NoResponse(tls_failure(error) or closed) from error
 
-    def _built(self, request: Request, timeout_s: float) -> httpx.Request:
+    def _build_request(self, request: Request, timeout_s: float) -> httpx.Request:
         headers = [
             (name.encode("latin-1", "replace"), value.encode("latin-1", "replace"))
             for name, value in request.headers
@@ -279,14 +279,14 @@ class HttpConnection:
                 headers=headers,
                 content=_split_body(request.body) if _is_chunked(request) else request.body,
                 timeout=timeout_s,
-                extensions={"trace": self._watch.trace},
+                extensions={"trace": self._deadline_watch.trace},
             )
         except (httpx.InvalidURL, ValueError) as error:
             raise Unsendable(str(error)) from error
 
-    def _read(self, built: httpx.Request) -> HttpResponse:
+    def _read(self, httpx_request: httpx.Request) -> HttpResponse:
         started = time.monotonic()
-        response = self._client.send(built, stream=True)
+        response = self._client.send(httpx_request, stream=True)
         body = bytearray()
         try:
             for chunk in response.iter_bytes():

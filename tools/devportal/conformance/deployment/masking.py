@@ -1,4 +1,6 @@
-"""Credentials out of everything that is kept or shown: each known secret becomes the name of its variable."""
+"""Removes credentials from everything that is kept or shown: each known secret becomes the name of its
+variable.
+"""
 
 import base64
 import json
@@ -19,28 +21,28 @@ SENSITIVE_RESPONSE_HEADERS = frozenset({"set-cookie", "authorization", "proxy-au
 
 @dataclass(frozen=True, kw_only=True)
 class Placeholder:
-    """A secret and the names that stand for it, as a shell writes them."""
+    """A secret and the names that replace it, as a shell writes them."""
 
     secret: str = field(repr=False)
     name: str
 
     @property
     def whole(self) -> str:
-        """What stands for the secret."""
+        """The replacement of the secret."""
         return f"${self.name}"
 
     @property
-    def cut(self) -> str:
-        """What stands for the secret without its last character: the authentication checks send it."""
+    def truncated(self) -> str:
+        """The replacement of the secret without its last character, which the authentication checks send."""
         return f"${{{self.name}%?}}"
 
     @property
     def base64(self) -> str:
-        """What stands for the secret in Base64."""
+        """The replacement of the secret in Base64."""
         return f"${self.name}_BASE64"
 
     def forms(self) -> Iterator[tuple[str, str]]:
-        """Yield the forms of the secret, each with what stands for it."""
+        """Yield the forms of the secret, each with its replacement."""
         yield _base64(self.secret), self.base64
         plain = {
             self.secret,
@@ -52,31 +54,33 @@ class Placeholder:
         for form in plain:
             yield form, self.whole
         if len(self.secret) > SHORTEST_CUT:
-            yield self.secret[:-1], self.cut
-            yield quote(self.secret[:-1], safe=""), self.cut
+            yield self.secret[:-1], self.truncated
+            yield quote(self.secret[:-1], safe=""), self.truncated
 
-    def revealed(self, text: str) -> str:
+    def reveal_secret(self, text: str) -> str:
         """Return a text with the secret put back."""
-        text = text.replace(self.base64, _base64(self.secret)).replace(self.cut, self.secret[:-1])
+        text = text.replace(self.base64, _base64(self.secret)).replace(self.truncated, self.secret[:-1])
         return text.replace(self.whole, self.secret)
 
-    def revealed_in_url(self, url: str) -> str:
+    def reveal_secret_in_url(self, url: str) -> str:
         """Return an address with the secret put back, percent-encoded."""
-        url = url.replace(self.cut, quote(self.secret[:-1], safe=""))
+        url = url.replace(self.truncated, quote(self.secret[:-1], safe=""))
         return url.replace(self.whole, quote(self.secret, safe=""))
 
 
 @dataclass(frozen=True)
 class Mask:
-    """Replaces secrets, in every form in which they can travel. Without secrets it masks nothing."""
+    """Replaces secrets in every form in which they can be sent. Without secrets it masks nothing."""
 
     placeholders: tuple[Placeholder, ...] = ()
 
     @classmethod
-    def of(cls, parties: CredentialSet) -> "Mask":
+    def of(cls, credentials: CredentialSet) -> "Mask":
         """Return the mask of all credentials of a run."""
-        found = (Placeholder(secret=one.secret, name=one.name) for one in parties.everyone if one.secret)
-        return cls(tuple(found))
+        placeholders = (
+            Placeholder(secret=one.secret, name=one.name) for one in credentials.everyone if one.secret
+        )
+        return cls(tuple(placeholders))
 
     @classmethod
     def of_secret(cls, secret: str) -> "Mask":
@@ -86,7 +90,7 @@ class Mask:
     def text(self, text: str) -> str:
         """Return the text without the secrets."""
         for pattern, placeholder in self._patterns:
-            text = pattern.sub(lambda _, stands=placeholder: stands, text)  # type: ignore[misc]
+            text = pattern.sub(lambda _, placeholder_text=placeholder: placeholder_text, text)  # type: ignore[misc]
         return text
 
     def data(self, data: bytes) -> bytes:
@@ -96,28 +100,28 @@ class Mask:
         return data if masked == text else masked.encode("utf-8", "surrogateescape")
 
     def exchange(self, exchange: Exchange) -> Exchange:
-        """Return the exchange without the secrets and without credentials that the answer sets."""
+        """Return the exchange without the secrets and without credentials that the response sets."""
         return replace(
             exchange,
-            request=self._request(exchange.request),
-            answer=self._answer(exchange.answer) if exchange.answer is not None else None,
+            request=self._mask_request(exchange.request),
+            answer=self._mask_response(exchange.answer) if exchange.answer is not None else None,
         )
 
     def reveal(self, request: Request) -> Request:
         """Return a masked request with the secrets put back, to be sent once more."""
-        for one in self.placeholders:
+        for placeholder in self.placeholders:
             body = request.body
             if body is not None and b"$" in body:
-                body = one.revealed(body.decode("latin-1")).encode("latin-1", "replace")
+                body = placeholder.reveal_secret(body.decode("latin-1")).encode("latin-1", "replace")
             request = replace(
                 request,
-                url=one.revealed_in_url(request.url),
-                headers=tuple((name, one.revealed(value)) for name, value in request.headers),
+                url=placeholder.reveal_secret_in_url(request.url),
+                headers=tuple((name, placeholder.reveal_secret(value)) for name, value in request.headers),
                 body=body,
             )
         return request
 
-    def _request(self, request: Request) -> Request:
+    def _mask_request(self, request: Request) -> Request:
         return replace(
             request,
             url=self.text(request.url),
@@ -125,22 +129,26 @@ class Mask:
             body=None if request.body is None else self.data(request.body),
         )
 
-    def _answer(self, answer: HttpResponse) -> HttpResponse:
+    def _mask_response(self, response: HttpResponse) -> HttpResponse:
         return replace(
-            answer,
+            response,
             headers=tuple(
                 (name, FILTERED if name.lower() in SENSITIVE_RESPONSE_HEADERS else self.text(value))
-                for name, value in answer.headers
+                for name, value in response.headers
             ),
-            body=self.data(answer.body),
+            body=self.data(response.body),
         )
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """The forms of all secrets, the longest first. A short one is only replaced where it is a word: it
-        could stand in any text by chance.
+        """The forms of all secrets, the longest first. A short one is replaced only as a whole word: other
+        text could contain it by chance.
         """
-        forms = {form: stands for one in self.placeholders for form, stands in reversed([*one.forms()])}
+        forms = {
+            form: placeholder_text
+            for one in self.placeholders
+            for form, placeholder_text in reversed([*one.forms()])
+        }
         return tuple(
             (re.compile(_as_pattern(form)), forms[form]) for form in sorted(forms, key=len, reverse=True)
         )

@@ -1,6 +1,6 @@
-"""Whether a deployment is a mock: one that answers alike, whatever it is asked, since it keeps nothing.
+"""Detects a mock: a deployment that stores nothing and returns the same responses to different requests.
 
-Nothing can be learned of it about state, and each check of state would only say so in its own words.
+Checks of state would all fail on a mock, each in its own words, so they are skipped.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.log import RunLog
 
 MOST_RESOURCES = 20
-"""So many kinds of things are asked for at most."""
+"""At most this many resource types are tried."""
 NO_STATE_REASON = (
     "a deployment that keeps what it is told: this one answers alike whatever is asked, as mocks do"
 )
@@ -37,25 +37,25 @@ ExchangePair = tuple[Exchange, Exchange]
 
 
 def mark_mock(subject: Subject, send: Send, log: RunLog) -> Subject:
-    """Return the subject, marked where it is a mock that answers; say so at once."""
+    """Return the subject, marked if the deployment is a mock; report that at once."""
     if not is_mock(subject, send):
         return subject
-    log.say(MOCK_NOTE)
+    log.show_note(MOCK_NOTE)
     log.notes.append(MOCK_NOTE)
     return replace(subject, keeps_nothing=True)
 
 
 def is_mock(subject: Subject, send: Send) -> bool:
-    """Say whether creations from different data, and things with different identifiers, are answered with
-    the same bytes, of every kind of thing that can be tried. One pair that differs tells a real server.
+    """Return whether creations from different data, and reads of different identifiers, get the same bytes,
+    for every resource type that can be tried. One pair that differs proves a real server.
     """
-    has_made = has_read = False
+    has_creations = has_reads = False
     for resource in subject.resources[:MOST_RESOURCES]:
-        made, found = _create_pair(subject, resource, send), _read_pair(subject, resource, send)
-        if not all(_have_same_response(pair) for pair in (made, found) if pair is not None):
+        creations, reads = _create_pair(subject, resource, send), _read_pair(subject, resource, send)
+        if not all(_have_same_response(pair) for pair in (creations, reads) if pair is not None):
             return False
-        has_made, has_read = has_made or made is not None, has_read or found is not None
-    return has_made and has_read
+        has_creations, has_reads = has_creations or creations is not None, has_reads or reads is not None
+    return has_creations and has_reads
 
 
 def missing_requirement(family: Family, subject: Subject) -> str:
@@ -73,17 +73,17 @@ def _have_same_response(pair: ExchangePair) -> bool:
 
 
 def _create_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePair | None:
-    """Return what two creations from different data got, None where they cannot be tried."""
+    """Return the exchanges of two creations from different data, None if they cannot be tried."""
     create = resource.create
     request = request_for(subject, create) if create is not None else None
     if create is None or request is None:
         return None
     try:
         first = send(create, with_new_idempotency_key(subject, create, request))
-        for one in (
+        for variant in (
             islice(request_variants(subject, create, request), MOST_VARIANTS) if is_success(first) else ()
         ):
-            second = send(create, with_new_idempotency_key(subject, create, one))
+            second = send(create, with_new_idempotency_key(subject, create, variant))
             if is_success(second):
                 return (first, second) if first.answer is not None and first.answer.body else None
     except Unsendable:
@@ -92,7 +92,7 @@ def _create_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePa
 
 
 def _read_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePair | None:
-    """Return what two identifiers at random find, None where they cannot be tried."""
+    """Return the exchanges of two reads with random identifiers, None if they cannot be tried."""
     first, second = (*islice(_random_ids(subject, resource), 2), "", "")[:2]
     if resource.read is None or not second:
         return None
@@ -104,10 +104,12 @@ def _read_pair(subject: Subject, resource: Resource, send: Send) -> ExchangePair
 
 def _random_ids(subject: Subject, resource: Resource) -> Iterator[str]:
     """Yield identifiers of the form of the usual one that the contract allows, each another."""
-    usual = _usual_id(subject, resource)
-    head, mark, tail = usual.rpartition("_")
-    tries = (head + mark + "".join(map(random_character_like, tail)) for _ in range(20))
-    yield from (one for one in dict.fromkeys(tries) if one != usual and is_allowed_id(subject, resource, one))
+    usual_id = _usual_id(subject, resource)
+    head, separator, tail = usual_id.rpartition("_")
+    tries = (head + separator + "".join(map(random_character_like, tail)) for _ in range(20))
+    yield from (
+        one for one in dict.fromkeys(tries) if one != usual_id and is_allowed_id(subject, resource, one)
+    )
 
 
 def _usual_id(subject: Subject, resource: Resource) -> str:

@@ -16,26 +16,28 @@ from devportal.errors import InvalidSettings, UnreadableInput
 
 
 def read_credentials(settings: Settings, environment: Mapping[str, str], *, token: str = "") -> CredentialSet:
-    """Return the credentials that are there. `token` is the main one where it was given.
+    """Return the available credentials. `token` is the main one if it was given.
 
-    A role that the settings do not declare is read from its usual variable. A declared one must be there.
+    A role that the settings do not declare is read from its usual variable. A declared one must be available.
     Raises InvalidSettings, UnreadableInput.
     """
-    found = [Credential(role=Role.MAIN, secret=parse_token(token), name=TOKEN_NAME)] if token.strip() else []
+    credentials = (
+        [Credential(role=Role.MAIN, secret=parse_token(token), name=TOKEN_NAME)] if token.strip() else []
+    )
     counts: Counter[Role] = Counter()
-    for one in _declared_credentials(settings, environment):
-        if one.role is Role.MAIN and found:
+    for declared in _declared_credentials(settings, environment):
+        if declared.role is Role.MAIN and credentials:
             continue
-        counts[one.role] += 1
-        found.append(
+        counts[declared.role] += 1
+        credentials.append(
             Credential(
-                role=one.role,
-                secret=parse_token(_read_secret(one, environment)),
-                name=_placeholder_name(one.role, counts[one.role]),
-                scopes=one.scopes,
+                role=declared.role,
+                secret=parse_token(_read_secret(declared, environment)),
+                name=_placeholder_name(declared.role, counts[declared.role]),
+                scopes=declared.scopes,
             )
         )
-    return CredentialSet(everyone=tuple(found))
+    return CredentialSet(everyone=tuple(credentials))
 
 
 def _declared_credentials(settings: Settings, environment: Mapping[str, str]) -> Iterator[DeclaredCredential]:
@@ -55,19 +57,21 @@ def _read_secret(declared: DeclaredCredential, environment: Mapping[str, str]) -
                 f"{declared.file}: the credential {declared.role.value!r} cannot be read from this file",
                 help="write nothing but the secret into it, or name another file in the settings",
             ) from error
-        where = str(declared.file)
+        source = str(declared.file)
     else:
         variable = declared.variable or VARIABLES[declared.role]
-        secret, where = environment.get(variable, "").strip(), f"the environment variable {variable}"
+        secret, source = environment.get(variable, "").strip(), f"the environment variable {variable}"
     if not secret:
         raise InvalidSettings(
-            f"the credential {declared.role.value!r} is declared in the settings, and {where} is empty",
+            f"the credential {declared.role.value!r} is declared in the settings, and {source} is empty",
             help="set it, or take the credential out of the settings",
         )
     return secret
 
 
 def _placeholder_name(role: Role, number: int) -> str:
-    """Return the variable that stands for a credential: of several of a role, each has its own."""
+    """Return the variable that replaces a credential in output: each of several credentials of a role has its
+    own.
+    """
     name = VARIABLES[role]
     return name if number == 1 else f"{name.removesuffix('_TOKEN')}_{number}_TOKEN"

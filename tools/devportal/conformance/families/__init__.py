@@ -1,1 +1,1 @@
-"""Checks of ours, derived from the contract as matrices: one module and one row in `registry` per family."""
+"""Our checks, derived from the contract as matrices: one module and one row in `registry` per family."""

@@ -1,4 +1,4 @@
-"""Operation × Accept: what is asked for in any spelling is given; what cannot be given is never an error."""
+"""Operation × Accept: every spelling of an available type is accepted, and no Accept is a server error."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,7 +7,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
-from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
@@ -17,7 +17,7 @@ NOT_ACCEPTABLE = 406
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield the probes of each operation that answers with a body and can be asked more than once."""
+    """Yield the probes of each operation that returns a body and can be repeated."""
     for operation in subject.operations:
         name, request = _success_media_type(operation), subject.valid(operation)
         if not name or request is None or operation.method == "DELETE":
@@ -37,7 +37,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _success_media_type(operation: Operation) -> str:
-    """Return the first media type of the successes, empty where they have none or a range."""
+    """Return the first media type of the successes, empty if they have none or a range."""
     names = (one.name.partition(";")[0].strip() for each in operation.successes for one in each.content)
     first = next(names, "")
     return "" if "*" in first else first
@@ -64,22 +64,22 @@ def _with_accept(request: Request, value: str) -> Request:
 def _check_spelling(
     operation: Operation, plain: Request, other: EquivalentRequest, send: Send
 ) -> Iterator[CheckFailure]:
-    fault = compare_equivalent_requests(operation, plain, other, operation.location, send)
-    if fault is not None:
+    failure = compare_equivalent_requests(operation, plain, other, operation.location, send)
+    if failure is not None:
         value = dict(other.request.headers)["Accept"]
-        yield replace(fault, message=f"Accept {value!r}: {fault.message}")
+        yield replace(failure, message=f"Accept {value!r}: {failure.message}")
 
 
 def _check_impossible_accept(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield the fault of an Accept that cannot be met: a success in a documented type is right, too (RFC 9110
-    §12.4.1), unless the contract promises 406.
+    """Yield the failure of an Accept that cannot be satisfied. A success in a documented type is correct as
+    well (RFC 9110 §12.4.1), unless the contract promises 406.
     """
-    promised = names_status(operation, NOT_ACCEPTABLE)
+    promised = documents_exact_status(operation, NOT_ACCEPTABLE)
     plain = send(operation, request)
     if plain.answer is None or not plain.answer.is_success:
         return
     for value in IMPOSSIBLE_ACCEPTS[: 1 if promised else None]:
-        # A 406 that the contract does not name is HTTP's: it is not asked as if the contract had to.
+        # HTTP defines an undocumented 406: the exchange is not checked against the contract.
         exchange = send(operation if promised else None, _with_accept(request, value))
         if exchange.answer is None or exchange.status >= 500:
             yield _failure(operation, "an Accept that cannot be met is a server error", value, exchange)
@@ -89,7 +89,7 @@ def _check_impossible_accept(operation: Operation, request: Request, send: Send)
 
 
 def _check_unreadable_accept(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a fault for the first unreadable Accept that is a server error; any other answer is right."""
+    """Yield a failure for the first unreadable Accept that is a server error; any other response is correct."""
     for value in UNREADABLE_ACCEPTS:
         exchange = send(None, _with_accept(request, value))
         if exchange.answer is None or exchange.status >= 500:
@@ -99,7 +99,7 @@ def _check_unreadable_accept(operation: Operation, request: Request, send: Send)
 
 def _failure(operation: Operation, title: str, value: str, exchange: Exchange) -> CheckFailure:
     response = documented_response(operation, NOT_ACCEPTABLE)
-    is_named = names_status(operation, NOT_ACCEPTABLE) and response is not None
+    is_named = documents_exact_status(operation, NOT_ACCEPTABLE) and response is not None
     return CheckFailure(
         title=title,
         message=f"Accept {value!r} gets {exchange.outcome}" + ("; 406 is promised" if "406" in title else ""),

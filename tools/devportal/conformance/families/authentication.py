@@ -1,4 +1,4 @@
-"""Operation × credential: whoever has no valid credential is refused with 401, and told how to get in."""
+"""Operation × credential: requests without a valid credential get 401, which says how to authenticate."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -29,12 +29,14 @@ from devportal.contract import Api, Location, Operation
 
 UNAUTHENTICATED = 401
 UNKNOWN_CREDENTIALS = (NO_CREDENTIAL, WRONG_CREDENTIAL)
-"""The attempts after which a success says that anybody gets in."""
+"""The attempts whose success shows that anybody gets access."""
 SCHEME_SPELLINGS = (("in lower case", str.lower), ("in upper case", str.upper))
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield for each secured operation a probe of what must not work, and one of what must."""
+    """Yield for each secured operation a probe of credentials that must be rejected, and one of those that
+    must work.
+    """
     for operation in subject.operations:
         if subject.bare(operation) is None or not credential_slots(subject.api, operation):
             continue
@@ -47,13 +49,13 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each 401 that does not say how to authenticate (RFC 9110 §15.5.2)."""
+    """Yield a failure for each 401 that does not say how to authenticate (RFC 9110 §15.5.2)."""
     challenging = {operation_label(one): one for one in subject.operations if _uses_http(subject.api, one)}
     for exchange in exchanges:
-        operation, answer = challenging.get(exchange.operation), exchange.answer
-        if operation is None or answer is None or answer.status != UNAUTHENTICATED:
+        operation, response = challenging.get(exchange.operation), exchange.answer
+        if operation is None or response is None or response.status != UNAUTHENTICATED:
             continue
-        if not (answer.header("www-authenticate") or "").strip():
+        if not (response.header("www-authenticate") or "").strip():
             yield CheckFailure(
                 title="a 401 does not say how to authenticate",
                 message="401 has no WWW-Authenticate header (RFC 9110 §15.5.2)",
@@ -64,7 +66,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def refusal_statuses(operation: Operation, *, is_malformed: bool = False) -> frozenset[int]:
-    """Return the right statuses: 401 (RFC 9110 §15.5.2), and what the contract leaves open.
+    """Return the correct statuses: 401 (RFC 9110 §15.5.2), and those that the contract leaves open.
 
     A contract without 401 may mean 403. A malformed credential may be a malformed request (RFC 6750 §3.1).
     """
@@ -77,14 +79,14 @@ def refusal_statuses(operation: Operation, *, is_malformed: bool = False) -> fro
 
 
 def missing_refusal_failure(
-    operation: Operation, what: str, statuses: frozenset[int], exchange: Exchange
+    operation: Operation, description: str, statuses: frozenset[int], exchange: Exchange
 ) -> CheckFailure:
-    """Return the fault of a credential that should have been refused."""
+    """Return the failure of a credential that should have been refused."""
     names = " or ".join(str(status) for status in sorted(statuses))
     outcome = "is accepted" if 200 <= exchange.status < 300 else f"is not refused with {names}"
     return CheckFailure(
-        title=f"{what} {outcome}",
-        message=f"with {what} the answer is {exchange.status or 'none'}; {names} is promised",
+        title=f"{description} {outcome}",
+        message=f"with {description} the answer is {exchange.status or 'none'}; {names} is promised",
         operation=operation_label(operation),
         promise=_unauthenticated_location(operation),
         evidence=(exchange,),
@@ -92,39 +94,41 @@ def missing_refusal_failure(
 
 
 def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
-    with with_new_resource(subject, operation, send) as known:
-        bare = known.bare(operation)
-        tried = (
+    with with_new_resource(subject, operation, send) as prepared:
+        bare = prepared.bare(operation)
+        attempts = (
             wrong_credential_attempts(subject.api, operation, bare, subject.secret)
             if bare is not None
             else ()
         )
-        for attempt in (*tried, *_missing_resource_attempts(known, operation)):
+        for attempt in (*attempts, *_missing_resource_attempts(prepared, operation)):
             exchange = _send_attempt(operation, attempt, send)
             if exchange is None:
                 continue
             statuses = refusal_statuses(operation, is_malformed=attempt.is_malformed)
-            if exchange.status in statuses or (attempt.is_odd and 400 <= exchange.status < 500):
+            if exchange.status in statuses or (attempt.is_extreme and 400 <= exchange.status < 500):
                 continue
             yield missing_refusal_failure(operation, attempt.title, statuses, exchange)
             is_accepted = 200 <= exchange.status < 300
             if is_accepted and (attempt.title in UNKNOWN_CREDENTIALS or operation.method not in READ_METHODS):
-                return  # where anybody gets in, each further way in is the same fault; what is done is done
+                return  # if anybody gets access, further attempts are the same failure; a change cannot be undone
 
 
 def _send_attempt(operation: Operation, attempt: CredentialAttempt, send: Send) -> Exchange | None:
-    """Return what an attempt got, None where it cannot be sent."""
+    """Return the exchange of an attempt, None if it cannot be sent."""
     try:
-        # What an HTTP server says to an odd request before the API sees it is no answer of the operation.
-        return send(None if attempt.is_odd else operation, attempt.request)
+        # The HTTP server may reject an extreme request before the API sees it: not a response of the operation.
+        return send(None if attempt.is_extreme else operation, attempt.request)
     except Unsendable:
         if attempt.title == NO_CREDENTIAL:
-            raise  # then the operation must not be asked at all
+            raise  # then the operation must not be requested at all
         return None
 
 
 def _missing_resource_attempts(subject: Subject, operation: Operation) -> Iterator[CredentialAttempt]:
-    """Yield an attempt without a credential at a thing that is not there: who is nobody must not learn it."""
+    """Yield an attempt without a credential at a resource that does not exist: only authenticated clients may
+    learn that.
+    """
     resource = resource_of(subject, operation)
     value = different_id(current_id(subject, resource)) if resource is not None else ""
     if resource is None or not value or not is_allowed_id(subject, resource, value):
@@ -135,9 +139,9 @@ def _missing_resource_attempts(subject: Subject, operation: Operation) -> Iterat
 
 
 def _harmless_request(subject: Subject, operation: Operation) -> Request | None:
-    """Return a request with the right bearer token that changes nothing, None where none is known.
+    """Return a request with the correct bearer token that changes nothing, None if none is known.
 
-    What makes or changes something gets a body that no such operation takes: the token comes first.
+    An operation that creates or changes something gets an invalid body: the token is checked first.
     """
     needed = credential_slots(subject.api, operation) or ()
     request = subject.valid(operation)
@@ -150,20 +154,20 @@ def _harmless_request(subject: Subject, operation: Operation) -> Request | None:
 
 
 def _check_scheme_case(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a fault where the scheme's name works in one case only (RFC 9110 §11.1)."""
-    usual = send(operation, request)
-    if usual.answer is None or usual.status in (401, 403) or usual.status >= 500:
+    """Yield a failure if the name of the scheme works in one case only (RFC 9110 §11.1)."""
+    plain = send(operation, request)
+    if plain.answer is None or plain.status in (401, 403) or plain.status >= 500:
         return
-    for how, spell in SCHEME_SPELLINGS:
+    for spelling, spell in SCHEME_SPELLINGS:
         exchange = send(operation, _with_scheme(request, spell))
         if exchange.status in (401, 403) or exchange.status >= 500 or exchange.answer is None:
             yield CheckFailure(
-                title=f"the scheme's name {how} is not understood",
-                message=f"with the scheme's name as usual the answer is {usual.status}, {how} it is "
+                title=f"the scheme's name {spelling} is not understood",
+                message=f"with the scheme's name as usual the answer is {plain.status}, {spelling} it is "
                 f"{exchange.status or 'none'}; its case says nothing (RFC 9110 §11.1)",
                 operation=operation_label(operation),
                 promise=operation.location,
-                evidence=(usual, exchange),
+                evidence=(plain, exchange),
             )
 
 

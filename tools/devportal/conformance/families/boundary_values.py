@@ -1,4 +1,4 @@
-"""Input × boundary: what lies at a bound of its schema is valid, and what lies just outside is not."""
+"""Input × boundary: a value at a bound of its schema is valid, and one just outside is not."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,75 +33,75 @@ VALID_BREAKS_SERVER = "what the contract allows is a server error"
 INVALID_ACCEPTED = "what the contract forbids is accepted"
 INVALID_BREAKS_SERVER = "what the contract forbids is a server error"
 UNDECLARED = "devportalUndeclared"
-"""The name of a member that no contract has."""
+"""The name of a member that no contract declares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundaryAttempt:
-    """A valid request at a bound, the next one inside, others near the example, and one outside; None is
-    what there is none of. `wrong` is surely invalid: what it gets is what invalid data gets.
+    """The requests of one boundary: a valid one at the bound, the next one inside, others near the example,
+    and one outside; None if there is none. `surely_invalid` shows what invalid data gets.
     """
 
-    place: str
+    case: str
     valid: RequestValues | None = None
     inner: RequestValues | None = None
     near: tuple[RequestValues, ...] = ()
-    beyond: RequestValues | None = None
-    wrong: RequestValues | None = None
+    outside: RequestValues | None = None
+    surely_invalid: RequestValues | None = None
 
 
 class _NoResponseReceived(Exception):
-    """No answer came: each further request could take as long."""
+    """No response came: each further request could take as long."""
 
 
 @dataclass(frozen=True, slots=True)
 class _BoundaryTrial:
-    """Asks about one operation and gathers what is wrong."""
+    """Tests one operation and collects the failures."""
 
     subject: Subject
     operation: Operation
     send: Send
-    gathered: FailureCollector
+    collector: FailureCollector
 
-    def run(self, attempt: BoundaryAttempt, *, is_welcome: bool) -> None:
-        """Send what is outside; and what is valid where the unchanged request succeeds (`is_welcome`): what
-        refuses that refuses everything.
-        """
-        if attempt.beyond is not None:
-            self._beyond(attempt.place, self.ask(attempt.beyond))
-        if attempt.valid is None or not is_welcome:
+    def run(self, attempt: BoundaryAttempt, *, is_base_accepted: bool) -> None:
+        """Send the invalid request, and the valid one if the unchanged request succeeds (`is_base_accepted`)."""
+        if attempt.outside is not None:
+            self._check_outside(attempt.case, self.send_values(attempt.outside))
+        if attempt.valid is None or not is_base_accepted:
             return
-        exchange = self.ask(attempt.valid)
+        exchange = self.send_values(attempt.valid)
         if exchange.status >= 500:
-            self.gathered.add(VALID_BREAKS_SERVER, attempt.place, exchange)
+            self.collector.add(VALID_BREAKS_SERVER, attempt.case, exchange)
         elif self._is_called_invalid(attempt, exchange):
-            self.gathered.add(VALID_REFUSED, attempt.place, exchange)
+            self.collector.add(VALID_REFUSED, attempt.case, exchange)
 
-    def ask(self, filling: RequestValues) -> Exchange:
-        """Send a request; raises _Silent where no answer comes, which the family `answers` tells."""
-        exchange = self.send(self.operation, authorised_request(self.subject, filling))
+    def send_values(self, request_values: RequestValues) -> Exchange:
+        """Send a request. Raises _NoResponseReceived if no response comes, which the family `answers`
+        reports.
+        """
+        exchange = self.send(self.operation, authorised_request(self.subject, request_values))
         if exchange.answer is None:
             raise _NoResponseReceived
         return exchange
 
-    def accepts(self, filling: RequestValues) -> bool:
-        """Say whether a request succeeds."""
-        return 200 <= self.ask(filling).status < 300
+    def accepts(self, request_values: RequestValues) -> bool:
+        """Return whether a request succeeds."""
+        return 200 <= self.send_values(request_values).status < 300
 
-    def _beyond(self, place: str, exchange: Exchange) -> None:
+    def _check_outside(self, case: str, exchange: Exchange) -> None:
         if 200 <= exchange.status < 300 and documents_invalid_refusal(self.operation):
-            self.gathered.add(INVALID_ACCEPTED, f"beyond {place}", exchange)
+            self.collector.add(INVALID_ACCEPTED, f"beyond {case}", exchange)
         elif exchange.status >= 500:
-            self.gathered.add(INVALID_BREAKS_SERVER, f"beyond {place}", exchange)
+            self.collector.add(INVALID_BREAKS_SERVER, f"beyond {case}", exchange)
 
     def _is_called_invalid(self, attempt: BoundaryAttempt, exchange: Exchange) -> bool:
-        """Say whether valid data was refused for being invalid, and not by a rule that no schema can say.
+        """Return whether valid data was rejected as invalid, and not by a rule that no schema can express.
 
-        It is where it gets what invalid data gets, and the very next value is accepted; or where values near
-        the example are, and the contract has other problem types for other reasons.
+        It was if it gets the response of invalid data, and the next value is accepted; or if values near the
+        example are, and the contract has other problem types for other reasons.
         """
-        refusal, wrong = refusal_of(exchange), attempt.beyond or attempt.wrong
-        if refusal is None or wrong is None or refusal != refusal_of(self.ask(wrong)):
+        refusal, invalid = refusal_of(exchange), attempt.outside or attempt.surely_invalid
+        if refusal is None or invalid is None or refusal != refusal_of(self.send_values(invalid)):
             return False
         if attempt.inner is not None and self.accepts(attempt.inner):
             return True
@@ -111,7 +111,7 @@ class _BoundaryTrial:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation that takes something, and can be asked more than once."""
+    """Yield a probe for each operation that takes input and can be repeated."""
     for operation in subject.operations:
         if operation.method != "DELETE" and (operation.parameters or operation.request_body):
             yield Probe(
@@ -123,79 +123,87 @@ def _try_boundaries(subject: Subject, operation: Operation, send: Send) -> Itera
     trial = _BoundaryTrial(subject, operation, send, FailureCollector(operation))
     try:
         valid = valid_request_values(subject, operation)
-        found = inputs(subject, valid)
+        all_inputs = inputs(subject, valid)
         for base in valid:
-            is_welcome = trial.accepts(base)
-            here = tuple(one for one in found if one.filling is base)
-            for attempt in _boundary_attempts(subject, base, here):
-                trial.run(attempt, is_welcome=is_welcome)
+            is_base_accepted = trial.accepts(base)
+            base_inputs = tuple(one for one in all_inputs if one.request_values is base)
+            for attempt in _boundary_attempts(subject, base, base_inputs):
+                trial.run(attempt, is_base_accepted=is_base_accepted)
     except _NoResponseReceived:
         pass
-    yield from trial.gathered.faults()
+    yield from trial.collector.failures()
 
 
 def _boundary_attempts(
-    subject: Subject, base: RequestValues, here: tuple[Input, ...]
+    subject: Subject, base: RequestValues, request_inputs: tuple[Input, ...]
 ) -> Iterator[BoundaryAttempt]:
-    """Yield what is tried with one valid request and the places in it."""
+    """Yield the attempts with one valid request and its inputs."""
     longest = base
-    for one in here:
-        for boundary in boundaries(one.meaning, one.value):
-            attempt = _attempt_at(subject, one, boundary)
-            if attempt.valid is not None and boundary.title == "the longest text" and one.steps[1:] == ():
-                longest = one.put_into(longest, boundary.value)
+    for request_input in request_inputs:
+        for boundary in boundaries(request_input.meaning, request_input.value):
+            attempt = _attempt_at(subject, request_input, boundary)
+            if (
+                attempt.valid is not None
+                and boundary.title == "the longest text"
+                and request_input.steps[1:] == ()
+            ):
+                longest = request_input.put_into(longest, boundary.value)
             yield attempt
-        yield from _omission_attempts(subject, one)
+        yield from _omission_attempts(subject, request_input)
     if isinstance(base.body, dict):
-        more = base.with_body({**base.body, UNDECLARED: 1})
-        if is_forbidden(subject, more):
-            yield BoundaryAttempt(place="what is declared: a member that is not", beyond=more)
+        with_undeclared = base.with_body({**base.body, UNDECLARED: 1})
+        if is_forbidden(subject, with_undeclared):
+            yield BoundaryAttempt(case="what is declared: a member that is not", outside=with_undeclared)
     if longest is not base:
-        yield BoundaryAttempt(place="all texts at their longest", valid=_valid_or_none(subject, longest))
+        yield BoundaryAttempt(case="all texts at their longest", valid=_valid_or_none(subject, longest))
 
 
-def _attempt_at(subject: Subject, one: Input, boundary: Boundary) -> BoundaryAttempt:
-    def filled(value: Any) -> RequestValues | None:
-        return None if value is ABSENT else _valid_or_none(subject, one.having(value))
+def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> BoundaryAttempt:
+    def request_with(value: Any) -> RequestValues | None:
+        return None if value is ABSENT else _valid_or_none(subject, request_input.request_values_with(value))
 
-    near = (filled(value) for value in boundary.near)
-    # Outside of a body, nothing cannot be told from a parameter that is left out.
-    is_tried = boundary.beyond is not ABSENT and not (one.parameter and boundary.beyond in ("", []))
-    beyond = one.having(boundary.beyond) if is_tried else None
+    near = (request_with(value) for value in boundary.near)
+    # Outside of a body, an empty value cannot be told from an omitted parameter.
+    is_tried = boundary.outside is not ABSENT and not (
+        request_input.parameter and boundary.outside in ("", [])
+    )
+    outside = request_input.request_values_with(boundary.outside) if is_tried else None
     return BoundaryAttempt(
-        place=f"{boundary.title} in {one.name}",
-        valid=None if is_server_issued(subject, one) else filled(boundary.value),
-        inner=filled(boundary.inner),
-        near=tuple(filling for filling in near if filling is not None),
-        beyond=beyond if beyond is not None and is_forbidden(subject, beyond) else None,
-        wrong=_surely_invalid(subject, one),
+        case=f"{boundary.title} in {request_input.name}",
+        valid=None if is_server_issued(subject, request_input) else request_with(boundary.value),
+        inner=request_with(boundary.inner),
+        near=tuple(request_values for request_values in near if request_values is not None),
+        outside=outside if outside is not None and is_forbidden(subject, outside) else None,
+        surely_invalid=_surely_invalid(subject, request_input),
     )
 
 
-def _omission_attempts(subject: Subject, one: Input) -> Iterator[BoundaryAttempt]:
-    """Yield what happens without a part: allowed where it is optional, forbidden where it is required."""
-    if not one.is_present or (one.steps and isinstance(one.steps[-1], int)):
+def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[BoundaryAttempt]:
+    """Yield the attempt without an input: valid if it is optional, invalid if it is required."""
+    if not request_input.is_present or (request_input.steps and isinstance(request_input.steps[-1], int)):
         return
-    without = one.having(ABSENT)
-    if one.parameter is not None:
-        return  # a path without one is another path; what else is required, Schemathesis leaves out
+    without = request_input.request_values_with(ABSENT)
+    if request_input.parameter is not None:
+        return  # a path without it is another path; Schemathesis leaves out other required parameters
     if is_forbidden(subject, without):
-        yield BoundaryAttempt(place=f"what is required: {one.name} left out", beyond=without)
+        yield BoundaryAttempt(case=f"what is required: {request_input.name} left out", outside=without)
     elif (valid := _valid_or_none(subject, without)) is not None:
         yield BoundaryAttempt(
-            place=f"optional {one.name} left out", valid=valid, wrong=_surely_invalid(subject, one)
+            case=f"optional {request_input.name} left out",
+            valid=valid,
+            surely_invalid=_surely_invalid(subject, request_input),
         )
 
 
-def _surely_invalid(subject: Subject, one: Input) -> RequestValues | None:
-    if one.parameter is not None:
+def _surely_invalid(subject: Subject, request_input: Input) -> RequestValues | None:
+    if request_input.parameter is not None:
         return None
-    wrong = one.having({UNDECLARED: []})
+    wrong = request_input.request_values_with({UNDECLARED: []})
     return wrong if is_forbidden(subject, wrong) else None
 
 
-def _valid_or_none(subject: Subject, filling: RequestValues) -> RequestValues | None:
-    return None if violations(subject, filling) else filling
+def _valid_or_none(subject: Subject, request_values: RequestValues) -> RequestValues | None:
+    return None if violations(subject, request_values) else request_values
 
 
 FAMILY = Family(

@@ -1,4 +1,4 @@
-"""Every answer has a name of its own where the contract documents a header for it; no client forges it."""
+"""Every response has a unique identifier in its documented header, which clients cannot forge."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,10 +15,10 @@ from devportal.conformance.knowledge.response_check import (
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Header, Operation
 
-REQUESTS = 4
-"""How often an operation is asked for names alone."""
+REPEATED_REQUESTS = 4
+"""How many requests are sent to an operation for their identifiers."""
 SHORTEST = 8
-"""A shorter value is no identifier that could be told from others."""
+"""A shorter value is not taken for an identifier."""
 INJECTED_HEADER = "x-devportal-injected"
 HOSTILE_IDS = (
     f"devportal%0d%0a{INJECTED_HEADER}:%201",
@@ -28,11 +28,12 @@ HOSTILE_IDS = (
     "' OR 1=1 --",
     "devportal-" * 400,
 )
-"""What a client may send as its own identifier: line feeds in disguise, markup, no ASCII, too much."""
+"""Identifiers that a client may send: encoded line feeds, markup, non-ASCII characters, too many characters.
+"""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for the first operation that documents each header: it sends identifiers of its own."""
+    """Yield a probe for the first operation that documents each header: it sends forged identifiers."""
     tested: set[str] = set()
     for operation in subject.operations:
         request = subject.valid(operation)
@@ -44,17 +45,17 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def correlation_headers(subject: Subject, operation: Operation) -> Iterator[Header]:
-    """Yield the headers that name exchanges, of all answers of an operation, each once."""
-    found: dict[str, Header] = {}
+    """Yield the headers that name exchanges, of all responses of an operation, each once."""
+    by_name: dict[str, Header] = {}
     for response in operation.responses:
         for header in response.headers:
             if matches_any_name(header.name, subject.conventions.correlation):
-                found.setdefault(header.name.lower(), header)
-    yield from found.values()
+                by_name.setdefault(header.name.lower(), header)
+    yield from by_name.values()
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for the first identifier of each header that two answers have."""
+    """Yield a failure for the first identifier of each header that two responses have."""
     owners: dict[tuple[str, str], Exchange] = {}
     reported: set[str] = set()
     for exchange in exchanges:
@@ -73,19 +74,19 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _correlation_ids(subject: Subject, exchange: Exchange) -> Iterator[tuple[Header, str]]:
-    """Yield what an answer is called, by headers that are documented for it; nothing of what may come twice:
-    an answer from a cache, one that is kept for a repeated request, a name that the client gave.
+    """Yield the identifiers of a response in its documented headers. Responses that may repeat one are
+    excluded: those from a cache, those to a repeated request, and identifiers that the client sent.
     """
-    operation, answer = subject.operation(exchange.operation), exchange.answer
-    response = documented_response(operation, exchange.status) if operation is not None else None
-    if response is None or answer is None or answer.header("age") or exchange.status == 304:
+    operation, response = subject.operation(exchange.operation), exchange.answer
+    documented = documented_response(operation, exchange.status) if operation is not None else None
+    if documented is None or response is None or response.header("age") or exchange.status == 304:
         return
     sent = {value for _, value in exchange.request.headers if len(value) >= SHORTEST}
     keyed = any(
         matches_any_name(name, subject.conventions.idempotency_key) for name, _ in exchange.request.headers
     )
-    for header in response.headers:
-        value = answer.header(header.name) or ""
+    for header in documented.headers:
+        value = response.header(header.name) or ""
         is_given = any(value in one or one in value for one in sent)
         is_name = matches_any_name(header.name, subject.conventions.correlation) and len(value) >= SHORTEST
         if is_name and not (keyed or is_given):
@@ -95,7 +96,9 @@ def _correlation_ids(subject: Subject, exchange: Exchange) -> Iterator[tuple[Hea
 def _check_forged_ids(
     subject: Subject, operation: Operation, header: Header, request: Request, send: Send
 ) -> Iterator[CheckFailure]:
-    for _ in range(REQUESTS):  # their answers are compared with all others of the run (`find_failures`)
+    for _ in range(
+        REPEATED_REQUESTS
+    ):  # their responses are compared with all others of the run (`find_failures`)
         send(operation, request)
     for value in HOSTILE_IDS:
         others = tuple(pair for pair in request.headers if pair[0].lower() != header.name.lower())
@@ -114,18 +117,18 @@ def _check_forged_ids(
 def _forged_id_effects(
     subject: Subject, operation: Operation, header: Header, exchange: Exchange
 ) -> Iterator[tuple[str, str]]:
-    """Yield what a forged identifier has done: broken the server, added a header, become the name of the
-    answer although the contract's schema has no such name. To refuse it is right.
+    """Yield the effects of a forged identifier: a server error, an injected header, or an invalid identifier
+    of the response. A rejection is correct.
     """
-    answer = exchange.answer
-    if answer is None or exchange.status >= 500:
+    response = exchange.answer
+    if response is None or exchange.status >= 500:
         yield "a client's identifier is a server error", exchange.outcome
-    elif answer.header(INJECTED_HEADER) is not None:
+    elif response.header(INJECTED_HEADER) is not None:
         yield "a client's identifier adds a header", f"an answer with {INJECTED_HEADER}"
     else:
-        for breach in response_mismatches(subject.validator, operation, answer):
-            if breach.aspect is ResponseAspect.HEADER and repr(header.name) in breach.message:
-                yield "a client's identifier replaces a valid one", breach.message[:200]
+        for mismatch in response_mismatches(subject.validator, operation, response):
+            if mismatch.aspect is ResponseAspect.HEADER and repr(header.name) in mismatch.message:
+                yield "a client's identifier replaces a valid one", mismatch.message[:200]
 
 
 FAMILY = Family(

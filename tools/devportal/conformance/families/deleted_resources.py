@@ -1,4 +1,4 @@
-"""What was deleted is gone, and deleting it again breaks nothing."""
+"""A deleted resource is gone, and deleting it again is no server error."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -29,13 +29,13 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
 )
 from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.response_check import names_status
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield probes for each kind of thing that can be made and deleted."""
+    """Yield probes for each resource type that can be made and deleted."""
     for resource in subject.resources:
         if resource.create is not None and resource.delete is not None:
             run = partial(_check_second_delete, subject, resource, resource.delete)
@@ -48,48 +48,48 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_second_delete(
     subject: Subject, resource: Resource, delete: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    thing = create_resource(subject, resource, send)
-    first, second = (_delete_resource(subject, thing, delete, send) for _ in range(2))
+    created = create_resource(subject, resource, send)
+    first, second = (_delete_resource(subject, created, delete, send) for _ in range(2))
     if is_success(first) and (second.answer is None or second.status >= 500):
         yield CheckFailure(
             title="deleting once more is a server error",
-            message=f"the second DELETE of {thing.value!r} gets {second.outcome}",
+            message=f"the second DELETE of {created.id!r} gets {second.outcome}",
             operation=operation_label(delete),
             promise=delete.location,
-            evidence=(thing.exchange, first, second),
+            evidence=(created.exchange, first, second),
         )
 
 
 def _check_gone(
     subject: Subject, resource: Resource, delete: Operation, reading: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    thing = create_resource(subject, resource, send)
-    before = poll_until(partial(read_resource, subject, resource, thing.value, send), send, is_success)
-    deleted = _delete_resource(subject, thing, delete, send, before)
+    created = create_resource(subject, resource, send)
+    before = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    deleted = _delete_resource(subject, created, delete, send, before)
     if not is_success(before) or not is_success(deleted) or deleted.status == ACCEPTED:
         raise Unsendable("it is not read before, or not deleted at once")
     after = poll_until(
-        partial(read_resource, subject, resource, thing.value, send),
+        partial(read_resource, subject, resource, created.id, send),
         send,
         lambda one: one.status in GONE_STATUSES,
     )
-    evidence = (thing.exchange, before, deleted, after)
-    # A thing that says that it is deleted may be kept; one that is as it was has not been deleted.
+    evidence = (created.exchange, before, deleted, after)
+    # A resource that shows that it is deleted may be kept; an unchanged one has not been deleted.
     is_as_before = (
         is_success(after) and response_json(after) == response_json(before) and not is_from_cache(after)
     )
     if is_as_before and _documents_absence(reading):
         yield CheckFailure(
             title="what was deleted can still be read",
-            message=f"{thing.value!r} is read as before, {after.status}, after DELETE got {deleted.status}",
+            message=f"{created.id!r} is read as before, {after.status}, after DELETE got {deleted.status}",
             operation=operation_label(delete),
             promise=response_location(delete, deleted),
             evidence=evidence,
         )
-    if after.status in GONE_STATUSES and (page := _page_with_deleted(subject, thing, send)) is not None:
+    if after.status in GONE_STATUSES and (page := _page_with_deleted(subject, created, send)) is not None:
         yield CheckFailure(
             title="what was deleted is still listed",
-            message=f"{thing.value!r} is not found any more, and its list shows it",
+            message=f"{created.id!r} is not found any more, and its list shows it",
             operation=operation_label(delete),
             promise=response_location(delete, deleted),
             evidence=(*evidence, page),
@@ -97,38 +97,42 @@ def _check_gone(
 
 
 def _documents_absence(reading: Operation) -> bool:
-    return any(names_status(reading, status) for status in GONE_STATUSES)
+    return any(documents_exact_status(reading, status) for status in GONE_STATUSES)
 
 
 def _delete_resource(
-    subject: Subject, thing: CreatedResource, delete: Operation, send: Send, seen: Exchange | None = None
+    subject: Subject,
+    created: CreatedResource,
+    delete: Operation,
+    send: Send,
+    last_read: Exchange | None = None,
 ) -> Exchange:
-    request = with_resource_id(subject, thing.resource, thing.value).valid(delete)
+    request = with_resource_id(subject, created.resource, created.id).valid(delete)
     if request is None:
         raise Unsendable("there is no valid request to delete it")
-    return send(delete, with_if_match(delete, request, seen or thing.exchange))
+    return send(delete, with_if_match(delete, request, last_read or created.exchange))
 
 
-def _page_with_deleted(subject: Subject, thing: CreatedResource, send: Send) -> Exchange | None:
-    """Return a page that shows the thing for longer than a deployment may take, None where none does."""
-    listing = thing.resource.listing
-    if listing is None or not thing.resource.key:
+def _page_with_deleted(subject: Subject, created: CreatedResource, send: Send) -> Exchange | None:
+    """Return a page that lists the resource for longer than a deployment may take, None if none does."""
+    listing = created.resource.listing
+    if listing is None or not created.resource.key:
         return None
-    way = list_target(subject, listing)
+    target = list_target(subject, listing)
 
-    def shown() -> Exchange | None:
-        for page in walk_pages(way, send, first_request(way, page_size_limits(listing)[1])).pages:
-            if thing.value in item_keys(page.items, thing.resource.key):
+    def find_page() -> Exchange | None:
+        for page in walk_pages(target, send, first_request(target, page_size_limits(listing)[1])).pages:
+            if created.id in item_keys(page.items, created.resource.key):
                 return page.exchange
         return None
 
-    found = shown()
-    for pause_s in PAUSES_S if found is not None else ():
+    page_exchange = find_page()
+    for pause_s in PAUSES_S if page_exchange is not None else ():
         send.wait(pause_s)
-        found = shown()
-        if found is None:
+        page_exchange = find_page()
+        if page_exchange is None:
             break
-    return found
+    return page_exchange
 
 
 FAMILY = Family(

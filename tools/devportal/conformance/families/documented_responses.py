@@ -1,6 +1,6 @@
-"""Every answer to our own probes has a documented status, media type, headers and body.
+"""Every response to our own probes has a documented status, media type, headers and body.
 
-Schemathesis looks at the answers to its cases; this family looks at the others in the same way.
+Schemathesis checks the responses to its cases; this family checks the others in the same way.
 """
 
 from collections.abc import Iterator
@@ -23,19 +23,19 @@ _TITLES = {
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each promise that an answer breaks."""
+    """Yield a failure for each promise that a response breaks."""
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
         if operation is None or exchange.answer is None:
             continue
         if not subject.undocumented_fails and is_left_to_http(operation, exchange.status):
             continue
-        for breach in response_mismatches(subject.validator, operation, exchange.answer):
+        for mismatch in response_mismatches(subject.validator, operation, exchange.answer):
             yield CheckFailure(
-                title=f"{exchange.status}: {_TITLES[breach.aspect]}",
-                message=breach.message,
+                title=f"{exchange.status}: {_TITLES[mismatch.aspect]}",
+                message=mismatch.message,
                 operation=exchange.operation,
-                promise=breach.promise,
+                promise=mismatch.promise,
                 evidence=(exchange,),
             )
 

@@ -1,4 +1,4 @@
-"""Operation × credential that was valid once: expired and revoked ones are refused like unknown ones."""
+"""Operation × expired or revoked credential: it is rejected like an unknown one."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -19,7 +19,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def missing_credential(subject: Subject) -> str:
-    """Say what is missing: a credential that was valid once."""
+    """Return the requirement that the run lacks: an expired or revoked credential."""
     if subject.other(Role.EXPIRED) is not None or not any(_secured_operations(subject)):
         return ""
     return f"a credential that has expired or was revoked: set {VARIABLES[Role.EXPIRED]}"
@@ -31,9 +31,9 @@ def _secured_operations(subject: Subject) -> Iterator[Operation]:
 
 def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
     statuses = refusal_statuses(operation)
-    with with_new_resource(subject, operation, send) as known:
-        for party in subject.parties.each(Role.EXPIRED):
-            request = known.valid(operation, party)
+    with with_new_resource(subject, operation, send) as prepared:
+        for credential in subject.parties.each(Role.EXPIRED):
+            request = prepared.valid(operation, credential)
             if request is None:
                 raise Unsendable("there is no valid request")
             exchange = send(operation, request)

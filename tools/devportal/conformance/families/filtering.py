@@ -1,4 +1,4 @@
-"""What the checks of filters have in common: a list as a filter shows it, and what is wrong with that."""
+"""Compares a filtered list with the whole list, for all checks of filters."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from devportal.contract import Parameter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FilterQuestion:
-    """One value of a filter, and what it should do: `is_inside` says of an item that it surely must be shown,
-    `is_outside` that it surely must not be.
+class FilterExpectation:
+    """One value of a filter and its expected effect: an item for which `is_inside` is true must be listed,
+    one for which `is_outside` is true must not.
     """
 
     parameter: Parameter
@@ -31,77 +31,90 @@ class FilterQuestion:
     is_outside: Callable[[Any], bool]
 
 
-def read_filtered_list(way: ListTarget, send: Send, query: dict[str, str]) -> PageWalk:
-    """Read a list in large pages, with a filter or without. Raises Unsendable where that is refused."""
-    return walk_pages(way, send, first_request(way, page_size_limits(way.listing)[1], query))
+def read_filtered_list(target: ListTarget, send: Send, query: dict[str, str]) -> PageWalk:
+    """Read a list in large pages, with a filter or without. Raises Unsendable if that is rejected."""
+    return walk_pages(target, send, first_request(target, page_size_limits(target.listing)[1], query))
 
 
 def check_filter(
-    way: ListTarget, before: PageWalk, question: FilterQuestion, send: Send
+    target: ListTarget, unfiltered: PageWalk, expectation: FilterExpectation, send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield what is wrong with what a filter shows of the list that was there `before`. A deployment may take
-    a while to find what it has; what is gone by the end need not have been shown.
+    """Yield the failures of a filter, compared with the `unfiltered` list. A deployment may take a while to
+    find new items; items that are gone by the end need not be listed.
     """
-    name, value = question.parameter.name, question.value
-    seen = poll_until(
-        partial(read_filtered_list, way, send, {name: value}),
+    name, value = expectation.parameter.name, expectation.value
+    walk = poll_until(
+        partial(read_filtered_list, target, send, {name: value}),
         send,
-        lambda one: _fits_filter(way, before, one, question),
+        lambda one: _fits_filter(target, unfiltered, one, expectation),
     )
-    others = _unwanted_items(way, before, seen, question)
+    others = _unwanted_items(target, unfiltered, walk, expectation)
     if others:
-        message = f"{name}={value} shows {next(item_keys(others, way.key)):.80}, which does not fit"
-        yield filter_failure(way, unwanted_items_title(name), message, seen)
+        message = f"{name}={value} shows {next(item_keys(others, target.key)):.80}, which does not fit"
+        yield filter_failure(target, unwanted_items_title(name), message, walk)
         return
-    lost = _lost_ids(way, before, seen, question)
-    if lost and (still := lost & _matching_ids(way, read_filtered_list(way, send, {}), question)):
+    lost = _lost_ids(target, unfiltered, walk, expectation)
+    if lost and (
+        still_listed := lost & _matching_ids(target, read_filtered_list(target, send, {}), expectation)
+    ):
         yield filter_failure(
-            way, lost_items_title(name), f"{name}={value} does not show {min(still):.80}, which fits", seen
+            target,
+            lost_items_title(name),
+            f"{name}={value} does not show {min(still_listed):.80}, which fits",
+            walk,
         )
 
 
-def _fits_filter(way: ListTarget, before: PageWalk, seen: PageWalk, question: FilterQuestion) -> bool:
-    return not _unwanted_items(way, before, seen, question) and not _lost_ids(way, before, seen, question)
+def _fits_filter(
+    target: ListTarget, unfiltered: PageWalk, walk: PageWalk, expectation: FilterExpectation
+) -> bool:
+    return not _unwanted_items(target, unfiltered, walk, expectation) and not _lost_ids(
+        target, unfiltered, walk, expectation
+    )
 
 
-def _unwanted_items(way: ListTarget, before: PageWalk, seen: PageWalk, question: FilterQuestion) -> list[Any]:
-    """Return the items shown that should not be. None are where the filter is a place to begin from: it shows
-    the end of the list from an item that fits on.
+def _unwanted_items(
+    target: ListTarget, unfiltered: PageWalk, walk: PageWalk, expectation: FilterExpectation
+) -> list[Any]:
+    """Return the listed items that should not be. There are none if the parameter is a start position: then
+    the end of the list is shown, from a matching item on.
     """
-    shown, whole = (list(item_keys(one.items, way.key)) for one in (seen, before))
-    begins_there = bool(seen.items) and question.is_inside(seen.items[0])
-    if begins_there and len(shown) < len(whole) and whole[-len(shown) :] == shown:
+    shown, whole = (list(item_keys(one.items, target.key)) for one in (walk, unfiltered))
+    begins_inside = bool(walk.items) and expectation.is_inside(walk.items[0])
+    if begins_inside and len(shown) < len(whole) and whole[-len(shown) :] == shown:
         return []
-    return [one for one in seen.items if question.is_outside(one)]
+    return [one for one in walk.items if expectation.is_outside(one)]
 
 
-def _lost_ids(way: ListTarget, before: PageWalk, seen: PageWalk, question: FilterQuestion) -> set[str]:
-    if not way.key or not seen.is_whole:
+def _lost_ids(
+    target: ListTarget, unfiltered: PageWalk, walk: PageWalk, expectation: FilterExpectation
+) -> set[str]:
+    if not target.key or not walk.is_complete:
         return set()
-    return _matching_ids(way, before, question) - set(item_keys(seen.items, way.key))
+    return _matching_ids(target, unfiltered, expectation) - set(item_keys(walk.items, target.key))
 
 
-def _matching_ids(way: ListTarget, seen: PageWalk, question: FilterQuestion) -> set[str]:
-    return set(item_keys([one for one in seen.items if question.is_inside(one)], way.key))
+def _matching_ids(target: ListTarget, walk: PageWalk, expectation: FilterExpectation) -> set[str]:
+    return set(item_keys([one for one in walk.items if expectation.is_inside(one)], target.key))
 
 
 def unwanted_items_title(name: str) -> str:
-    """Return the title for a filter that shows what does not fit."""
+    """Return the title of the failure that a filter lists other items."""
     return f"the filter {name!r} lets other items through"
 
 
 def lost_items_title(name: str) -> str:
-    """Return the title for a filter that does not show what fits."""
+    """Return the title of the failure that a filter omits matching items."""
     return f"the filter {name!r} loses items"
 
 
-def filter_failure(way: ListTarget, title: str, message: str, seen: PageWalk) -> CheckFailure:
-    """Return a fault of a filter, with the last page that was seen."""
-    operation = way.listing.operation
+def filter_failure(target: ListTarget, title: str, message: str, walk: PageWalk) -> CheckFailure:
+    """Return a failure of a filter, with the last page as evidence."""
+    operation = target.listing.operation
     return CheckFailure(
         title=title,
         message=message,
         operation=operation_label(operation),
         promise=operation.location,
-        evidence=(seen.pages[-1].exchange,),
+        evidence=(walk.pages[-1].exchange,),
     )

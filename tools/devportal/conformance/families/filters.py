@@ -1,4 +1,4 @@
-"""A filter of a list lets through what fits, all of it and nothing else."""
+"""A filter of a list returns all matching items and no others."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -25,8 +25,8 @@ MOST_VALUES = 6
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each filter whose values the contract counts, and those of texts and times. Others
-    may search in ways of their own.
+    """Yield a probe for each filter whose values the contract enumerates, and for those of texts and times.
+    Other parameters may search in their own way.
     """
     for listing in subject.listings:
         for parameter in listing.operation.parameters:
@@ -46,14 +46,16 @@ def _filter_values(subject: Subject, listing: Listing, parameter: Parameter) -> 
         or listing.item is None
     ):
         return ()
-    found = [one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name]
-    known = _enumerated_values(subject.api.resolve(found[0])) if found else ()
-    asked = _enumerated_values(subject.api.resolve(parameter.schema))
-    return tuple(one for one in asked if one in known)[:MOST_VALUES]
+    member_schemas = [
+        one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name
+    ]
+    item_values = _enumerated_values(subject.api.resolve(member_schemas[0])) if member_schemas else ()
+    filter_values = _enumerated_values(subject.api.resolve(parameter.schema))
+    return tuple(one for one in filter_values if one in item_values)[:MOST_VALUES]
 
 
 def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
-    """Return the values of a schema that counts them, none for others. `null` is no value to filter by."""
+    """Return the values of a schema that enumerates them, none for others. `null` is no value to filter by."""
     if "array" in schema.types or "object" in schema.types:
         return ()
     if schema.const is not ABSENT:
@@ -64,44 +66,47 @@ def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
 
 
 def _check_filter_values(
-    way: ListTarget, parameter: Parameter, values: tuple[Any, ...], send: Send
+    target: ListTarget, parameter: Parameter, values: tuple[Any, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    before = read_filtered_list(way, send, {})
-    seen = {value: read_filtered_list(way, send, {parameter.name: _text(value)}) for value in values}
-    after = read_filtered_list(way, send, {})
-    for value, found in seen.items():
-        if isinstance(value, bool):  # `true` may mean that the others come too, `false` that it is no filter
+    before = read_filtered_list(target, send, {})
+    filtered_lists = {
+        value: read_filtered_list(target, send, {parameter.name: _query_text(value)}) for value in values
+    }
+    after = read_filtered_list(target, send, {})
+    for value, filtered in filtered_lists.items():
+        if isinstance(value, bool):  # `true` may include the others, `false` may mean no filter
             continue
-        others = [one for one in found.items if _member(one, parameter) not in (ABSENT, None, value)]
+        others = [one for one in filtered.items if _member_value(one, parameter) not in (ABSENT, None, value)]
         if others:
-            message = f"{parameter.name}={_text(value)} shows an item with {_member(others[0], parameter)!r}"
-            yield filter_failure(way, unwanted_items_title(parameter.name), message, found)
+            other = _member_value(others[0], parameter)
+            message = f"{parameter.name}={_query_text(value)} shows an item with {other!r}"
+            yield filter_failure(target, unwanted_items_title(parameter.name), message, filtered)
             return
-    for value, found in seen.items():
+    for value, filtered in filtered_lists.items():
         lost = sorted(
-            _matching_ids(way, before, parameter, value) & _matching_ids(way, after, parameter, value)
+            _matching_ids(target, before, parameter, value) & _matching_ids(target, after, parameter, value)
         )
-        lost = [one for one in lost if one not in set(item_keys(found.items, way.key))]
-        if lost and before.is_whole and after.is_whole and found.is_whole:
-            message = f"{parameter.name}={_text(value)} does not show {lost[0]:.80}, which fits"
-            yield filter_failure(way, lost_items_title(parameter.name), message, found)
+        lost = [one for one in lost if one not in set(item_keys(filtered.items, target.key))]
+        if lost and before.is_complete and after.is_complete and filtered.is_complete:
+            message = f"{parameter.name}={_query_text(value)} does not show {lost[0]:.80}, which fits"
+            yield filter_failure(target, lost_items_title(parameter.name), message, filtered)
             return
 
 
-def _matching_ids(way: ListTarget, seen: PageWalk, parameter: Parameter, value: Any) -> set[str]:
-    """Return the items of a walk that a filter should let through. Those without a key may change in between
-    as they like.
+def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, value: Any) -> set[str]:
+    """Return the keys of the matching items of a list. Items without a key may change meanwhile. Raises
+    Unsendable for them.
     """
-    if not way.key:
+    if not target.key:
         raise Unsendable("the items cannot be told apart")
-    return set(item_keys([one for one in seen.items if _member(one, parameter) == value], way.key))
+    return set(item_keys([one for one in walk.items if _member_value(one, parameter) == value], target.key))
 
 
-def _member(item: Any, parameter: Parameter) -> Any:
+def _member_value(item: Any, parameter: Parameter) -> Any:
     return item.get(parameter.name, ABSENT) if isinstance(item, dict) else ABSENT
 
 
-def _text(value: Any) -> str:
+def _query_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

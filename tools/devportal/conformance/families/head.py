@@ -1,5 +1,5 @@
-"""GET × HEAD: where HEAD is answered at all, it says of GET's answer what GET says, and guards it as well; it
-may be refused, and breaks nothing.
+"""GET × HEAD: a successful HEAD has the headers of GET and requires the same credential. It may be rejected,
+but is no server error.
 """
 
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 SERVER_ERROR = 500
-"""The server broke; 501 to 504 may be said of a method that is not known, or by somebody in between."""
+"""The server failed; 501 to 504 may come for an unknown method, or from an intermediary."""
 COMPARED_HEADERS = ("content-type", "content-length", "etag", "last-modified")
-"""Headers that speak of the content: HEAD may leave them out, and must not say something else of it."""
+"""Headers that describe the content: HEAD may omit them, but must not contradict GET."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -38,23 +38,23 @@ def _head_request(request: Request) -> Request:
 
 
 def _check_headers_agree(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield what HEAD says otherwise; what two GETs say differently may differ (RFC 9110 §9.3.2), and so may
-    what is said of compressed content, which HEAD has none of to compress.
+    """Yield the differences of HEAD. What differs between two GETs is ignored (RFC 9110 §9.3.2), as are the
+    headers of compressed content, since HEAD has no content to compress.
     """
     before, head, after = (
         send(operation, request),
         send(None, _head_request(request)),
         send(operation, request),
     )
-    answers = before.answer, head.answer, after.answer
-    if answers[0] is None or answers[1] is None or answers[2] is None:
+    responses = before.answer, head.answer, after.answer
+    if responses[0] is None or responses[1] is None or responses[2] is None:
         return
-    if not answers[0].is_success or before.status != after.status:
+    if not responses[0].is_success or before.status != after.status:
         return
     if head.status == SERVER_ERROR:
         message = f"GET gets {before.status} and HEAD {head.status}"
         yield _failure(operation, "HEAD is a server error", message, head)
-    if not answers[1].is_success:
+    if not responses[1].is_success:
         return
     if head.status != before.status:
         message = f"GET gets {before.status} and HEAD {head.status}"
@@ -62,23 +62,30 @@ def _check_headers_agree(operation: Operation, request: Request, send: Send) -> 
     for name in (
         COMPARED_HEADERS if before.answer is not None and not before.answer.header("content-encoding") else ()
     ):
-        first, given, last = (_comparable_header(one, name) for one in answers if one is not None)
-        if first == last and given is not None and first is not None and given != first:
-            message = f"{name} is {first!r} with GET and {given!r} with HEAD"
+        first_value, head_value, second_value = (
+            _comparable_header(one, name) for one in responses if one is not None
+        )
+        if (
+            first_value == second_value
+            and head_value is not None
+            and first_value is not None
+            and head_value != first_value
+        ):
+            message = f"{name} is {first_value!r} with GET and {head_value!r} with HEAD"
             yield _failure(operation, f"HEAD has another {name.title()} than GET", message, head)
 
 
-def _comparable_header(answer: HttpResponse, name: str) -> str | None:
-    """Return what a header says; empty parameters and letter case of a media type mean nothing."""
-    value = answer.header(name)
+def _comparable_header(response: HttpResponse, name: str) -> str | None:
+    """Return the value of a header, normalised: empty parameters and the case of a media type are ignored."""
+    value = response.header(name)
     if name == "content-type" and value is not None:
-        return answer.media_type
+        return response.media_type
     return value.strip() if value is not None else None
 
 
 def _check_authentication(operation: Operation, bare: Request, send: Send) -> Iterator[CheckFailure]:
     if 200 <= send(operation, bare).status < 300:
-        return  # the family `authentication` tells
+        return  # the family `authentication` reports that
     head = send(None, _head_request(bare))
     if head.answer is not None and head.answer.is_success:
         message = f"HEAD without a credential gets {head.status}, GET does not"

@@ -1,7 +1,7 @@
 """An idempotency key makes a request repeatable: the second one has the result of the first and does nothing.
 
-Which header is one, the conventions of the run say. What the contract does not promise is not asked for:
-that another body is refused, for one, has to be documented.
+The conventions of the run name the header. Only promises of the contract are tested: the rejection of another
+body, for example, has to be documented.
 """
 
 from collections.abc import Iterator
@@ -23,72 +23,78 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Response
 
 BUSY_STATUSES = (409, 425, 429, 503)
-"""What a repeated request may get while, or because, there is a first one."""
-AT_ONCE = 8
+"""Statuses that a repeated request may get because of the first one."""
+CONCURRENT_REQUESTS = 8
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of each operation that takes a key."""
-    for one in idempotent_operations(subject):
-        name = operation_label(one.operation)
-        yield Probe(operation=name, run=partial(_check_repetition, one))
-        yield Probe(operation=name, run=partial(_check_other_body, one))
-        if one.key:
-            yield Probe(operation=name, run=partial(_check_concurrent_requests, one))
+    """Yield the probes of each operation that takes a key."""
+    for idempotent in idempotent_operations(subject):
+        name = operation_label(idempotent.operation)
+        yield Probe(operation=name, run=partial(_check_repetition, idempotent))
+        yield Probe(operation=name, run=partial(_check_other_body, idempotent))
+        if idempotent.key:
+            yield Probe(operation=name, run=partial(_check_concurrent_requests, idempotent))
 
 
-def _check_repetition(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
-    request, start = send_first_request(one, send)
-    key = sent_key(one, start)
-    again = send(one.operation, one.request(request, key))
-    if again.answer is None or (not is_success(again) and again.status not in BUSY_STATUSES):
-        got = f"{start.status}, then {again.outcome}"
+def _check_repetition(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+    request, first = send_first_request(idempotent, send)
+    key = sent_key(idempotent, first)
+    repeated = send(idempotent.operation, idempotent.with_key(request, key))
+    if repeated.answer is None or (not is_success(repeated) and repeated.status not in BUSY_STATUSES):
+        got = f"{first.status}, then {repeated.outcome}"
         yield idempotency_failure(
-            one,
+            idempotent,
             "a repeated request is refused",
             f"the same request with the same key gets {got}",
-            start,
-            again,
+            first,
+            repeated,
         )
-    made, other = one.made(start), one.made(again)
-    if is_success(again) and None not in (made, other) and made != other:
-        message = f"the same request with the same key makes {made!r}, then {other!r}"
-        yield idempotency_failure(one, "a repeated request makes a second thing", message, start, again)
+    first_id, second_id = idempotent.created_id(first), idempotent.created_id(repeated)
+    if is_success(repeated) and None not in (first_id, second_id) and first_id != second_id:
+        message = f"the same request with the same key makes {first_id!r}, then {second_id!r}"
+        yield idempotency_failure(
+            idempotent, "a repeated request makes a second thing", message, first, repeated
+        )
 
 
-def _check_other_body(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
-    """Use a key for another body, where a refusal is documented for that."""
-    refusal = _documented_refusal(one)
-    request, start = send_first_request(one, send)
-    others = request_variants(one.subject, one.operation, request)
+def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+    """Use a key for another body if a rejection of that is documented."""
+    refusal = _documented_refusal(idempotent)
+    request, first = send_first_request(idempotent, send)
+    others = request_variants(idempotent.subject, idempotent.operation, request)
     other = next((each for each in others if each.body != request.body), None)
     if refusal is None or other is None:
         raise Unsendable("no refusal is documented, or there is no other body")
-    key = sent_key(one, start)
-    again = send(one.operation, one.request(other, key))
-    if is_success(again):
+    key = sent_key(idempotent, first)
+    repeated = send(idempotent.operation, idempotent.with_key(other, key))
+    if is_success(repeated):
         yield CheckFailure(
             title="a key is taken for another body",
-            message=f"it gets {again.status} with the key of the first; {refusal.status} is promised",
-            operation=operation_label(one.operation),
+            message=f"it gets {repeated.status} with the key of the first; {refusal.status} is promised",
+            operation=operation_label(idempotent.operation),
             promise=refusal.location,
-            evidence=(start, again),
+            evidence=(first, repeated),
         )
 
 
-def _documented_refusal(one: IdempotentOperation) -> Response | None:
-    """Return the 4xx answer that speaks of keys that were used for another body, None where none does: a
+def _documented_refusal(idempotent: IdempotentOperation) -> Response | None:
+    """Return the documented 4xx response to a key that was used for another body, None if there is none. A
     conflict with a request that is still running is something else.
     """
-    names = one.subject.conventions.idempotency_key
+    names = idempotent.subject.conventions.idempotency_key
     words = {name.lower().replace("-", "").removeprefix("x") for name in names}
     for status in ("422", "409", "400"):
-        for response in one.operation.responses:
-            told = (
+        for response in idempotent.operation.responses:
+            text = (
                 " ".join(_response_texts(response)).lower().replace("-", "").replace(" ", "").replace("_", "")
             )
-            speaks = any(word in told for word in words) or "idempoten" in told
-            if response.status == status and speaks and any(word in told for word in _OTHER_BODY_WORDS):
+            is_about_keys = any(word in text for word in words) or "idempoten" in text
+            if (
+                response.status == status
+                and is_about_keys
+                and any(word in text for word in _OTHER_BODY_WORDS)
+            ):
                 return response
     return None
 
@@ -103,7 +109,7 @@ _OTHER_BODY_WORDS = (
     "otherpayload",
     "differs",
 )
-"""Words for another body, as contracts use them in descriptions and problem types."""
+"""Words for another body in descriptions and problem types of contracts."""
 
 
 def _response_texts(response: Response) -> Iterator[str]:
@@ -113,21 +119,29 @@ def _response_texts(response: Response) -> Iterator[str]:
             yield f"{example.name} {example.summary} {example.description} {example.value}"
 
 
-def _check_concurrent_requests(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
-    """Send one request several times at once: a server may do it once only."""
-    usual, _ = send_first_request(one, send)
-    key = unused_key(one)
-    answers = send.at_once(one.operation, [one.request(usual, key)] * AT_ONCE)
-    made = {str(one.made(each)): each for each in answers if is_success(each) and one.made(each) is not None}
-    if len(made) > 1:
-        message = f"{AT_ONCE} requests with one key, sent at once, make {len(made)} things: {', '.join(made)}"
+def _check_concurrent_requests(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+    """Send one request several times at the same time: a server may execute it only once."""
+    usual, _ = send_first_request(idempotent, send)
+    key = unused_key(idempotent)
+    exchanges = send.at_once(idempotent.operation, [idempotent.with_key(usual, key)] * CONCURRENT_REQUESTS)
+    by_id = {
+        str(idempotent.created_id(each)): each
+        for each in exchanges
+        if is_success(each) and idempotent.created_id(each) is not None
+    }
+    if len(by_id) > 1:
+        created = f"{len(by_id)} things: {', '.join(by_id)}"
+        message = f"{CONCURRENT_REQUESTS} requests with one key, sent at once, make {created}"
         yield idempotency_failure(
-            one, "duplicates at the same time make several things", message, *made.values()
+            idempotent, "duplicates at the same time make several things", message, *by_id.values()
         )
-    broken = [each for each in answers if each.status >= 500 and each.status not in BUSY_STATUSES]
-    if broken:
-        message = f"of {AT_ONCE} requests with one key, sent at once, {len(broken)} get {broken[0].status}"
-        yield idempotency_failure(one, "duplicates at the same time are a server error", message, broken[0])
+    server_errors = [each for each in exchanges if each.status >= 500 and each.status not in BUSY_STATUSES]
+    if server_errors:
+        got = f"{len(server_errors)} get {server_errors[0].status}"
+        message = f"of {CONCURRENT_REQUESTS} requests with one key, sent at once, {got}"
+        yield idempotency_failure(
+            idempotent, "duplicates at the same time are a server error", message, server_errors[0]
+        )
 
 
 FAMILY = Family(

@@ -1,4 +1,4 @@
-"""Every idempotency key that the contract allows is taken."""
+"""Every idempotency key that the contract allows is accepted."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -21,83 +21,89 @@ from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.values.regex import sample_for_pattern
 
 KEY_REFUSED_STATUSES = (400, 413, 422, 431)
-"""What a key is refused with that a server cannot take."""
+"""The statuses of a rejected key."""
 TRIES = 3
 """How many keys of a length are tried: a short one may have been used by others."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of each operation that takes a key."""
-    for one in idempotent_operations(subject):
-        yield Probe(operation=operation_label(one.operation), run=partial(_check_key_case, one))
-        yield Probe(operation=operation_label(one.operation), run=partial(_check_key_lengths, one))
+    """Yield the probes of each operation that takes a key."""
+    for idempotent in idempotent_operations(subject):
+        yield Probe(operation=operation_label(idempotent.operation), run=partial(_check_key_case, idempotent))
+        yield Probe(
+            operation=operation_label(idempotent.operation), run=partial(_check_key_lengths, idempotent)
+        )
 
 
-def _check_key_case(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
-    """Use a key in capitals: it may be the same key or another, and must be taken as one."""
-    request, start = send_first_request(one, send)
-    key = sent_key(one, start).swapcase()
-    if not is_allowed_value(one.subject, one.header, key):
+def _check_key_case(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+    """Use a key in another case: it may be the same key or another, but must be accepted."""
+    request, first = send_first_request(idempotent, send)
+    key = sent_key(idempotent, first).swapcase()
+    if not is_allowed_value(idempotent.subject, idempotent.header, key):
         raise Unsendable("the contract allows no key in capitals")
-    again = send(one.operation, one.request(request, key))
-    if again.answer is None or again.status >= 500:
-        message = f"a key that differs by case alone gets {again.outcome}"
-        yield idempotency_failure(one, "a key in another case is a server error", message, start, again)
+    repeated = send(idempotent.operation, idempotent.with_key(request, key))
+    if repeated.answer is None or repeated.status >= 500:
+        message = f"a key that differs by case alone gets {repeated.outcome}"
+        yield idempotency_failure(
+            idempotent, "a key in another case is a server error", message, first, repeated
+        )
 
 
-def _check_key_lengths(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+def _check_key_lengths(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use the shortest and the longest keys that the contract allows, several of each."""
-    request, start = send_first_request(one, send)
-    for length, keys in _bounding_keys(one):
-        tried = [send(one.operation, one.request(request, key)) for key in keys]
-        wrong = [
+    request, first = send_first_request(idempotent, send)
+    for length, keys in _bounding_keys(idempotent):
+        exchanges = [send(idempotent.operation, idempotent.with_key(request, key)) for key in keys]
+        refused = [
             each
-            for each in tried
+            for each in exchanges
             if each.answer is None or each.status in KEY_REFUSED_STATUSES or each.status >= 500
         ]
-        if tried and len(wrong) == len(tried):
-            message = f"a key of {length} characters gets {wrong[0].outcome}; the contract allows it"
+        if exchanges and len(refused) == len(exchanges):
+            message = f"a key of {length} characters gets {refused[0].outcome}; the contract allows it"
             yield CheckFailure(
                 title="a key that is allowed is refused",
                 message=message,
-                operation=operation_label(one.operation),
-                promise=one.header.location,
-                evidence=(start, wrong[0]),
+                operation=operation_label(idempotent.operation),
+                promise=idempotent.header.location,
+                evidence=(first, refused[0]),
             )
             return
 
 
-def _bounding_keys(one: IdempotentOperation) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lengths that the contract allows at least and at most, each with keys that it allows."""
-    if one.header.schema is None:
+def _bounding_keys(idempotent: IdempotentOperation) -> Iterator[tuple[int, list[str]]]:
+    """Yield the smallest and the largest length that the contract allows, each with valid keys."""
+    if idempotent.header.schema is None:
         return
-    schema = one.subject.api.resolve(one.header.schema)
-    said = (int(constraint_value(schema, keyword) or 0) for keyword in ("minLength", "maxLength"))
-    for length in dict.fromkeys((*said, *_usual_key_lengths(one))):
-        keys = [key for key in _keys_of_length(one, schema, length) if len(key) == length]
-        allowed = [key for key in keys if is_allowed_value(one.subject, one.header, key)]
+    schema = idempotent.subject.api.resolve(idempotent.header.schema)
+    bounds = (int(constraint_value(schema, keyword) or 0) for keyword in ("minLength", "maxLength"))
+    for length in dict.fromkeys((*bounds, *_usual_key_lengths(idempotent))):
+        keys = [key for key in _keys_of_length(idempotent, schema, length) if len(key) == length]
+        allowed = [key for key in keys if is_allowed_value(idempotent.subject, idempotent.header, key)]
         if length and allowed:
             yield length, list(dict.fromkeys(allowed))
 
 
-def _usual_key_lengths(one: IdempotentOperation) -> Iterator[int]:
-    """Yield the shortest and the longest length of usual keys, where a pattern bounds them more narrowly: it
-    may have room for quotes, for one (RFC 9651 §3.3.3), and usual keys are without.
+def _usual_key_lengths(idempotent: IdempotentOperation) -> Iterator[int]:
+    """Yield the shortest and the longest length of usual keys if a pattern has other bounds: it may allow for
+    quotes, for example (RFC 9651 §3.3.3), and usual keys have none.
     """
-    key = unused_key(one)
-    tried = range(1, UNBOUNDED_LENGTH + 1)
+    key = unused_key(idempotent)
+    candidates = range(1, UNBOUNDED_LENGTH + 1)
     lengths = [
         length
-        for length in tried
-        if is_allowed_value(one.subject, one.header, _repeat_to_length(key, length))
+        for length in candidates
+        if is_allowed_value(idempotent.subject, idempotent.header, _repeat_to_length(key, length))
     ]
-    yield from (length for length in (*lengths[:1], *lengths[-1:]) if length not in (tried[0], tried[-1]))
+    yield from (
+        length for length in (*lengths[:1], *lengths[-1:]) if length not in (candidates[0], candidates[-1])
+    )
 
 
-def _keys_of_length(one: IdempotentOperation, schema: Schema, length: int) -> Iterator[str]:
-    """Yield keys of a length, or of about that length where a pattern wants them otherwise."""
+def _keys_of_length(idempotent: IdempotentOperation, schema: Schema, length: int) -> Iterator[str]:
+    """Yield keys of a length, or of about that length if a pattern requires other characters."""
     for _ in range(TRIES):
-        yield _repeat_to_length(unused_key(one), length)
+        yield _repeat_to_length(unused_key(idempotent), length)
     for constraint in schema.constraints:
         if constraint.keyword == "pattern":
             yield sample_for_pattern(str(constraint.value), at_least=length)

@@ -1,4 +1,4 @@
-"""An idempotency key belongs to who used it: another account's request with the same key is its own."""
+"""An idempotency key belongs to its account: another account can use the same key for its own request."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -21,37 +21,42 @@ RETRY_LATER_STATUSES = (425, 429, 503)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation that takes a key and makes something."""
-    for one in idempotent_operations(subject):
-        if one.key:
-            yield Probe(operation=operation_label(one.operation), run=partial(_check_shared_key, one))
+    """Yield a probe for each operation that takes a key and creates a resource."""
+    for idempotent in idempotent_operations(subject):
+        if idempotent.key:
+            yield Probe(
+                operation=operation_label(idempotent.operation), run=partial(_check_shared_key, idempotent)
+            )
 
 
 def missing_credential(subject: Subject) -> str:
-    """Say what is missing: somebody else."""
+    """Return the requirement that the run lacks: another account."""
     if subject.other(Role.OTHER_TENANT) is not None or not any(
-        one.key for one in idempotent_operations(subject)
+        idempotent.key for idempotent in idempotent_operations(subject)
     ):
         return ""
     return f"a credential of another account: set {VARIABLES[Role.OTHER_TENANT]}"
 
 
-def _check_shared_key(one: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
-    stranger = one.subject.other(Role.OTHER_TENANT)
-    request, start = send_first_request(one, send)
-    if stranger is None:
+def _check_shared_key(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
+    other_account = idempotent.subject.other(Role.OTHER_TENANT)
+    request, first = send_first_request(idempotent, send)
+    if other_account is None:
         raise Unsendable("there is nobody else")
-    theirs = one.subject.authorised(one.operation, request, stranger)
-    same = send(one.operation, one.request(theirs, sent_key(one, start)))
-    own = send(one.operation, one.request(theirs, unused_key(one)))
+    theirs = idempotent.subject.authorised(idempotent.operation, request, other_account)
+    same = send(idempotent.operation, idempotent.with_key(theirs, sent_key(idempotent, first)))
+    own = send(idempotent.operation, idempotent.with_key(theirs, unused_key(idempotent)))
     if not is_success(own):
         raise Unsendable("the other account may not do this at all")
-    if is_success(same) and one.made(same) is not None and one.made(same) == one.made(start):
-        message = f"the key of one account gives another account {one.made(same)!r}, which is not theirs"
-        yield idempotency_failure(one, "another account gets the result of a key", message, start, same)
+    shown_id = idempotent.created_id(same)
+    if is_success(same) and shown_id is not None and shown_id == idempotent.created_id(first):
+        message = f"the key of one account gives another account {shown_id!r}, which is not theirs"
+        yield idempotency_failure(
+            idempotent, "another account gets the result of a key", message, first, same
+        )
     elif not is_success(same) and same.status not in RETRY_LATER_STATUSES:
         message = f"a key that another account has used gets {same.outcome}"
-        yield idempotency_failure(one, "a key of another account is refused", message, start, same)
+        yield idempotency_failure(idempotent, "a key of another account is refused", message, first, same)
 
 
 FAMILY = Family(

@@ -1,4 +1,4 @@
-"""Changes that are answered as made, with a thing that is as it was before."""
+"""Finds updates that are acknowledged but have no effect."""
 
 from collections.abc import Iterator
 
@@ -20,48 +20,58 @@ MemberPath = tuple[str, ...]
 
 
 def requested_changes(
-    subject: Subject, thing: CreatedResource, before: Exchange, answer: Exchange
+    subject: Subject, created: CreatedResource, before: Exchange, update: Exchange
 ) -> tuple[MemberPath, ...]:
-    """Return the ways to what a change asks to have another value than before, of the members that its answer
-    shows and that are for a client to change.
+    """Return the paths of the members that an update sets to another value, of those that its response shows
+    and a client may change.
     """
-    asked, given = leaf_members(request_json(answer.request)), leaf_members(thing.sent)
-    was, now = leaf_members(response_json(before)), leaf_members(response_json(answer))
-    # What was sent when the thing was made may be what it has now, in the server's own way of writing it.
+    requested, sent_at_creation = leaf_members(request_json(update.request)), leaf_members(created.sent_json)
+    before_members, shown_members = leaf_members(response_json(before)), leaf_members(response_json(update))
+    # The value sent at creation may be the current one, in the server's own notation.
     others = (
-        way
-        for way, value in asked.items()
-        if way in was
-        and way in now
-        and is_certainly_different(value, was[way])
-        and (way not in given or is_certainly_different(value, given[way]))
+        path
+        for path, value in requested.items()
+        if path in before_members
+        and path in shown_members
+        and is_certainly_different(value, before_members[path])
+        and (path not in sent_at_creation or is_certainly_different(value, sent_at_creation[path]))
     )
-    kept = set(_server_managed_members(subject, thing, before))
-    return tuple(way for way in others if way not in kept and not is_masked(was[way]))
+    server_managed = set(_server_managed_members(subject, created, before))
+    return tuple(
+        path for path in others if path not in server_managed and not is_masked(before_members[path])
+    )
 
 
 def is_change_visible(
-    before: Exchange, answer: Exchange, shown: Exchange, ways: tuple[MemberPath, ...]
+    before: Exchange, update: Exchange, read_exchange: Exchange, paths: tuple[MemberPath, ...]
 ) -> bool:
-    """Say whether anything of a change shows: another value in one of the ways, or a text that was sent in
-    any other, such as an address that is yet to be confirmed.
+    """Return whether an update has any visible effect: another value at one of the paths, or a text that was
+    sent at any other path, such as an address that is yet to be confirmed.
     """
-    asked = leaf_members(request_json(answer.request))
-    was, now = leaf_members(response_json(before)), leaf_members(response_json(shown))
-    texts = [asked[way] for way in ways if isinstance(asked[way], str)]
-    is_moved = any(way not in now or not is_equivalent(was[way], now[way]) for way in ways)
-    return is_moved or any(value in texts and was.get(way) != value for way, value in now.items())
+    requested = leaf_members(request_json(update.request))
+    before_members, shown_members = (
+        leaf_members(response_json(before)),
+        leaf_members(response_json(read_exchange)),
+    )
+    texts = [requested[path] for path in paths if isinstance(requested[path], str)]
+    is_moved = any(
+        path not in shown_members or not is_equivalent(before_members[path], shown_members[path])
+        for path in paths
+    )
+    return is_moved or any(
+        value in texts and before_members.get(path) != value for path, value in shown_members.items()
+    )
 
 
 def _server_managed_members(
-    subject: Subject, thing: CreatedResource, before: Exchange
+    subject: Subject, created: CreatedResource, before: Exchange
 ) -> Iterator[MemberPath]:
-    """Yield the ways to what servers keep for themselves, whatever they are sent: identifiers, times, and
-    states.
-    """
-    usual = subject.conventions
-    names = (*usual.identifier[:1], *usual.created, *usual.updated, *usual.state)
-    states = {one.name for one in state_members(subject, response_schema(thing.resource.read, before.status))}
-    for way in leaf_members(response_json(before)):
-        if way == thing.resource.key or way[0] in states or matches_any_name(way[-1], names):
-            yield way
+    """Yield the paths of members that servers manage themselves: identifiers, times, and states."""
+    conventions = subject.conventions
+    names = (*conventions.identifier[:1], *conventions.created, *conventions.updated, *conventions.state)
+    states = {
+        one.name for one in state_members(subject, response_schema(created.resource.read, before.status))
+    }
+    for path in leaf_members(response_json(before)):
+        if path == created.resource.key or path[0] in states or matches_any_name(path[-1], names):
+            yield path

@@ -1,4 +1,4 @@
-"""Member × JSON type: a value of a type that the schema does not have is refused."""
+"""Member × JSON type: a value of a type that the schema does not allow is rejected."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -24,16 +24,16 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation with a JSON body."""
     for operation in subject.operations:
         valid = valid_request_values(subject, operation)
-        places = tuple(one for one in inputs(subject, valid) if one.steps)
-        if operation.method != "DELETE" and places:
+        request_inputs = tuple(one for one in inputs(subject, valid) if one.steps)
+        if operation.method != "DELETE" and request_inputs:
             yield Probe(
                 operation=operation_label(operation),
-                run=partial(_check_other_types, subject, operation, places),
+                run=partial(_check_other_types, subject, operation, request_inputs),
             )
 
 
 def values_of_other_types(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield values of the JSON types that a value is not of: those a parser may turn into it come first."""
+    """Yield values of other JSON types. Those that a parser may convert come first."""
     match value:
         case bool():
             yield "a text", str(value).lower()
@@ -56,16 +56,20 @@ def values_of_other_types(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _check_other_types(
-    subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send
+    subject: Subject, operation: Operation, request_inputs: tuple[Input, ...], send: Send
 ) -> Iterator[CheckFailure]:
     requests = (
-        (f"{title} at {one.name}", authorised_request(subject, one.having(value)))
-        for one in places
+        (f"{title} at {one.name}", authorised_request(subject, one.request_values_with(value)))
+        for one in request_inputs
         for title, value in values_of_other_types(one.value)
-        if is_forbidden(subject, one.having(value))
+        if is_forbidden(subject, one.request_values_with(value))
     )
     yield from check_forbidden_requests(
-        operation, requests, send, accepted=WRONG_TYPE_ACCEPTED, broken=WRONG_TYPE_BREAKS_SERVER
+        operation,
+        requests,
+        send,
+        accepted_title=WRONG_TYPE_ACCEPTED,
+        server_error_title=WRONG_TYPE_BREAKS_SERVER,
     )
 
 

@@ -1,4 +1,4 @@
-"""Operation × time: 95 of 100 answers come within the time that the settings allow."""
+"""Operation × time: 95 of 100 responses come within the time that the settings allow."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -10,13 +10,13 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 FIRST_REQUESTS = 20
-"""How often each operation is asked."""
+"""How many requests each operation gets."""
 MORE_REQUESTS = 40
-"""How often it is asked besides where one of the first answers is late: a slow tail needs more to be seen."""
+"""How many more it gets if one of the first responses is late: a slow tail needs more to be seen."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation that can be asked more than once; none without a declared time."""
+    """Yield a probe for each operation that can be repeated; none without a declared limit."""
     limit_ms = subject.slowest_p95_ms
     for operation in subject.operations if limit_ms is not None else ():
         request = subject.valid(operation)
@@ -30,17 +30,17 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_latency(
     operation: Operation, request: Request, limit_ms: float, send: Send
 ) -> Iterator[CheckFailure]:
-    asked = [send(operation, request) for _ in range(FIRST_REQUESTS)]
-    if any(_elapsed_ms(one) > limit_ms for one in asked):
-        asked += [send(operation, request) for _ in range(MORE_REQUESTS)]
-    ranked = sorted(asked, key=_elapsed_ms)
+    exchanges = [send(operation, request) for _ in range(FIRST_REQUESTS)]
+    if any(_elapsed_ms(one) > limit_ms for one in exchanges):
+        exchanges += [send(operation, request) for _ in range(MORE_REQUESTS)]
+    ranked = sorted(exchanges, key=_elapsed_ms)
     at = ranked[ceil(len(ranked) * 0.95) - 1]
     if _elapsed_ms(at) > limit_ms:
-        late = sum(_elapsed_ms(one) > limit_ms for one in asked)
+        late = sum(_elapsed_ms(one) > limit_ms for one in exchanges)
         yield CheckFailure(
             title="answers come too late",
             message=f"the 95th percentile is {_elapsed_ms(at):.0f} ms; {limit_ms:g} ms are allowed "
-            f"({late} of {len(asked)} answers took longer)",
+            f"({late} of {len(exchanges)} answers took longer)",
             operation=operation_label(operation),
             promise=operation.location,
             evidence=(at,),
@@ -48,7 +48,7 @@ def _check_latency(
 
 
 def _elapsed_ms(exchange: Exchange) -> float:
-    """Return how long an answer took; none at all counts as no time, since another family tells it."""
+    """Return the response time in milliseconds; 0 without a response, which another family reports."""
     return exchange.answer.elapsed_s * 1000 if exchange.answer is not None else 0.0
 
 

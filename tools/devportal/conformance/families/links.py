@@ -1,4 +1,4 @@
-"""Every link that an answer documents leads somewhere (OAS 3.0.3 §4.7.20)."""
+"""Every documented link of a response leads to an existing resource (OAS 3.0.3 §4.7.20)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,9 +28,9 @@ QUERY_EXPRESSION, PATH_EXPRESSION = "$request.query.", "$request.path."
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each link of each operation that is asked, or makes something: where one changes or
-    deletes what is there, nothing is followed, and what was only read is only read on. Links lead to what is
-    tested, on the same server.
+    """Yield a probe for each link of each operation that reads or creates something. Links of operations that
+    change or delete are not followed, and after a read only links to safe methods are. Targets are tested
+    operations on the same server.
     """
     targets = LinkTargets(subject.operations)
     for operation in subject.operations:
@@ -53,13 +53,15 @@ def _follow_link(
     start = send(operation, with_new_idempotency_key(subject, operation, request))
     if not is_success(start) or documented_response(operation, start.status) is not response:
         raise Unsendable("the answer that has the link did not come")
-    given = _link_parameters(operation, link, start)
-    there = _link_request(subject, target, given)
-    is_found = target.method in SAFE_METHODS and _gives_all_path_parameters(target, given)
+    link_values = _link_parameters(operation, link, start)
+    link_request = _link_request(subject, target, link_values)
+    must_exist = target.method in SAFE_METHODS and _gives_all_path_parameters(target, link_values)
     end = poll_until(
-        lambda: send(target, there), send, lambda one: not is_found or one.status not in GONE_STATUSES
+        lambda: send(target, link_request),
+        send,
+        lambda one: not must_exist or one.status not in GONE_STATUSES,
     )
-    wrong = end.answer is None or end.status >= 500 or (is_found and end.status in GONE_STATUSES)
+    wrong = end.answer is None or end.status >= 500 or (must_exist and end.status in GONE_STATUSES)
     if wrong:
         yield CheckFailure(
             title=f"the link {link.name!r} leads nowhere",
@@ -71,41 +73,41 @@ def _follow_link(
 
 
 def _link_parameters(operation: Operation, link: Link, start: Exchange) -> dict[str, str]:
-    """Return the parameters that a link gives. What the request did not say is not passed on.
+    """Return the parameters that a link passes on; parameters that the request did not have are omitted.
 
-    Raises Unsendable where the answer does not hold what the link takes from it.
+    Raises Unsendable if the response lacks the value for the link.
     """
-    found: dict[str, str] = {}
-    for name, written in link.parameters:
-        value = _runtime_expression_value(operation, written, start)
+    link_values: dict[str, str] = {}
+    for name, expression in link.parameters:
+        value = _runtime_expression_value(operation, expression, start)
         if isinstance(value, str | int | float) and value != "" and "://" not in str(value):
-            found[name.removeprefix("path.").removeprefix("query.").removeprefix("header.")] = (
+            link_values[name.removeprefix("path.").removeprefix("query.").removeprefix("header.")] = (
                 value if isinstance(value, str) else str(value).lower()
             )
-        elif not str(written).startswith("$request"):
+        elif not str(expression).startswith("$request"):
             raise Unsendable("the answer has no value for the link")
-    return found
+    return link_values
 
 
-def _runtime_expression_value(operation: Operation, written: Any, start: Exchange) -> Any:
-    """Return what a runtime expression stands for (OAS 3.0.3 §4.7.20.3), None where for nothing."""
-    if not isinstance(written, str) or not written.startswith("$"):
-        return written
-    if written.startswith(BODY_EXPRESSION):
-        return _value_at_pointer(response_json(start), written.removeprefix(BODY_EXPRESSION))
-    if written.startswith(HEADER_EXPRESSION) and start.answer is not None:
-        return start.answer.header(written.removeprefix(HEADER_EXPRESSION))
+def _runtime_expression_value(operation: Operation, expression: Any, start: Exchange) -> Any:
+    """Return the value of a runtime expression (OAS 3.0.3 §4.7.20.3), None if it has none."""
+    if not isinstance(expression, str) or not expression.startswith("$"):
+        return expression
+    if expression.startswith(BODY_EXPRESSION):
+        return _value_at_pointer(response_json(start), expression.removeprefix(BODY_EXPRESSION))
+    if expression.startswith(HEADER_EXPRESSION) and start.answer is not None:
+        return start.answer.header(expression.removeprefix(HEADER_EXPRESSION))
     address = urlsplit(start.request.url)
-    if written.startswith(QUERY_EXPRESSION):
-        return dict(parse_qsl(address.query)).get(written.removeprefix(QUERY_EXPRESSION))
-    if written.startswith(PATH_EXPRESSION):
+    if expression.startswith(QUERY_EXPRESSION):
+        return dict(parse_qsl(address.query)).get(expression.removeprefix(QUERY_EXPRESSION))
+    if expression.startswith(PATH_EXPRESSION):
         segments = zip(reversed(operation.path.split("/")), reversed(address.path.split("/")), strict=False)
-        return dict(segments).get("{" + written.removeprefix(PATH_EXPRESSION) + "}")
+        return dict(segments).get("{" + expression.removeprefix(PATH_EXPRESSION) + "}")
     return None
 
 
 def _value_at_pointer(value: Any, pointer: str) -> Any:
-    """Return what a JSON Pointer leads to (RFC 6901), None where to nothing."""
+    """Return the value at a JSON Pointer (RFC 6901), None if there is none."""
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict):
@@ -117,13 +119,13 @@ def _value_at_pointer(value: Any, pointer: str) -> Any:
     return value
 
 
-def _link_request(subject: Subject, target: Operation, given: dict[str, str]) -> Request:
-    values = {name: value for name, value in subject.values.items() if name not in given}
-    request = request_for(replace(subject, values={**values, **given}), target)
+def _link_request(subject: Subject, target: Operation, link_values: dict[str, str]) -> Request:
+    values = {name: value for name, value in subject.values.items() if name not in link_values}
+    request = request_for(replace(subject, values={**values, **link_values}), target)
     if request is None:
         raise Unsendable("there is no valid request for where the link leads")
     for parameter in target.parameters:
-        value = given.get(parameter.name)
+        value = link_values.get(parameter.name)
         if value is not None and parameter.location_in is ParameterLocation.QUERY:
             request = with_query(request, {parameter.name: value})
         if value is not None and parameter.location_in is ParameterLocation.HEADER:
@@ -131,10 +133,10 @@ def _link_request(subject: Subject, target: Operation, given: dict[str, str]) ->
     return with_new_idempotency_key(subject, target, request)
 
 
-def _gives_all_path_parameters(target: Operation, given: dict[str, str]) -> bool:
-    """Say whether a link says itself which thing it leads to."""
+def _gives_all_path_parameters(target: Operation, link_values: dict[str, str]) -> bool:
+    """Return whether a link provides all path parameters of its target."""
     path = [one.name for one in target.parameters if one.location_in is ParameterLocation.PATH]
-    return all(name in given for name in path)
+    return all(name in link_values for name in path)
 
 
 FAMILY = Family(

@@ -1,4 +1,4 @@
-"""A thing that was made is shown in its list."""
+"""A created resource is shown in its list."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -30,7 +30,7 @@ from devportal.contract.schemas import ABSENT
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each list of things that can be made and read."""
+    """Yield a probe for each list of resources that can be made and read."""
     for resource in subject.resources:
         listing = resource.listing
         if resource.create is not None and resource.read is not None and listing is not None:
@@ -43,40 +43,44 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_listed(
     subject: Subject, resource: Resource, listing: Listing, send: Send
 ) -> Iterator[CheckFailure]:
-    """Look for a new thing in its list, where the list is of everything and can be read to its end."""
+    """Look for a new resource in its list, if the list is complete and can be read to its end."""
     if not resource.key or _may_be_partial(subject, listing):
         raise Unsendable("the list need not show everything")
-    thing = create_resource(subject, resource, send)
-    seen = _read_whole_list(subject, listing, send)
+    created = create_resource(subject, resource, send)
+    walk = _read_whole_list(subject, listing, send)
     for pause_s in (*PAUSES_S, 0):
-        if thing.value in item_keys(seen.items, resource.key):
+        if created.id in item_keys(walk.items, resource.key):
             return
         send.wait(pause_s)
-        seen = _read_whole_list(subject, listing, send)
-    shown = read_resource(subject, resource, thing.value, send)
-    if is_success(shown) and thing.is_surely_named and not _may_be_hidden(subject, shown, seen):
-        message = f"{thing.value!r} can be read, and the list does not show it"
+        walk = _read_whole_list(subject, listing, send)
+    read_exchange = read_resource(subject, resource, created.id, send)
+    if (
+        is_success(read_exchange)
+        and created.is_id_certain
+        and not _may_be_hidden(subject, read_exchange, walk)
+    ):
+        message = f"{created.id!r} can be read, and the list does not show it"
         yield CheckFailure(
             title="what was created is not in its list",
             message=message,
             operation=operation_label(listing.operation),
             promise=listing.operation.location,
-            evidence=(thing.exchange, *(page.exchange for page in seen.pages)),
+            evidence=(created.exchange, *(page.exchange for page in walk.pages)),
         )
 
 
 def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk:
-    way = list_target(subject, listing)
-    seen = walk_pages(way, send, first_request(way, page_size_limits(listing)[1]))
-    if not seen.is_whole:
+    target = list_target(subject, listing)
+    walk = walk_pages(target, send, first_request(target, page_size_limits(listing)[1]))
+    if not walk.is_complete:
         raise Unsendable("the list is too long, or cannot be read to its end")
-    return seen
+    return walk
 
 
-def _may_be_hidden(subject: Subject, shown: Exchange, seen: PageWalk) -> bool:
-    """Say whether a list may keep things back for their state, as drafts: it shows none in that state."""
-    states = dict(_state_values(subject, response_json(shown)))
-    listed = [(name, value) for item in seen.items for name, value in _state_values(subject, item)]
+def _may_be_hidden(subject: Subject, read_exchange: Exchange, walk: PageWalk) -> bool:
+    """Return whether a list may hide resources by their state, such as drafts: it shows none in that state."""
+    states = dict(_state_values(subject, response_json(read_exchange)))
+    listed = [(name, value) for item in walk.items for name, value in _state_values(subject, item)]
     return bool(states) and not any(states.get(name) == value for name, value in listed)
 
 
@@ -87,9 +91,7 @@ def _state_values(subject: Subject, item: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _may_be_partial(subject: Subject, listing: Listing) -> bool:
-    """Say whether a list may show less than there is: a parameter that has to be given, or has a value of
-    its own where it is not, may choose.
-    """
+    """Return whether a list may be incomplete: a parameter that is required, or has a default, may filter it."""
     paging = {one.name for one in (listing.limit, listing.cursor, listing.page, listing.offset) if one}
     query = [one for one in listing.operation.parameters if one.location_in is ParameterLocation.QUERY]
     return any(one.required or _has_default(subject, one) for one in query if one.name not in paging)

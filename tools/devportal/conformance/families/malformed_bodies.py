@@ -1,4 +1,4 @@
-"""Operation × odd body: what is not JSON is refused, and nothing that a client sends is a server error."""
+"""Operation × malformed body: invalid JSON is rejected, and no body is a server error."""
 
 import gzip
 import json
@@ -17,14 +17,14 @@ from devportal.contract import Operation
 
 NOT_IMPLEMENTED = 501
 NESTING = 3000
-MOST_PLACES = 12
-"""How many values of one body are made odd, one after the other."""
+MOST_VALUES = 12
+"""How many values of one body are replaced, one after another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OddBody:
-    """One kind of odd body: how such bodies are made of a valid JSON value, their charset, and whether
-    they must be refused. `make` yields none where the value has no place for it.
+class MalformedBody:
+    """One kind of malformed body: how it is made of a valid JSON value, its charset, and whether it must be
+    rejected. `make` yields none if the value has no place for it.
     """
 
     title: str
@@ -34,8 +34,8 @@ class OddBody:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation with a JSON body and each kind of odd body, and one of a body where
-    none belongs for each operation that reads.
+    """Yield a probe for each operation with a JSON body and each kind of malformed body, and one of a body
+    with GET for each operation that reads.
     """
     for operation in subject.operations:
         request = subject.valid(operation)
@@ -49,31 +49,35 @@ def probes(subject: Subject) -> Iterator[Probe]:
             operation=operation_label(operation), run=partial(_check_transfer_codings, operation, request)
         )
         value = json.loads(request.body)
-        for odd in ODD_BODIES:
+        for malformed in MALFORMED_BODIES:
             requests = tuple(
-                _with_body(request, body, odd.charset) for body in islice(odd.make(value), MOST_PLACES)
+                _with_body(request, body, malformed.charset)
+                for body in islice(malformed.make(value), MOST_VALUES)
             )
             if requests:
                 yield Probe(
-                    operation=operation_label(operation), run=partial(_check_bodies, operation, odd, requests)
+                    operation=operation_label(operation),
+                    run=partial(_check_bodies, operation, malformed, requests),
                 )
 
 
 def _check_bodies(
-    operation: Operation, odd: OddBody, requests: tuple[Request, ...], send: Send
+    operation: Operation, malformed: MalformedBody, requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield the first fault of one kind of odd body."""
+    """Yield the first failure of one kind of malformed body."""
     for request in requests:
-        faults = list(_check_body(operation, odd, request, send))
-        if faults:
-            yield from faults
+        failures = list(_check_body(operation, malformed, request, send))
+        if failures:
+            yield from failures
             return
 
 
-def _check_body(operation: Operation, odd: OddBody, request: Request, send: Send) -> Iterator[CheckFailure]:
+def _check_body(
+    operation: Operation, malformed: MalformedBody, request: Request, send: Send
+) -> Iterator[CheckFailure]:
     exchange = send(operation, request)
     is_needed = operation.request_body is not None and operation.request_body.required
-    must_refuse = odd.is_refused and (is_needed or bool(request.body))
+    must_refuse = malformed.is_refused and (is_needed or bool(request.body))
     if exchange.answer is None or exchange.status >= 500:
         outcome = "is a server error" if exchange.answer is not None else "gets no answer"
     elif must_refuse and exchange.answer.is_success:
@@ -82,10 +86,10 @@ def _check_body(operation: Operation, odd: OddBody, request: Request, send: Send
         return
     promise = operation.request_body.location if operation.request_body is not None else operation.location
     yield CheckFailure(
-        title=f"{odd.title} {outcome}",
-        message=f"{odd.title} gets {exchange.outcome}; a refusal with 4xx is right"
+        title=f"{malformed.title} {outcome}",
+        message=f"{malformed.title} gets {exchange.outcome}; a refusal with 4xx is right"
         if must_refuse
-        else f"{odd.title} gets {exchange.outcome}; any documented answer but 5xx is right",
+        else f"{malformed.title} gets {exchange.outcome}; any documented answer but 5xx is right",
         operation=operation_label(operation),
         promise=promise,
         evidence=(exchange,),
@@ -93,19 +97,19 @@ def _check_body(operation: Operation, odd: OddBody, request: Request, send: Send
 
 
 def _check_transfer_codings(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield faults of a valid body that travels in another way: in chunks, compressed, in a coding that no
-    server knows. It may be taken or refused; no contract says which.
+    """Yield the failures of a valid body in another encoding: chunked, compressed, or in an unknown coding.
+    It may be accepted or rejected; no contract states which.
 
-    The connection ends with each: what a server leaves unread must not be taken for the next request.
+    Each request closes the connection, so that unread bytes are not taken for the next request.
     """
     body = request.body or b""
-    ways = (
+    encodings = (
         ("a body in chunks", ("Transfer-Encoding", "chunked"), body),
         ("a compressed body", ("Content-Encoding", "gzip"), gzip.compress(body, mtime=0)),
         ("a body that is not compressed as it says", ("Content-Encoding", "gzip"), body),
         ("a body in an unknown coding", ("Content-Encoding", "devportal"), body),
     )
-    for title, header, content in ways:
+    for title, header, content in encodings:
         headers = (*request.headers, header, ("Connection", "close"))
         yield from _server_error_failures(
             operation, title, send(None, replace(request, headers=headers, body=content))
@@ -113,15 +117,15 @@ def _check_transfer_codings(operation: Operation, request: Request, send: Send) 
 
 
 def _check_body_with_get(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield the fault of a body with GET, which means nothing (RFC 9110 §9.3.1)."""
+    """Yield the failure of a body with GET, which means nothing (RFC 9110 §9.3.1)."""
     headers = (*request.headers, ("Content-Type", "application/json"), ("Connection", "close"))
-    odd = replace(request, headers=headers, body=b'{"devportal": [')
-    yield from _server_error_failures(operation, "a body with GET", send(None, odd))
+    malformed = replace(request, headers=headers, body=b'{"devportal": [')
+    yield from _server_error_failures(operation, "a body with GET", send(None, malformed))
 
 
 def _server_error_failures(operation: Operation, title: str, exchange: Exchange) -> Iterator[CheckFailure]:
-    """Yield the fault of a server error. No answer is none: a server may close on what it does not read. Nor
-    is 501: it may lack what the request asks for (RFC 9110 §15.6.2).
+    """Yield the failure of a server error. A missing response is none: a server may close the connection of
+    an unread body. Nor is 501: the server may not support the request (RFC 9110 §15.6.2).
     """
     if exchange.status >= 500 and exchange.status != NOT_IMPLEMENTED:
         yield CheckFailure(
@@ -155,38 +159,38 @@ def _latin1_json(value: Any) -> bytes:
 def _single_body_maker(make: Callable[[Any], bytes]) -> Callable[[Any], Iterator[bytes]]:
     """Return a maker of one body."""
 
-    def made(value: Any) -> Iterator[bytes]:
+    def make_bodies(value: Any) -> Iterator[bytes]:
         yield make(value)
 
-    return made
+    return make_bodies
 
 
-def _replacing_body_maker(kinds: tuple[type, ...], text: bytes) -> Callable[[Any], Iterator[bytes]]:
-    """Return a maker of a body for each value of some types, in which that value is a text of JSON.
+def _replacing_body_maker(types: tuple[type, ...], text: bytes) -> Callable[[Any], Iterator[bytes]]:
+    """Return a maker of a body for each value of some types, replaced by a JSON text.
 
-    One at a time: with all of them odd, the first that is refused would hide the others.
+    One value at a time: the first rejected one would hide the others.
     """
 
-    def made(value: Any) -> Iterator[bytes]:
-        mark = "devportal-odd-value"
-        for changed in _each_replacement(value, kinds, mark):
-            yield _json_bytes(changed).replace(f'"{mark}"'.encode(), text)
+    def make_bodies(value: Any) -> Iterator[bytes]:
+        placeholder = "devportal-odd-value"
+        for changed in _each_replacement(value, types, placeholder):
+            yield _json_bytes(changed).replace(f'"{placeholder}"'.encode(), text)
 
-    return made
+    return make_bodies
 
 
-def _each_replacement(value: Any, kinds: tuple[type, ...], mark: str) -> Iterator[Any]:
+def _each_replacement(value: Any, types: tuple[type, ...], placeholder: str) -> Iterator[Any]:
     match value:
         case dict():
             for key, item in value.items():
-                for changed in _each_replacement(item, kinds, mark):
+                for changed in _each_replacement(item, types, placeholder):
                     yield {**value, key: changed}
         case list():
             for position, item in enumerate(value):
-                for changed in _each_replacement(item, kinds, mark):
+                for changed in _each_replacement(item, types, placeholder):
                     yield [*value[:position], changed, *value[position + 1 :]]
-        case _ if isinstance(value, kinds) and not isinstance(value, bool):
-            yield mark
+        case _ if isinstance(value, types) and not isinstance(value, bool):
+            yield placeholder
 
 
 def _duplicate_member_bodies(value: Any) -> Iterator[bytes]:
@@ -197,45 +201,49 @@ def _duplicate_member_bodies(value: Any) -> Iterator[bytes]:
 
 _STRING, _NUMBER = (str,), (int, float)
 
-ODD_BODIES = (
-    OddBody(
+MALFORMED_BODIES = (
+    MalformedBody(
         title="malformed JSON",
         make=_single_body_maker(lambda value: _json_bytes(value)[:-1] + b","),
         is_refused=True,
     ),
-    OddBody(title="an empty body", make=_single_body_maker(lambda _: b""), is_refused=True),
-    OddBody(
+    MalformedBody(title="an empty body", make=_single_body_maker(lambda _: b""), is_refused=True),
+    MalformedBody(
         title="two JSON values",
         make=_single_body_maker(lambda value: _json_bytes(value) * 2),
         is_refused=True,
     ),
-    OddBody(title="null", make=_single_body_maker(lambda _: b"null")),
-    OddBody(title="a number that is no JSON (NaN)", make=_replacing_body_maker(_NUMBER, b"NaN")),
-    OddBody(title="a number of 400 digits", make=_replacing_body_maker(_NUMBER, b"9" * 400)),
-    OddBody(title="a lone surrogate", make=_replacing_body_maker(_STRING, b'"\\ud800"')),
-    OddBody(title="a NUL character", make=_replacing_body_maker(_STRING, b'"a\\u0000b"')),
-    OddBody(
+    MalformedBody(title="null", make=_single_body_maker(lambda _: b"null")),
+    MalformedBody(title="a number that is no JSON (NaN)", make=_replacing_body_maker(_NUMBER, b"NaN")),
+    MalformedBody(title="a number of 400 digits", make=_replacing_body_maker(_NUMBER, b"9" * 400)),
+    MalformedBody(title="a lone surrogate", make=_replacing_body_maker(_STRING, b'"\\ud800"')),
+    MalformedBody(title="a NUL character", make=_replacing_body_maker(_STRING, b'"a\\u0000b"')),
+    MalformedBody(
         title="text from right to left", make=_replacing_body_maker(_STRING, '"\u202e\u05d0\u0627"'.encode())
     ),
-    OddBody(title="an emoji", make=_replacing_body_maker(_STRING, '"\U0001f389"'.encode())),
-    OddBody(title="bytes that are not UTF-8", make=_replacing_body_maker(_STRING, b'"\xff\xfe\xc0\x80"')),
-    OddBody(
+    MalformedBody(title="an emoji", make=_replacing_body_maker(_STRING, '"\U0001f389"'.encode())),
+    MalformedBody(
+        title="bytes that are not UTF-8", make=_replacing_body_maker(_STRING, b'"\xff\xfe\xc0\x80"')
+    ),
+    MalformedBody(
         title="a byte order mark", make=_single_body_maker(lambda value: b"\xef\xbb\xbf" + _json_bytes(value))
     ),
-    OddBody(
+    MalformedBody(
         title="UTF-16",
         make=_single_body_maker(lambda value: json.dumps(value).encode("utf-16")),
         charset="utf-16",
     ),
-    OddBody(title="Latin-1", make=_single_body_maker(_latin1_json), charset="iso-8859-1"),
-    OddBody(title="a charset that nobody knows", make=_single_body_maker(_json_bytes), charset="x-devportal"),
-    OddBody(
+    MalformedBody(title="Latin-1", make=_single_body_maker(_latin1_json), charset="iso-8859-1"),
+    MalformedBody(
+        title="a charset that nobody knows", make=_single_body_maker(_json_bytes), charset="x-devportal"
+    ),
+    MalformedBody(
         title="a body cut in a character",
         make=_single_body_maker(lambda value: _json_bytes(value)[:-1] + b"\xf0\x9f"),
     ),
-    OddBody(title="a number that fits in no float", make=_replacing_body_maker(_NUMBER, b"1e999")),
-    OddBody(title="a name twice in an object", make=_duplicate_member_bodies),
-    OddBody(title="deep nesting", make=_single_body_maker(lambda _: b"[" * NESTING + b"]" * NESTING)),
+    MalformedBody(title="a number that fits in no float", make=_replacing_body_maker(_NUMBER, b"1e999")),
+    MalformedBody(title="a name twice in an object", make=_duplicate_member_bodies),
+    MalformedBody(title="deep nesting", make=_single_body_maker(lambda _: b"[" * NESTING + b"]" * NESTING)),
 )
 
 

@@ -1,4 +1,4 @@
-"""Parameter × odd value: nothing that a client puts into an address or a header is a server error."""
+"""Parameter × malformed value: no value in an address or a header is a server error."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -15,44 +15,44 @@ from devportal.contract import ABSENT, Operation, ParameterLocation
 
 VALUE_MARK = "devportalOddValue"
 UNKNOWN_QUERIES = ("devportalUnknown=1", "&=&devportalUnknown", "devportalUnknown%5Ba%5D=1")
-ODD_VALUES_AGAIN = 2
-"""How many odd values a parameter gets whose schema has been tried with more at another operation."""
+VALUES_AGAIN = 2
+"""How many values a parameter gets if its schema has been tested with more at another operation."""
 
-OddRequestMaker = Callable[[Subject, Input], Request]
-"""What makes a request with an odd value of a parameter, or with the parameter in an odd shape."""
+MalformedRequestMaker = Callable[[Subject, Input], Request]
+"""Makes a request with a malformed value of a parameter, or with a malformed parameter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _OddValues:
-    """Odd values of parameters in one place. `own` are for what each parameter's own code does with a value,
-    up to its database; `common` for what is done with all of a kind, such as decoding.
+class _MalformedValues:
+    """Malformed values of parameters in one location. `per_schema` tests the code of each parameter, up to
+    its database; `per_kind` tests code for all parameters of a kind, such as decoding.
     """
 
-    own: tuple[OddRequestMaker, ...]
-    common: tuple[OddRequestMaker, ...]
+    per_schema: tuple[MalformedRequestMaker, ...]
+    per_kind: tuple[MalformedRequestMaker, ...]
 
 
-def _in_url(text: str, subject: Subject, one: Input) -> Request:
-    """Return a request with a text in its address as it stands: it need be no UTF-8 and no escape."""
-    marked = authorised_request(subject, one.having(VALUE_MARK))
-    return replace(marked, url=marked.url.replace(VALUE_MARK, text))
+def _put_in_url(text: str, subject: Subject, request_input: Input) -> Request:
+    """Return a request with a raw text in its address, which may be invalid UTF-8 or percent-encoding."""
+    marked_request = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
+    return replace(marked_request, url=marked_request.url.replace(VALUE_MARK, text))
 
 
-def _in_header(text: str, subject: Subject, one: Input) -> Request:
-    marked = authorised_request(subject, one.having(VALUE_MARK))
-    headers = tuple((name, value.replace(VALUE_MARK, text)) for name, value in marked.headers)
-    return replace(marked, headers=headers)
+def _put_in_header(text: str, subject: Subject, request_input: Input) -> Request:
+    marked_request = authorised_request(subject, request_input.request_values_with(VALUE_MARK))
+    headers = tuple((name, value.replace(VALUE_MARK, text)) for name, value in marked_request.headers)
+    return replace(marked_request, headers=headers)
 
 
-def _repeated_parameter(mark: str, subject: Subject, one: Input) -> Request:
-    """Return a request with a parameter once more, behind its name a mark."""
-    whole = authorised_request(subject, one.having(one.value))
-    name = quote(one.parameter.name, safe="") if one.parameter is not None else ""
-    return replace(whole, url=_with_query(whole.url, f"{name}{mark}=devportal"))
+def _repeat_parameter(suffix: str, subject: Subject, request_input: Input) -> Request:
+    """Return a request with a second parameter of the same name plus a suffix."""
+    valid = authorised_request(subject, request_input.request_values_with(request_input.value))
+    name = quote(request_input.parameter.name, safe="") if request_input.parameter is not None else ""
+    return replace(valid, url=_with_query(valid.url, f"{name}{suffix}=devportal"))
 
 
-_OWN = ("%00", "%ff%fe", "%27%22%3B--", "x" * 3000)
-_COMMON = (
+_PER_SCHEMA = ("%00", "%ff%fe", "%27%22%3B--", "x" * 3000)
+_PER_KIND = (
     "%zz",
     "%F0%9F%8E%89",
     "%E2%80%AE%D7%90",
@@ -62,24 +62,24 @@ _COMMON = (
     "1e999",
     "9" * 60,
 )
-_IN_PATH = _OddValues(
-    own=tuple(partial(_in_url, text) for text in _OWN),
-    common=tuple(partial(_in_url, text) for text in _COMMON),
+_IN_PATH = _MalformedValues(
+    per_schema=tuple(partial(_put_in_url, text) for text in _PER_SCHEMA),
+    per_kind=tuple(partial(_put_in_url, text) for text in _PER_KIND),
 )
-_IN_QUERY = _OddValues(
-    own=_IN_PATH.own,
-    common=(
-        *_IN_PATH.common,
-        partial(_in_url, ""),
-        partial(_repeated_parameter, ""),
-        partial(_repeated_parameter, "%5B%5D"),
+_IN_QUERY = _MalformedValues(
+    per_schema=_IN_PATH.per_schema,
+    per_kind=(
+        *_IN_PATH.per_kind,
+        partial(_put_in_url, ""),
+        partial(_repeat_parameter, ""),
+        partial(_repeat_parameter, "%5B%5D"),
     ),
 )
-_IN_HEADER = _OddValues(
-    own=tuple(partial(_in_header, text) for text in ("\xff\xfe", "'\";--", "x" * 3000)),
-    common=tuple(partial(_in_header, text) for text in ("", "-1", "9" * 60)),
+_IN_HEADER = _MalformedValues(
+    per_schema=tuple(partial(_put_in_header, text) for text in ("\xff\xfe", "'\";--", "x" * 3000)),
+    per_kind=tuple(partial(_put_in_header, text) for text in ("", "-1", "9" * 60)),
 )
-ODD_VALUES = {
+MALFORMED_VALUES = {
     ParameterLocation.PATH: _IN_PATH,
     ParameterLocation.QUERY: _IN_QUERY,
     ParameterLocation.HEADER: _IN_HEADER,
@@ -87,67 +87,78 @@ ODD_VALUES = {
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each parameter of an operation, and one for a query that nobody declared."""
+    """Yield a probe for each parameter of an operation, and one for an undeclared query parameter."""
     operations = [one for one in subject.operations if one.method != "DELETE"]
-    valid = {operation_label(one): made for one in operations if (made := valid_request_values(subject, one))}
-    for one, odds in _assign_odd_values(
-        subject, [one for made in valid.values() for one in inputs(subject, made)]
-    ):
-        operation = one.filling.operation
-        requests = tuple(odd(subject, one) for odd in odds)
-        run = partial(_check_no_server_error, operation, f"an odd value in {_location_text(one)}", requests)
+    valid = {
+        operation_label(one): request_values
+        for one in operations
+        if (request_values := valid_request_values(subject, one))
+    }
+    request_inputs = [one for request_values in valid.values() for one in inputs(subject, request_values)]
+    for request_input, makers in _assign_malformed_values(subject, request_inputs):
+        operation = request_input.request_values.operation
+        requests = tuple(make_request(subject, request_input) for make_request in makers)
+        run = partial(
+            _check_no_server_error, operation, f"an odd value in {_location_text(request_input)}", requests
+        )
         yield Probe(operation=operation_label(operation), run=run, is_rude=True)
-    for number, made in enumerate(valid.values()):
-        plain = authorised_request(subject, made[0])
+    for number, request_values in enumerate(valid.values()):
+        plain = authorised_request(subject, request_values[0])
         unknown = replace(plain, url=_with_query(plain.url, UNKNOWN_QUERIES[number % len(UNKNOWN_QUERIES)]))
-        operation = made[0].operation
+        operation = request_values[0].operation
         run = partial(_check_no_server_error, operation, "an undeclared query", (unknown,))
         yield Probe(operation=operation_label(operation), run=run)
 
 
-def _assign_odd_values(
-    subject: Subject, places: Sequence[Input]
-) -> Iterator[tuple[Input, tuple[OddRequestMaker, ...]]]:
-    """Yield the parameters with what is tried in each. Every schema gets, at the first operation with it, all
-    that is about its own code, and a share of the rest: each kind of parameter gets all of that. At other
+def _assign_malformed_values(
+    subject: Subject, request_inputs: Sequence[Input]
+) -> Iterator[tuple[Input, tuple[MalformedRequestMaker, ...]]]:
+    """Yield the parameters with their malformed values. At the first operation with it, each schema gets all
+    values per schema and a share of those per kind, so that each kind of parameter gets all of them. At other
     operations it gets a few in turn.
     """
-    tried = [one for one in places if _odd_values_for(one) is not None]
-    firsts = {_schema_key(subject, one): one for one in reversed(tried)}
-    kinds: dict[tuple[str, ...], list[Input]] = defaultdict(list)
-    for one in tried:
-        if firsts[_schema_key(subject, one)] is one:
-            kinds[_parameter_kind(one)].append(one)
+    parameters = [one for one in request_inputs if _malformed_values_for(one) is not None]
+    firsts = {_schema_key(subject, one): one for one in reversed(parameters)}
+    by_kind: dict[tuple[str, ...], list[Input]] = defaultdict(list)
+    for request_input in parameters:
+        if firsts[_schema_key(subject, request_input)] is request_input:
+            by_kind[_parameter_kind(request_input)].append(request_input)
     turns = count()
-    for one in tried:
-        odds = _odd_values_for(one) or _IN_QUERY
-        if firsts[_schema_key(subject, one)] is one:
-            peers = kinds[_parameter_kind(one)]
-            place = next(number for number, peer in enumerate(peers) if peer is one)
-            yield one, (*odds.own, *odds.common[place :: len(peers)])
+    for request_input in parameters:
+        makers = _malformed_values_for(request_input) or _IN_QUERY
+        if firsts[_schema_key(subject, request_input)] is request_input:
+            peers = by_kind[_parameter_kind(request_input)]
+            place = next(number for number, peer in enumerate(peers) if peer is request_input)
+            yield request_input, (*makers.per_schema, *makers.per_kind[place :: len(peers)])
         else:
-            yield one, tuple(odds.own[next(turns) % len(odds.own)] for _ in range(ODD_VALUES_AGAIN))
+            yield (
+                request_input,
+                tuple(makers.per_schema[next(turns) % len(makers.per_schema)] for _ in range(VALUES_AGAIN)),
+            )
 
 
-def _odd_values_for(one: Input) -> _OddValues | None:
-    """Return what a parameter can be tried with, None for what is none, and for one without a value."""
-    if one.parameter is None or one.value is ABSENT:
+def _malformed_values_for(request_input: Input) -> _MalformedValues | None:
+    """Return the malformed values for a parameter, None for a body member and for a parameter without a
+    value.
+    """
+    if request_input.parameter is None or request_input.value is ABSENT:
         return None
-    return ODD_VALUES.get(one.parameter.location_in)
+    return MALFORMED_VALUES.get(request_input.parameter.location_in)
 
 
-def _schema_key(subject: Subject, one: Input) -> tuple[str, object]:
-    return str(one.parameter and one.parameter.location_in), subject.api.resolve(one.schema).location
+def _schema_key(subject: Subject, request_input: Input) -> tuple[str, object]:
+    schema = subject.api.resolve(request_input.schema)
+    return str(request_input.parameter and request_input.parameter.location_in), schema.location
 
 
-def _parameter_kind(one: Input) -> tuple[str, ...]:
-    """Return where a parameter stands and what it takes: one of several words, a number, a text."""
-    types = ("enum",) if one.meaning.enum else one.meaning.types
-    return str(one.parameter and one.parameter.location_in), *types
+def _parameter_kind(request_input: Input) -> tuple[str, ...]:
+    """Return the location of a parameter and the type of its values: an enum, a number, a text."""
+    types = ("enum",) if request_input.meaning.enum else request_input.meaning.types
+    return str(request_input.parameter and request_input.parameter.location_in), *types
 
 
-def _location_text(one: Input) -> str:
-    return f"the {one.parameter.location_in}" if one.parameter is not None else "the body"
+def _location_text(request_input: Input) -> str:
+    return f"the {request_input.parameter.location_in}" if request_input.parameter is not None else "the body"
 
 
 def _with_query(url: str, text: str) -> str:
@@ -157,9 +168,9 @@ def _with_query(url: str, text: str) -> str:
 def _check_no_server_error(
     operation: Operation, title: str, requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield a fault for the first request that is a server error; any other answer is right.
+    """Yield a failure for the first request that is a server error; any other response is correct.
 
-    No contract says what these get, so they are not asked in the name of the operation.
+    No contract states what these requests get, so they are sent under no operation.
     """
     for request in requests:
         exchange = send(None, request)
@@ -169,12 +180,12 @@ def _check_no_server_error(
 
 
 def _failure(operation: Operation, title: str, exchange: Exchange) -> CheckFailure:
-    where = operation.parameters[0].location if operation.parameters else operation.location
+    promise = operation.parameters[0].location if operation.parameters else operation.location
     return CheckFailure(
         title=f"{title} is a server error" if exchange.answer is not None else f"{title} gets no answer",
         message=f"{exchange.request.url[:200]} gets {exchange.outcome}",
         operation=operation_label(operation),
-        promise=where,
+        promise=promise,
         evidence=(exchange,),
     )
 

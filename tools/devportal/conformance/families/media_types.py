@@ -1,4 +1,6 @@
-"""Operation × request media type: the documented one in every spelling, and others refused where promised."""
+"""Operation × request media type: every spelling of the documented one is accepted, and others are rejected
+if promised.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,7 +9,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Request, media_type_essence
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
-from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import is_json
 from devportal.conformance.run.probing import FailureCollector, request_location
@@ -22,9 +24,9 @@ CANDIDATE_TYPES = (
 )
 UNSUPPORTED = 415
 OTHER_REASONS = (401, 403, 404, 409, 410, 412, 413, 423, 429)
-"""Refusals that have nothing to do with the media type, and may come first."""
+"""Rejections for other reasons, which may come first."""
 UNREADABLE_TYPES = ("", "json", "application/", "application/json;;=", "a/b/c", ", ")
-"""Values of Content-Type that name no media type; the empty one stands for none at all."""
+"""Values of Content-Type that name no media type; the empty one stands for a missing header."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -55,7 +57,7 @@ def _with_content_type(request: Request, media_type: str) -> Request:
 
 
 def _content_type_spellings(request: Request) -> Iterator[EquivalentRequest]:
-    """Yield the request with its media type spelled in other ways (RFC 9110 §8.3.1)."""
+    """Yield the request with other spellings of its media type (RFC 9110 §8.3.1)."""
     name = dict(request.headers)["Content-Type"].partition(";")[0].strip()
     upper = _with_content_type(request, name.upper())
     yield EquivalentRequest(title="a media type in upper case", request=upper, is_unusual=True)
@@ -68,13 +70,15 @@ def _content_type_spellings(request: Request) -> Iterator[EquivalentRequest]:
 def _check_spelling(
     operation: Operation, plain: Request, other: EquivalentRequest, send: Send
 ) -> Iterator[CheckFailure]:
-    fault = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
-    if fault is not None:
-        yield fault
+    failure = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
+    if failure is not None:
+        yield failure
 
 
 def _check_unreadable_types(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a fault for the first unreadable media type that is a server error; any other answer is right."""
+    """Yield a failure for the first unreadable media type that is a server error; any other response is
+    correct.
+    """
     for media_type in UNREADABLE_TYPES:
         exchange = send(None, _with_content_type(request, media_type))
         if exchange.answer is None or exchange.status >= 500:
@@ -92,15 +96,15 @@ def _check_undocumented_types(
     operation: Operation, request: Request, others: tuple[str, ...], send: Send
 ) -> Iterator[CheckFailure]:
     response = documented_response(operation, UNSUPPORTED)
-    promised = names_status(operation, UNSUPPORTED)
-    gathered = FailureCollector(operation, response.location if promised and response is not None else None)
+    promised = documents_exact_status(operation, UNSUPPORTED)
+    collector = FailureCollector(operation, response.location if promised and response is not None else None)
     for media_type in others:
         exchange = send(operation, _with_content_type(request, media_type))
         if exchange.answer is None or exchange.status >= 500:
-            gathered.add("an undocumented media type is a server error", media_type, exchange)
+            collector.add("an undocumented media type is a server error", media_type, exchange)
         elif promised and exchange.status not in (UNSUPPORTED, *OTHER_REASONS):
-            gathered.add("an undocumented media type is not refused with 415", media_type, exchange)
-    yield from gathered.faults()
+            collector.add("an undocumented media type is not refused with 415", media_type, exchange)
+    yield from collector.failures()
 
 
 FAMILY = Family(

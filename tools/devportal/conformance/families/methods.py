@@ -1,4 +1,4 @@
-"""Path × method: an undeclared method is refused with 405 and `Allow`, where 405 is promised."""
+"""Path × method: an undeclared method is rejected with 405 and `Allow` if 405 is promised."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from devportal.conformance.deployment.exchange import Exchange, Headers, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.response_check import (
     documented_response,
-    names_status,
+    documents_exact_status,
     response_mismatches,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -17,14 +17,14 @@ from devportal.contract import Operation
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN_METHOD = "DEVPORTAL"
-"""A method that no server knows; methods are an open set (RFC 9110 §9.1)."""
+"""A method that no server knows; the set of methods is open (RFC 9110 §9.1)."""
 CANARY_CREDENTIAL = "devportal-canary-credential"
 NOT_IMPLEMENTED = 501
-"""The one 5xx that a server may answer to a method it does not know (RFC 9110 §15.6.2)."""
+"""The only 5xx that a server may return for an unknown method (RFC 9110 §15.6.2)."""
 
 
 def is_unknown_method(subject: Subject, exchange: Exchange) -> bool:
-    """Say whether an answer is 501 to a method that the path of the exchange's operation does not declare."""
+    """Return whether a response is 501 to a method that the path does not declare."""
     operation = subject.operation(exchange.operation)
     if operation is None or exchange.status != NOT_IMPLEMENTED:
         return False
@@ -33,23 +33,31 @@ def is_unknown_method(subject: Subject, exchange: Exchange) -> bool:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each path and each method that it does not have, and for HEAD and OPTIONS."""
+    """Yield probes of the undeclared methods of each path, and of HEAD and OPTIONS."""
     for path in dict.fromkeys(operation.path for operation in subject.operations):
-        here = tuple(one for one in subject.api.operations if one.path == path)
+        declared_operations = tuple(one for one in subject.api.operations if one.path == path)
         tested = tuple(one for one in subject.operations if one.path == path)
         request = subject.valid(tested[0])
         if request is None:
             continue
-        declared = {one.method for one in here} | _methods_of_matching_paths(subject, request, path)
+        declared = {one.method for one in declared_operations} | _methods_of_matching_paths(
+            subject, request, path
+        )
         undeclared = tuple(_with_method(request, one) for one in METHODS if one not in declared)
         if undeclared:
-            run = partial(_check_methods, partial(_check_method_refused, subject, tested, here), undeclared)
+            run = partial(
+                _check_methods,
+                partial(_check_method_refused, subject, tested, declared_operations),
+                undeclared,
+            )
             yield Probe(operation=operation_label(tested[0]), run=run)
-        odd = tuple(
+        unusual = tuple(
             _with_method(request, one) for one in sorted({"HEAD", "OPTIONS", UNKNOWN_METHOD} - declared)
         )
-        preflight = Request(method="OPTIONS", url=request.url, headers=_preflight_headers(here[0].method))
-        run = partial(_check_methods, partial(_check_no_server_error, tested[0]), (*odd, preflight))
+        preflight = Request(
+            method="OPTIONS", url=request.url, headers=_preflight_headers(declared_operations[0].method)
+        )
+        run = partial(_check_methods, partial(_check_no_server_error, tested[0]), (*unusual, preflight))
         yield Probe(operation=operation_label(tested[0]), run=run)
         traced = Request(
             method="TRACE", url=request.url, headers=(("Authorization", f"Bearer {CANARY_CREDENTIAL}"),)
@@ -58,7 +66,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _methods_of_matching_paths(subject: Subject, request: Request, path: str) -> set[str]:
-    """Return the methods of other paths that this very address matches too: `/users/{id}` and `/users/me`."""
+    """Return the methods of other paths that match the same address: `/users/{id}` and `/users/me`."""
     address = request.url.removeprefix(subject.base_url).partition("?")[0]
     return {
         one.method
@@ -72,38 +80,40 @@ def _path_pattern(path: str) -> str:
 
 
 def _with_method(request: Request, method: str) -> Request:
-    kept = request.body if method in ("POST", "PUT", "PATCH") else None
-    headers = tuple(pair for pair in request.headers if kept is not None or pair[0] != "Content-Type")
-    return Request(method=method, url=request.url, headers=headers, body=kept)
+    body = request.body if method in ("POST", "PUT", "PATCH") else None
+    headers = tuple(pair for pair in request.headers if body is not None or pair[0] != "Content-Type")
+    return Request(method=method, url=request.url, headers=headers, body=body)
 
 
 def _check_methods(
-    judged: Callable[[Request, Send], Iterator[CheckFailure]], requests: tuple[Request, ...], send: Send
+    check: Callable[[Request, Send], Iterator[CheckFailure]], requests: tuple[Request, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield what is wrong with the answers to several methods, each kind of fault once."""
-    found: dict[str, CheckFailure] = {}
+    """Yield the failures of several methods, each title once."""
+    by_title: dict[str, CheckFailure] = {}
     for request in requests:
-        for fault in judged(request, send):
-            first = found.setdefault(fault.title, fault)
-            if first is not fault:
-                found[fault.title] = replace(first, message=f"{first.message}; {fault.message}")
-    yield from found.values()
+        for failure in check(request, send):
+            first = by_title.setdefault(failure.title, failure)
+            if first is not failure:
+                by_title[failure.title] = replace(first, message=f"{first.message}; {failure.message}")
+    yield from by_title.values()
 
 
 def _check_method_refused(
     subject: Subject,
     tested: tuple[Operation, ...],
-    here: tuple[Operation, ...],
+    declared_operations: tuple[Operation, ...],
     request: Request,
     send: Send,
 ) -> Iterator[CheckFailure]:
-    promising = next((one for one in tested if names_status(one, 405)), None)
+    promising = next((one for one in tested if documents_exact_status(one, 405)), None)
     exchange = send(None, request)
     if promising is None:
         yield from _server_error_failures(tested[0], exchange)
         return
     response = documented_response(promising, 405)
-    for title, message in _refusal_problems(exchange, {one.method for one in here}, request.method):
+    for title, message in _refusal_problems(
+        exchange, {one.method for one in declared_operations}, request.method
+    ):
         yield CheckFailure(
             title=title,
             message=message,
@@ -112,12 +122,12 @@ def _check_method_refused(
             evidence=(exchange,),
         )
     if exchange.answer is not None and exchange.status == 405:
-        for breach in response_mismatches(subject.validator, promising, exchange.answer):
+        for mismatch in response_mismatches(subject.validator, promising, exchange.answer):
             yield CheckFailure(
-                title=f"the answer to an undeclared method breaks its {breach.aspect} promise",
-                message=breach.message,
+                title=f"the answer to an undeclared method breaks its {mismatch.aspect} promise",
+                message=mismatch.message,
                 operation=operation_label(promising),
-                promise=breach.promise,
+                promise=mismatch.promise,
                 evidence=(exchange,),
             )
 
@@ -138,7 +148,7 @@ def _refusal_problems(exchange: Exchange, declared: set[str], method: str) -> It
 
 
 def _preflight_headers(method: str) -> Headers:
-    """Return what a browser asks before a page of another origin may send a request (Fetch §3.3.2)."""
+    """Return the headers of a browser's preflight request for another origin (Fetch §3.3.2)."""
     return (
         ("Origin", "https://devportal.example"),
         ("Access-Control-Request-Method", method),
@@ -147,7 +157,7 @@ def _preflight_headers(method: str) -> Headers:
 
 
 def _check_trace(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
-    """Yield a fault where TRACE tells a page what credential its browser has sent (RFC 9110 §9.3.8)."""
+    """Yield a failure if TRACE reveals the credential that a browser sent (RFC 9110 §9.3.8)."""
     exchange = send(None, request)
     if (
         exchange.answer is not None

@@ -1,4 +1,4 @@
-"""Lists in pages are whole: nothing is lost, nothing comes twice, no page is too long, and they end."""
+"""Paginated lists are complete: no item is lost or repeated, no page is too long, and they end."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -29,168 +29,180 @@ from devportal.conformance.knowledge.response_check import documents_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 
 MOST_STEPS = 12
-"""Into how many pages a list is cut at most."""
+"""The maximum number of pages that a list is divided into."""
 SPARE_PAGES = 12
-"""How many more pages than it needs a walk may take: pages may be empty."""
+"""How many more pages than necessary may be read: pages may be empty."""
 PAGES_AT_REST = 6
-"""How many pages without a new item are no list that goes on, but one that does not end."""
+"""After this many pages without a new item, a list counts as endless."""
 EXCUSED_STATUSES = (401, 403, 429, 503)
 WRONG_CURSORS = ("zzzzzzzz", "bm9fc3VjaF9jdXJzb3I", "00000000-0000-4000-8000-000000000000", "999999999", "1")
-"""Some are before and some behind whatever there is: a cursor may be where to begin in an order."""
+"""Some sort before and some after all items: a cursor may be a position in an order."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of each list that has pages or a limit."""
+    """Yield the probes of each list that has pages or a limit."""
     for listing in subject.listings:
-        name, way = operation_label(listing.operation), list_target(subject, listing)
+        name, target = operation_label(listing.operation), list_target(subject, listing)
         if listing.has_pages:
-            yield Probe(operation=name, run=partial(_check_whole_list, way))
-            yield Probe(operation=name, run=partial(_check_stable_pages, way))
+            yield Probe(operation=name, run=partial(_check_whole_list, target))
+            yield Probe(operation=name, run=partial(_check_stable_pages, target))
         if listing.limit is not None:
-            yield Probe(operation=name, run=partial(_check_page_sizes, way))
+            yield Probe(operation=name, run=partial(_check_page_sizes, target))
         if listing.cursor is not None and listing.has_pages:
-            yield Probe(operation=name, run=partial(_check_wrong_cursor, way))
+            yield Probe(operation=name, run=partial(_check_wrong_cursor, target))
 
 
-def _check_whole_list(way: ListTarget, send: Send) -> Iterator[CheckFailure]:
-    fill_list(way, send)
-    large = page_size_limits(way.listing)[1]
-    before = walk_pages(way, send, first_request(way, large))
-    yield from _endless_list_failures(way, before, is_long=not before.is_whole)
-    if not before.is_whole:
+def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
+    fill_list(target, send)
+    large = page_size_limits(target.listing)[1]
+    before = walk_pages(target, send, first_request(target, large))
+    yield from _endless_list_failures(target, before, is_long=not before.is_complete)
+    if not before.is_complete:
         return
-    for size in _page_sizes(way.listing, len(before.items)):
+    for size in _page_sizes(target.listing, len(before.items)):
         most = len(before.items) // size + SPARE_PAGES
-        small = walk_pages(way, send, first_request(way, size), most)
-        after = walk_pages(way, send, first_request(way, large))
-        whole = ListComparison(before=before, small=small, after=after, key=way.key)
-        yield from _endless_list_failures(way, small, is_long=not (after.is_whole and whole.is_unchanged))
-        yield from _oversized_page_failures(way, small.pages, size)
-        if small.is_whole and after.is_whole:
+        small = walk_pages(target, send, first_request(target, size), most)
+        after = walk_pages(target, send, first_request(target, large))
+        comparison = ListComparison(before=before, small=small, after=after, key=target.key)
+        yield from _endless_list_failures(
+            target, small, is_long=not (after.is_complete and comparison.is_unchanged)
+        )
+        yield from _oversized_page_failures(target, small.pages, size)
+        if small.is_complete and after.is_complete:
             evidence = tuple(page.exchange for page in (*before.pages, *small.pages))
-            for title, message in list_differences(whole, is_counted=_is_offset_based(way)):
-                yield _failure(way, title, message, *evidence)
+            for title, message in list_differences(comparison, is_counted=_is_offset_based(target)):
+                yield _failure(target, title, message, *evidence)
         before = after
-        if not before.is_whole:
+        if not before.is_complete:
             return
 
 
-def _is_offset_based(way: ListTarget) -> bool:
-    """Say whether pages are found by counting items before them, which moves when the list changes."""
-    return way.listing.cursor is None and not way.listing.has_link
+def _is_offset_based(target: ListTarget) -> bool:
+    """Return whether pages are found by an offset, which shifts when the list changes."""
+    return target.listing.cursor is None and not target.listing.has_link
 
 
 def _page_sizes(listing: Listing, count: int) -> Iterator[int]:
-    """Yield the sizes of pages to cut a list into: small ones, of even and of odd length."""
+    """Yield small page sizes, one even and one odd."""
     least, most = page_size_limits(listing)
     size = max(least, -(-count // MOST_STEPS))
     if listing.limit is not None:
         yield from (one for one in (size, size + 1) if one < count and one <= most)
 
 
-def _endless_list_failures(way: ListTarget, seen: PageWalk, *, is_long: bool) -> Iterator[CheckFailure]:
-    """Yield a fault for pages that lead back or to nothing; too many are one where the list is not long."""
-    pages = tuple(page.exchange for page in seen.pages[-2:])
-    if seen.has_loop:
-        message = f"page {len(seen.pages)} gives as the next page one that was read before"
-        yield _failure(way, "the pages lead in a circle", message, *pages)
-    elif seen.broken is not None and seen.broken.status not in EXCUSED_STATUSES:
-        message = f"page {len(seen.pages)} leads to {seen.broken.outcome}"
-        yield _failure(way, "the next page cannot be read", message, *pages, seen.broken)
-    elif not seen.is_whole and seen.broken is None and (not is_long or _repeats_known_items(way, seen)):
-        message = f"after {len(seen.pages)} pages with {len(seen.items)} items there is still a next one"
-        yield _failure(way, "the pages do not end", message, *pages)
+def _endless_list_failures(target: ListTarget, walk: PageWalk, *, is_long: bool) -> Iterator[CheckFailure]:
+    """Yield a failure for pages that lead back or cannot be read; too many are a failure if the list is not
+    long.
+    """
+    pages = tuple(page.exchange for page in walk.pages[-2:])
+    if walk.has_loop:
+        message = f"page {len(walk.pages)} gives as the next page one that was read before"
+        yield _failure(target, "the pages lead in a circle", message, *pages)
+    elif walk.failed_exchange is not None and walk.failed_exchange.status not in EXCUSED_STATUSES:
+        message = f"page {len(walk.pages)} leads to {walk.failed_exchange.outcome}"
+        yield _failure(target, "the next page cannot be read", message, *pages, walk.failed_exchange)
+    elif (
+        not walk.is_complete
+        and walk.failed_exchange is None
+        and (not is_long or _repeats_known_items(target, walk))
+    ):
+        message = f"after {len(walk.pages)} pages with {len(walk.items)} items there is still a next one"
+        yield _failure(target, "the pages do not end", message, *pages)
 
 
-def _repeats_known_items(way: ListTarget, seen: PageWalk) -> bool:
-    """Say whether the last pages of a walk hold nothing that was not in one before."""
-    known: set[str] = set()
-    still = 0
-    for page in seen.pages:
-        keys = set(_page_keys(way, page))
-        still = still + 1 if keys <= known else 0
-        known |= keys
-    return still >= PAGES_AT_REST
+def _repeats_known_items(target: ListTarget, walk: PageWalk) -> bool:
+    """Return whether the last pages hold no new item."""
+    known_keys: set[str] = set()
+    stalled_pages = 0
+    for page in walk.pages:
+        keys = set(_page_keys(target, page))
+        stalled_pages = stalled_pages + 1 if keys <= known_keys else 0
+        known_keys |= keys
+    return stalled_pages >= PAGES_AT_REST
 
 
-def _oversized_page_failures(way: ListTarget, pages: Sequence[Page], size: int) -> Iterator[CheckFailure]:
+def _oversized_page_failures(target: ListTarget, pages: Sequence[Page], size: int) -> Iterator[CheckFailure]:
     for page in pages:
         if len(page.items) > size:
             message = f"{len(page.items)} items where at most {size} were asked for"
-            yield _failure(way, "a page holds more items than were asked for", message, page.exchange)
+            yield _failure(target, "a page holds more items than were asked for", message, page.exchange)
             return
 
 
-def _check_stable_pages(way: ListTarget, send: Send) -> Iterator[CheckFailure]:
+def _check_stable_pages(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
     """Read the first two pages twice, while the list stays the same."""
-    fill_list(way, send)
-    least, large = page_size_limits(way.listing)
-    request = first_request(way, least if way.listing.limit is not None else None)
-    start = first_page(way, send, first_request(way, large))
-    seen = walk_pages(way, send, request, 2)
-    again = [first_page(way, send, page.request) for page in seen.pages]
-    end = first_page(way, send, first_request(way, large))
-    if _page_keys(way, start) != _page_keys(way, end):
+    fill_list(target, send)
+    least, large = page_size_limits(target.listing)
+    request = first_request(target, least if target.listing.limit is not None else None)
+    start = first_page(target, send, first_request(target, large))
+    walk = walk_pages(target, send, request, 2)
+    second_reads = [first_page(target, send, page.request) for page in walk.pages]
+    end = first_page(target, send, first_request(target, large))
+    if _page_keys(target, start) != _page_keys(target, end):
         if sorted(item_keys(start.items, ())) == sorted(item_keys(end.items, ())):
             message = "the same items come in another order, though none of them has changed"
-            yield _failure(way, "a page is not the same twice", message, start.exchange, end.exchange)
+            yield _failure(target, "a page is not the same twice", message, start.exchange, end.exchange)
         return
-    for first, second in zip(seen.pages, again, strict=True):
-        if _page_keys(way, first) != _page_keys(way, second):
+    for first, second in zip(walk.pages, second_reads, strict=True):
+        if _page_keys(target, first) != _page_keys(target, second):
             message = "the same request for a page gets other items, while the list stays the same"
-            yield _failure(way, "a page is not the same twice", message, first.exchange, second.exchange)
+            yield _failure(target, "a page is not the same twice", message, first.exchange, second.exchange)
             return
 
 
-def _check_page_sizes(way: ListTarget, send: Send) -> Iterator[CheckFailure]:
-    """Ask for pages of the smallest and the largest size, and of the size that goes without saying."""
-    fill_list(way, send)
-    least, most = page_size_limits(way.listing)
+def _check_page_sizes(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
+    """Request pages of the smallest and the largest size, and of the default size."""
+    fill_list(target, send)
+    least, most = page_size_limits(target.listing)
     for size in dict.fromkeys((least, min(least + 1, most), most)):
         with suppress(Unsendable):
-            page = first_page(way, send, first_request(way, size))
-            yield from _oversized_page_failures(way, (page,), size)
-    default = way.listing.limit.schema.default if way.listing.limit and way.listing.limit.schema else None
+            page = first_page(target, send, first_request(target, size))
+            yield from _oversized_page_failures(target, (page,), size)
+    default = (
+        target.listing.limit.schema.default if target.listing.limit and target.listing.limit.schema else None
+    )
     if isinstance(default, int) and not isinstance(default, bool):
-        page = first_page(way, send, first_request(way))
+        page = first_page(target, send, first_request(target))
         if len(page.items) > default:
             message = f"{len(page.items)} items where the contract's default is {default}"
-            yield _failure(way, "a page holds more items than the default", message, page.exchange)
+            yield _failure(target, "a page holds more items than the default", message, page.exchange)
 
 
-def _check_wrong_cursor(way: ListTarget, send: Send) -> Iterator[CheckFailure]:
-    """Ask with cursors that nobody was given."""
-    cursor, operation = way.listing.cursor, way.listing.operation
-    fill_list(way, send)
-    request = first_request(way)
-    start = first_page(way, send, request)
-    wrong = [
-        one for one in WRONG_CURSORS if cursor is not None and is_allowed_value(way.subject, cursor, one)
+def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
+    """Send cursors that the deployment never issued."""
+    cursor, operation = target.listing.cursor, target.listing.operation
+    fill_list(target, send)
+    request = first_request(target)
+    start = first_page(target, send, request)
+    wrong_cursors = [
+        one for one in WRONG_CURSORS if cursor is not None and is_allowed_value(target.subject, cursor, one)
     ]
-    if cursor is None or not wrong:
+    if cursor is None or not wrong_cursors:
         raise Unsendable("the contract allows no cursor that is wrong")
     is_refusal_promised = documents_status(operation, 400) or documents_status(operation, 422)
-    taken: list[Exchange] = []
-    for value in wrong:
+    accepted: list[Exchange] = []
+    for value in wrong_cursors:
         exchange = send(operation, with_query(request, {cursor.name: value}))
         if exchange.answer is None or exchange.status >= 500:
             message = f"{cursor.name}={value} gets {exchange.outcome}"
-            yield _failure(way, "a wrong cursor is a server error", message, exchange)
+            yield _failure(target, "a wrong cursor is a server error", message, exchange)
             return
-        page = parse_page(way, start.request, exchange)
-        if page is not None and start.items and _page_keys(way, page) == _page_keys(way, start):
-            taken.append(exchange)
-    if is_refusal_promised and len(taken) == len(wrong) > 1:
-        message = f"{cursor.name}={wrong[0]} gets the first page, and so do {len(wrong) - 1} others"
-        yield _failure(way, "a wrong cursor is taken for none", message, start.exchange, *taken)
+        page = parse_page(target, start.request, exchange)
+        if page is not None and start.items and _page_keys(target, page) == _page_keys(target, start):
+            accepted.append(exchange)
+    if is_refusal_promised and len(accepted) == len(wrong_cursors) > 1:
+        message = (
+            f"{cursor.name}={wrong_cursors[0]} gets the first page, and so do {len(wrong_cursors) - 1} others"
+        )
+        yield _failure(target, "a wrong cursor is taken for none", message, start.exchange, *accepted)
 
 
-def _page_keys(way: ListTarget, page: Page) -> list[str]:
-    return list(item_keys(page.items, way.key))
+def _page_keys(target: ListTarget, page: Page) -> list[str]:
+    return list(item_keys(page.items, target.key))
 
 
-def _failure(way: ListTarget, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    operation = way.listing.operation
+def _failure(target: ListTarget, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+    operation = target.listing.operation
     last = next((one for one in reversed(evidence) if one.answer is not None), None)
     return CheckFailure(
         title=title,

@@ -1,4 +1,4 @@
-"""Operation × scope: a credential does what its scopes allow, and nothing else."""
+"""Operation × scope: a credential can do what its scopes allow, and nothing else."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,56 +27,61 @@ COLLECTION_METHODS = ("GET", "POST")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeRequirement:
-    """The scopes that an operation needs, by each of its security requirements."""
+    """The scopes that an operation requires, for each of its security requirements."""
 
     alternatives: tuple[frozenset[str], ...]
 
     def is_met(self, scopes: frozenset[str]) -> bool:
-        """Say whether scopes are enough."""
+        """Return whether scopes are enough."""
         return any(needed <= scopes for needed in self.alternatives)
 
     def is_foreign(self, scopes: frozenset[str]) -> bool:
-        """Say whether scopes hold nothing of what is needed. Some contracts list scopes of which one is
-        enough (OAS 3.0.3 §4.8.30 means all), so whoever has a part is not taken for lacking.
+        """Return whether scopes include none of the required ones. Some contracts list scopes of which one is
+        enough (OAS 3.0.3 §4.8.30 means all), so a credential with some of them is not tested.
         """
         return all(needed and not needed & scopes for needed in self.alternatives)
 
     @property
     def text(self) -> str:
-        """What is needed, for people."""
+        """The required scopes as text."""
         return " or ".join(" and ".join(sorted(one)) for one in self.alternatives)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield for each operation and each limited credential what must be refused, or must not."""
-    for party in subject.parties.each(Role.LIMITED):
+    """Yield for each operation and each limited credential a probe: the request must be rejected, or must not
+    be.
+    """
+    for credential in subject.parties.each(Role.LIMITED):
         for operation in subject.operations:
-            if party.scopes is None or not credential_slots(subject.api, operation):
+            if credential.scopes is None or not credential_slots(subject.api, operation):
                 continue
-            need, scopes = required_scopes(operation), frozenset(party.scopes)
+            need, scopes = required_scopes(operation), frozenset(credential.scopes)
             if need.is_foreign(scopes):
                 yield Probe(
                     operation=operation_label(operation),
-                    run=partial(_check_refused, subject, operation, party),
+                    run=partial(_check_refused, subject, operation, credential),
                 )
             elif need.is_met(scopes) and _is_on_collection(operation):
                 yield Probe(
                     operation=operation_label(operation),
-                    run=partial(_check_allowed, subject, operation, party),
+                    run=partial(_check_allowed, subject, operation, credential),
                 )
 
 
 def required_scopes(operation: Operation) -> ScopeRequirement:
-    """Return the scopes that an operation needs: those of a requirement, and those beside it."""
-    beside = frozenset(operation.scopes)
-    each = tuple(
-        beside.union(*(frozenset(use.scopes) for use in requirement)) for requirement in operation.security
+    """Return the scopes that an operation requires: those of each requirement, and those of the operation
+    itself.
+    """
+    extra_scopes = frozenset(operation.scopes)
+    alternatives = tuple(
+        extra_scopes.union(*(frozenset(use.scopes) for use in requirement))
+        for requirement in operation.security
     )
-    return ScopeRequirement(alternatives=each)
+    return ScopeRequirement(alternatives=alternatives)
 
 
 def missing_credential(subject: Subject) -> str:
-    """Say what is missing: a credential without some scope, and which scopes it has."""
+    """Return the requirement that the run lacks: a credential without some scope, and its scopes."""
     if not any(is_secured(one) and any(required_scopes(one).alternatives) for one in subject.operations):
         return ""
     limited = list(subject.parties.each(Role.LIMITED))
@@ -91,59 +96,59 @@ def missing_credential(subject: Subject) -> str:
 
 
 def _is_on_collection(operation: Operation) -> bool:
-    """Say whether an operation is about no thing in particular: a thing could belong to somebody else."""
+    """Return whether an operation names no resource: a resource could belong to another account."""
     return "{" not in operation.path and operation.method in COLLECTION_METHODS
 
 
 def _check_refused(
-    subject: Subject, operation: Operation, party: Credential, send: Send
+    subject: Subject, operation: Operation, credential: Credential, send: Send
 ) -> Iterator[CheckFailure]:
-    with with_new_resource(subject, operation, send) as known:
+    with with_new_resource(subject, operation, send) as prepared:
         yield from _unrefused_failures(
-            operation, party, send(operation, _request_as(known, operation, party))
+            operation, credential, send(operation, _request_as(prepared, operation, credential))
         )
 
 
 def _unrefused_failures(
-    operation: Operation, party: Credential, exchange: Exchange
+    operation: Operation, credential: Credential, exchange: Exchange
 ) -> Iterator[CheckFailure]:
     if exchange.answer is not None and 400 <= exchange.status < 500:
-        # Any refusal will do: who checks the request first has not let it through either. What the contract
-        # does not document is told by another check.
+        # Any rejection is correct: an earlier check of the request has not let it through either. Another check
+        # reports an undocumented one.
         return
     outcome = "is accepted" if 200 <= exchange.status < 400 else "is not refused with 403"
     yield _failure(
         operation,
         f"a credential without the scope {outcome}",
         f"{required_scopes(operation).text} is needed, and a credential with "
-        f"{' and '.join(party.scopes or ()) or 'no scope'} gets {exchange.outcome}",
+        f"{' and '.join(credential.scopes or ()) or 'no scope'} gets {exchange.outcome}",
         exchange,
     )
 
 
 def _check_allowed(
-    subject: Subject, operation: Operation, party: Credential, send: Send
+    subject: Subject, operation: Operation, credential: Credential, send: Send
 ) -> Iterator[CheckFailure]:
-    exchange = send(operation, _request_as(subject, operation, party))
+    exchange = send(operation, _request_as(subject, operation, credential))
     if exchange.status != FORBIDDEN:
         return
-    usual = send(operation, _request_as(subject, operation, None))
-    if usual.status == FORBIDDEN or usual.answer is None:  # then the scope is not the reason
+    main_exchange = send(operation, _request_as(subject, operation, None))
+    if main_exchange.status == FORBIDDEN or main_exchange.answer is None:  # then the scope is not the reason
         return
     yield _failure(
         operation,
         "a credential with the scope is forbidden",
         f"{required_scopes(operation).text} is needed, and a credential that has it gets 403",
-        usual,
+        main_exchange,
         exchange,
     )
 
 
-def _request_as(subject: Subject, operation: Operation, party: Credential | None) -> Request:
+def _request_as(subject: Subject, operation: Operation, credential: Credential | None) -> Request:
     request = request_for(subject, operation)
     if request is None:
         raise Unsendable("there is no valid request")
-    return with_new_idempotency_key(subject, operation, subject.authorised(operation, request, party))
+    return with_new_idempotency_key(subject, operation, subject.authorised(operation, request, credential))
 
 
 def _failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:

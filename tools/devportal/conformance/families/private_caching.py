@@ -1,4 +1,4 @@
-"""Answers to those who have a credential are not kept for others: no shared cache may store them."""
+"""Responses to requests with a credential are not stored by shared caches."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,24 +12,26 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 
 CACHEABLE_METHODS = ("GET", "HEAD")
 PRIVATE_DIRECTIVES = ("private", "no-store", "no-cache")
-"""Directives after which no shared cache answers somebody else by itself (RFC 9111 §5.2.2)."""
+"""Directives that keep a shared cache from reusing a response by itself (RFC 9111 §5.2.2)."""
 SHARED_DIRECTIVES = ("public", "s-maxage", "must-revalidate")
-"""Directives that let shared caches store answers to requests with Authorization (RFC 9111 §3.5)."""
+"""Directives that let shared caches store responses to requests with Authorization (RFC 9111 §3.5)."""
 SHARED_KEY_DIRECTIVES = ("public", "s-maxage")
-"""Those that do so in so many words: what a cache makes of keys in other places is less certain."""
+"""Those that do so explicitly: how a cache treats keys in other places is less certain."""
 _DIRECTIVE = re.compile(r'([!#$%&\'*+.^_`|~0-9A-Za-z-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s,;]*))?')
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each answer to somebody with a credential that a shared cache may give to others."""
+    """Yield a failure for each response to a request with a credential that a shared cache may reuse for
+    others.
+    """
     secured = {
         operation_label(one): one
         for one in subject.operations
         if one.method in CACHEABLE_METHODS and is_secured(one) and operation_label(one) not in subject.shared
     }
     for exchange in exchanges:
-        operation, answer = secured.get(exchange.operation), exchange.answer
-        if operation is None or answer is None or not answer.is_success:
+        operation, response = secured.get(exchange.operation), exchange.answer
+        if operation is None or response is None or not response.is_success:
             continue
         used = [
             slot
@@ -38,14 +40,14 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         ]
         if exchange.request.method not in CACHEABLE_METHODS or not used:
             continue
-        if _is_shared_cacheable(answer, used):
-            response = documented_response(operation, answer.status)
+        if _is_shared_cacheable(response, used):
+            documented = documented_response(operation, response.status)
             yield CheckFailure(
                 title="a shared cache may keep an answer that needs a credential",
-                message=f"Cache-Control is {_header(answer, 'cache-control')!r}, and nothing keeps a shared "
+                message=f"Cache-Control is {_header(response, 'cache-control')!r}, and nothing keeps a shared "
                 "cache from giving the answer to somebody without the credential (RFC 9111 §3.5)",
                 operation=exchange.operation,
-                promise=response.location if response is not None else operation.location,
+                promise=documented.location if documented is not None else operation.location,
                 evidence=(exchange,),
             )
 
@@ -55,23 +57,23 @@ def parse_cache_control(text: str) -> Mapping[str, str]:
     return {name.lower(): value.strip('"') for name, value in _DIRECTIVE.findall(text)}
 
 
-def _is_shared_cacheable(answer: HttpResponse, used: list[CredentialSlot]) -> bool:
-    given = parse_cache_control(_header(answer, "cache-control"))
+def _is_shared_cacheable(response: HttpResponse, used: list[CredentialSlot]) -> bool:
+    directives = parse_cache_control(_header(response, "cache-control"))
     by_header = any(slot.name == "Authorization" for slot in used)
-    if any(one in given for one in PRIVATE_DIRECTIVES) or _varies_by_credential(answer, used):
+    if any(one in directives for one in PRIVATE_DIRECTIVES) or _varies_by_credential(response, used):
         return False
-    if not any(one in given for one in (SHARED_DIRECTIVES if by_header else SHARED_KEY_DIRECTIVES)):
+    if not any(one in directives for one in (SHARED_DIRECTIVES if by_header else SHARED_KEY_DIRECTIVES)):
         return False
-    lifetime = given.get("s-maxage") or given.get("max-age")
+    lifetime = directives.get("s-maxage") or directives.get("max-age")
     if lifetime is not None:
         return lifetime.isascii() and lifetime.isdigit() and int(lifetime) > 0
-    # Without a lifetime a cache may guess one, for `public` alone (RFC 9111 §4.2.2).
-    return by_header and "public" in given and answer.header("expires") is None
+    # Without a lifetime a cache may estimate one, for `public` alone (RFC 9111 §4.2.2).
+    return by_header and "public" in directives and response.header("expires") is None
 
 
-def _varies_by_credential(answer: HttpResponse, used: list[CredentialSlot]) -> bool:
-    """Say whether a cache has to tell credentials apart (RFC 9111 §4.1)."""
-    named = {one.strip().lower() for one in _header(answer, "vary").split(",")}
+def _varies_by_credential(response: HttpResponse, used: list[CredentialSlot]) -> bool:
+    """Return whether a cache has to distinguish credentials (RFC 9111 §4.1)."""
+    named = {one.strip().lower() for one in _header(response, "vary").split(",")}
     places = {"cookie" if slot.carrier is Carrier.COOKIE else slot.name.lower() for slot in used}
     return "*" in named or bool(places & named)
 
@@ -87,9 +89,9 @@ def _carries_credential(request: Request, slot: CredentialSlot) -> bool:
             return any(name.lower() == slot.name.lower() for name, _ in request.headers)
 
 
-def _header(answer: HttpResponse, name: str) -> str:
+def _header(response: HttpResponse, name: str) -> str:
     """Return all values of a list header as one (RFC 9110 §5.3)."""
-    return ", ".join(value for key, value in answer.headers if key.lower() == name)
+    return ", ".join(value for key, value in response.headers if key.lower() == name)
 
 
 FAMILY = Family(

@@ -1,4 +1,4 @@
-"""Every problem document agrees with the answer that carries it (RFC 9457)."""
+"""Every problem document agrees with the response that carries it (RFC 9457)."""
 
 import re
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ MEMBER_TYPES = {"type": str, "title": str, "status": int, "detail": str, "instan
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each problem document that contradicts its answer."""
+    """Yield a failure for each problem document that contradicts its response."""
     for exchange in exchanges:
         if exchange.answer is None or exchange.answer.media_type != PROBLEM_MEDIA_TYPE:
             continue
-        if exchange.request.method == "HEAD":  # it gets no body
+        if exchange.request.method == "HEAD":  # it has no body
             continue
         operation = subject.operation(exchange.operation)
         for title, message, promise in _contradictions(subject.api, operation, exchange.answer):
@@ -33,11 +33,11 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _contradictions(
-    api: Api, operation: Operation | None, answer: HttpResponse
+    api: Api, operation: Operation | None, response: HttpResponse
 ) -> Iterator[tuple[str, str, Location | None]]:
-    response = documented_response(operation, answer.status) if operation is not None else None
-    promise = response.location if response is not None else None
-    problem = parse_json_or_none(answer.body)
+    documented = documented_response(operation, response.status) if operation is not None else None
+    promise = documented.location if documented is not None else None
+    problem = parse_json_or_none(response.body)
     if not isinstance(problem, dict):
         yield (
             "a problem document is no JSON object",
@@ -45,28 +45,28 @@ def _contradictions(
             promise,
         )
         return
-    status = problem.get("status", answer.status)
-    if status != answer.status:
-        message = f"'status' is {status!r} and the HTTP status is {answer.status} (RFC 9457 §3.1.2)"
+    status = problem.get("status", response.status)
+    if status != response.status:
+        message = f"'status' is {status!r} and the HTTP status is {response.status} (RFC 9457 §3.1.2)"
         yield "a problem's status differs from the HTTP status", message, promise
-    for title, message in (*_wrong_member_types(problem), *_type_mismatches(api, problem, answer.status)):
+    for title, message in (*_wrong_member_types(problem), *_type_mismatches(api, problem, response.status)):
         yield title, message, promise
-    for header, member in _paired_ids(api, response) if response is not None else ():
-        in_header, in_body = answer.header(header), problem.get(member)
+    for header, member in _paired_ids(api, documented) if documented is not None else ():
+        in_header, in_body = response.header(header), problem.get(member)
         if in_header is not None and in_body is not None and in_header != in_body:
             message = f"{header} is {in_header!r} and {member!r} is {in_body!r}"
             yield "a problem's identifier differs from its header", message, promise
 
 
 def _wrong_member_types(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield which members are not what RFC 9457 §3.1 says they are."""
+    """Yield the members that have another type than RFC 9457 §3.1 requires."""
     for name, kind in MEMBER_TYPES.items():
         value = problem.get(name)
         if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
-            wanted = "a number" if kind is int else "a text"
+            type_text = "a number" if kind is int else "a text"
             yield (
                 "a problem's member has the wrong type",
-                f"{name!r} is {value!r}, not {wanted} (RFC 9457 §3.1)",
+                f"{name!r} is {value!r}, not {type_text} (RFC 9457 §3.1)",
             )
     for name in ("type", "instance"):
         value = problem.get(name)
@@ -75,8 +75,8 @@ def _wrong_member_types(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _is_uri_reference(text: str) -> bool:
-    """Say whether a text can be a URI reference: of the characters that one may have, escapes whole (RFC 3986
-    §2); those beyond ASCII pass, since many write IRIs.
+    """Return whether a text can be a URI reference: it has only allowed characters and whole escapes (RFC
+    3986 §2). Characters beyond ASCII pass, since many write IRIs.
     """
     return _URI_REFERENCE.fullmatch(text) is not None
 
@@ -85,7 +85,9 @@ _URI_REFERENCE = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=\u0080-\U001
 
 
 def _type_mismatches(api: Api, problem: dict[str, Any], status: int) -> Iterator[tuple[str, str]]:
-    """Yield what a registered problem type says otherwise (`x-problem-types`): it has title and status."""
+    """Yield the differences from a registered problem type (`x-problem-types`), which has a title and a
+    status.
+    """
     registered = next((one for one in api.problem_types if one.uri == problem.get("type")), None)
     if registered is None:
         return
@@ -103,7 +105,9 @@ def _type_mismatches(api: Api, problem: dict[str, Any], status: int) -> Iterator
 
 
 def _paired_ids(api: Api, response: Response) -> Iterator[tuple[str, str]]:
-    """Yield each header and member that the contract gives one name, such as X-Request-Id and request_id."""
+    """Yield each header and member to which the contract gives the same name, such as X-Request-Id and
+    request_id.
+    """
     members = {
         _normalize_name(name): name for media in response.content for name in _member_names(api, media.schema)
     }

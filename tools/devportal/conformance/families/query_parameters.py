@@ -1,4 +1,4 @@
-"""Query parameter × wrong value: what its schema forbids is refused; how the right one is encoded is free."""
+"""Query parameter × invalid value: it is rejected, and the percent-encoding of a valid one does not matter."""
 
 import re
 from collections.abc import Iterator
@@ -30,75 +30,80 @@ FORBIDDEN_TEXT_ACCEPTED = "a query parameter that its enum or pattern forbids is
 FORBIDDEN_TEXT_BREAKS_SERVER = "a query parameter that its enum or pattern forbids is a server error"
 SCALAR_TYPES = frozenset({"integer", "number", "boolean"})
 WRONG_VALUES = ("devportal", "1.5", "1e2", "0x10", "1_0", "\uff15", "+", "true", "NaN", "Infinity", "9" * 20)
-"""Texts of which most are none of a number, a whole number or a boolean as JSON writes them."""
+"""Texts, most of which are neither a number, an integer nor a boolean in JSON."""
 WRONG_TEXTS = ("devportal", "?", "0")
-"""Texts of which hardly an `enum` or a `pattern` allows all; two that it forbids are tried."""
+"""Texts of which hardly any `enum` or `pattern` allows all; two invalid ones are tried."""
 MOST_TEXTS = 2
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(e[0-9]+)?", re.ASCII)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield for each operation with a query a probe of wrong values, and one of percent-encoding."""
+    """Yield for each operation with a query a probe of invalid values, and one of percent-encoding."""
     for operation in subject.operations:
         if operation.method == "DELETE":
             continue
-        places = tuple(
+        request_inputs = tuple(
             one
             for one in inputs(subject, valid_request_values(subject, operation))
             if one.parameter is not None and one.parameter.location_in is ParameterLocation.QUERY
         )
-        if places:
+        if request_inputs:
             yield Probe(
                 operation=operation_label(operation),
-                run=partial(_check_wrong_values, subject, operation, places),
+                run=partial(_check_wrong_values, subject, operation, request_inputs),
             )
             yield Probe(
                 operation=operation_label(operation),
-                run=partial(_check_percent_encoding, subject, operation, places),
+                run=partial(_check_percent_encoding, subject, operation, request_inputs),
             )
 
 
 def _check_wrong_values(
-    subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send
+    subject: Subject, operation: Operation, request_inputs: tuple[Input, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield what goes wrong with texts that are none of a type, and with those that are none of a set."""
-    scalars = [one for one in places if one.meaning.types and SCALAR_TYPES.issuperset(one.meaning.types)]
+    """Yield the failures of texts that have another type, and of those outside a closed set."""
+    scalars = [
+        one for one in request_inputs if one.meaning.types and SCALAR_TYPES.issuperset(one.meaning.types)
+    ]
     numbers = [
         (one, text) for one in scalars for text in WRONG_VALUES if _is_invalid_text(subject, one, text)
     ]
     texts = [
         (one, text)
-        for one in places
+        for one in request_inputs
         if _is_closed_set(subject, one)
         for text in _forbidden_texts(subject, one)
     ]
-    for wrong, accepted, broken in (
+    for forbidden, accepted_title, server_error_title in (
         (numbers, WRONG_TYPE_ACCEPTED, WRONG_TYPE_BREAKS_SERVER),
         (texts, FORBIDDEN_TEXT_ACCEPTED, FORBIDDEN_TEXT_BREAKS_SERVER),
     ):
         requests = (
-            (f"{text!r} for {one.name}", authorised_request(subject, one.having(text))) for one, text in wrong
+            (f"{text!r} for {one.name}", authorised_request(subject, one.request_values_with(text)))
+            for one, text in forbidden
         )
-        yield from check_forbidden_requests(operation, requests, send, accepted=accepted, broken=broken)
+        yield from check_forbidden_requests(
+            operation, requests, send, accepted_title=accepted_title, server_error_title=server_error_title
+        )
 
 
-def _is_closed_set(subject: Subject, one: Input) -> bool:
-    """Say whether a parameter takes some texts and no others. What a deployment gave, such as a cursor, is
-    held against what it gave (`pagination`).
+def _is_closed_set(subject: Subject, request_input: Input) -> bool:
+    """Return whether a parameter takes a closed set of texts. Values that the deployment issues, such as
+    cursors, are tested by `pagination`.
     """
-    has_pattern = any(each.keyword == "pattern" for each in one.meaning.constraints)
-    is_text = one.meaning.types == ("string",) and not is_server_issued(subject, one)
-    return is_text and (bool(one.meaning.enum) or has_pattern)
+    has_pattern = any(each.keyword == "pattern" for each in request_input.meaning.constraints)
+    is_text = request_input.meaning.types == ("string",) and not is_server_issued(subject, request_input)
+    return is_text and (bool(request_input.meaning.enum) or has_pattern)
 
 
-def _forbidden_texts(subject: Subject, one: Input) -> Iterator[str]:
-    wrong = (text for text in WRONG_TEXTS if is_forbidden(subject, one.having(text)))
+def _forbidden_texts(subject: Subject, request_input: Input) -> Iterator[str]:
+    wrong = (text for text in WRONG_TEXTS if is_forbidden(subject, request_input.request_values_with(text)))
     return islice(wrong, MOST_TEXTS)
 
 
-def _is_invalid_text(subject: Subject, one: Input, text: str) -> bool:
-    """Say whether a text can be read as nothing that the schema allows. JSON's words are read as such, and
-    `1e2` as the whole number that it is.
+def _is_invalid_text(subject: Subject, request_input: Input, text: str) -> bool:
+    """Return whether no reading of a text is valid by the schema. JSON's words are read as such, and `1e2` as
+    an integer.
     """
     readings: list[Any] = [text]
     if text == "true":
@@ -106,33 +111,35 @@ def _is_invalid_text(subject: Subject, one: Input, text: str) -> bool:
     elif _NUMBER.fullmatch(text):
         number = float(text)
         readings.append(int(text) if text.isdigit() else int(number) if number.is_integer() else number)
-    return all(is_forbidden(subject, one.having(value)) for value in readings)
+    return all(is_forbidden(subject, request_input.request_values_with(value)) for value in readings)
 
 
 def _check_percent_encoding(
-    subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send
+    subject: Subject, operation: Operation, request_inputs: tuple[Input, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Yield a fault where a value is not understood with every character percent-encoded."""
-    for one in places:
+    """Yield a failure if a value is not understood with every character percent-encoded."""
+    for request_input in request_inputs:
         if (
-            is_server_issued(subject, one)
-            or not isinstance(one.value, str | int)
-            or violations(subject, one.having(one.value))
+            is_server_issued(subject, request_input)
+            or not isinstance(request_input.value, str | int)
+            or violations(subject, request_input.request_values_with(request_input.value))
         ):
             continue
-        plain = authorised_request(subject, one.having(one.value))
-        text = scalar_text(one.value)
-        name = quote(one.parameter.name if one.parameter is not None else "", safe="")
+        plain = authorised_request(subject, request_input.request_values_with(request_input.value))
+        text = scalar_text(request_input.value)
+        name = quote(request_input.parameter.name if request_input.parameter is not None else "", safe="")
         pair = f"{name}=" + "".join(f"%{byte:02X}" for byte in text.encode())
-        begin, mark, query = plain.url.partition("?")
+        address, separator, query = plain.url.partition("?")
         pairs = [pair if one_pair.startswith(f"{name}=") else one_pair for one_pair in query.split("&")]
         other = EquivalentRequest(
-            title="a percent-encoded value", request=replace(plain, url=begin + mark + "&".join(pairs))
+            title="a percent-encoded value", request=replace(plain, url=address + separator + "&".join(pairs))
         )
-        location = one.parameter.location if one.parameter is not None else operation.location
-        fault = compare_equivalent_requests(operation, plain, other, location, send)
-        if fault is not None:
-            yield fault
+        location = (
+            request_input.parameter.location if request_input.parameter is not None else operation.location
+        )
+        failure = compare_equivalent_requests(operation, plain, other, location, send)
+        if failure is not None:
+            yield failure
             return
 
 

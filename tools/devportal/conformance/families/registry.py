@@ -1,4 +1,5 @@
-"""The check families, one row each. To add one: a module beside this one that makes its row, and a line here.
+"""The check families, one row each. To add one, write a module beside this one that defines its row, and add
+a line here.
 
 Plug-ins add theirs by the entry point `devportal.conformance`, a function that returns families.
 """
@@ -90,7 +91,7 @@ FAMILIES: tuple[Family, ...] = (
 
 
 def all_families(plugins: Iterable[str]) -> tuple[Family, ...]:
-    """Return our families, those that the webhook harness judges by, then those of some plug-ins.
+    """Return our families, those of the webhook harness, then those of the given plug-ins.
 
     Raises EnvironmentProblem for a plug-in that cannot be used.
     """

@@ -1,4 +1,4 @@
-"""Reading changes nothing: a thing stays there and stays what it is, and validators tell the truth."""
+"""Reading changes nothing: a resource stays as it is, and validators are correct."""
 
 import json
 from collections.abc import Iterator
@@ -27,25 +27,25 @@ from devportal.conformance.knowledge.representation_match import (
 )
 from devportal.conformance.knowledge.request_variants import with_header
 from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 READS = 6
 SETTLING_S = 2.0
-"""How long copies of a deployment may differ before what they say counts."""
+"""How long the replicas of a deployment may differ."""
 NOT_MODIFIED = 304
 OTHER_VERSION = '"none-of-this-contract"'
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of things that can be made and read, and of operations that promise 304."""
+    """Yield the probes of resources that can be created and read, and of operations that promise 304."""
     for resource in subject.resources:
         if resource.create is not None and resource.read is not None:
             run = partial(_check_repeated_reads, subject, resource, resource.read)
             yield Probe(operation=operation_label(resource.read), run=run)
     for operation in subject.operations:
-        if operation.method == "GET" and names_status(operation, NOT_MODIFIED):
+        if operation.method == "GET" and documents_exact_status(operation, NOT_MODIFIED):
             yield Probe(
                 operation=operation_label(operation),
                 run=partial(_check_conditional_request, subject, operation),
@@ -55,50 +55,62 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_repeated_reads(
     subject: Subject, resource: Resource, operation: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    """Read a thing several times, and once more where the copies of a deployment may not agree yet."""
-    thing = create_resource(subject, resource, send)
-    poll_until(partial(read_resource, subject, resource, thing.value, send), send, is_success)
-    if any(_reading_failures(subject, operation, thing, _read_repeatedly(subject, thing, send))):
+    """Read a resource several times, and again later if the replicas of a deployment may not agree yet."""
+    created = create_resource(subject, resource, send)
+    poll_until(partial(read_resource, subject, resource, created.id, send), send, is_success)
+    if any(_reading_failures(subject, operation, created, _read_repeatedly(subject, created, send))):
         send.wait(SETTLING_S)
-        yield from _reading_failures(subject, operation, thing, _read_repeatedly(subject, thing, send))
+        yield from _reading_failures(subject, operation, created, _read_repeatedly(subject, created, send))
 
 
-def _read_repeatedly(subject: Subject, thing: CreatedResource, send: Send) -> list[Exchange]:
-    """Read a thing several times, with readings of its list in between."""
-    seen, listing = [], thing.resource.listing
+def _read_repeatedly(subject: Subject, created: CreatedResource, send: Send) -> list[Exchange]:
+    """Read a resource several times, and its list in between."""
+    readings, listing = [], created.resource.listing
     request = subject.valid(listing.operation) if listing is not None else None
     for _ in range(READS):
-        seen.append(read_resource(subject, thing.resource, thing.value, send))
+        readings.append(read_resource(subject, created.resource, created.id, send))
         if listing is not None and request is not None:
             send(listing.operation, request)
-    return seen
+    return readings
 
 
 def _reading_failures(
-    subject: Subject, operation: Operation, thing: CreatedResource, seen: list[Exchange]
+    subject: Subject, operation: Operation, created: CreatedResource, readings: list[Exchange]
 ) -> Iterator[CheckFailure]:
-    there = [one for one in seen if is_success(one)]
-    gone = [one for one in seen if one.status in GONE_STATUSES or one.status >= 500 or one.answer is None]
-    if there and gone:
-        message = f"{len(gone)} of {READS} readings of {thing.value!r} get {gone[0].outcome}"
-        yield _failure(operation, "a thing comes and goes", message, thing.exchange, there[0], gone[0])
-    if changing := _changing_members(subject, thing, there):
-        message = f"nobody has changed {thing.value!r}, and its readings differ in: {', '.join(changing)}"
-        yield _failure(operation, "a thing changes from reading to reading", message, thing.exchange, *there)
+    successes = [one for one in readings if is_success(one)]
+    failed_readings = [
+        one for one in readings if one.status in GONE_STATUSES or one.status >= 500 or one.answer is None
+    ]
+    if successes and failed_readings:
+        message = (
+            f"{len(failed_readings)} of {READS} readings of {created.id!r} get {failed_readings[0].outcome}"
+        )
+        yield _failure(
+            operation, "a thing comes and goes", message, created.exchange, successes[0], failed_readings[0]
+        )
+    if changing := _changing_members(subject, created, successes):
+        message = f"nobody has changed {created.id!r}, and its readings differ in: {', '.join(changing)}"
+        yield _failure(
+            operation, "a thing changes from reading to reading", message, created.exchange, *successes
+        )
 
 
-def _changing_members(subject: Subject, thing: CreatedResource, seen: list[Exchange]) -> list[str]:
+def _changing_members(subject: Subject, created: CreatedResource, readings: list[Exchange]) -> list[str]:
     """Return the members that only a client changes and that differ between readings."""
-    schema = response_schema(thing.resource.create, thing.exchange.status)
-    ways = set(echoed_members(subject, thing.sent, thing.shown, schema)) | {thing.resource.key}
-    shown = [leaf_members(response_json(one)) for one in seen]
-    ways |= {way for one in shown for way in one if matches_any_name(way[0], subject.conventions.created)}
-    named = sorted(way for way in ways if all(way in one for one in shown))
-    return [".".join(way) for way in named if _is_changing([one[way] for one in shown])]
+    schema = response_schema(created.resource.create, created.exchange.status)
+    paths = set(echoed_members(subject, created.sent_json, created.representation, schema)) | {
+        created.resource.key
+    }
+    members_read = [leaf_members(response_json(one)) for one in readings]
+    paths |= {
+        path for one in members_read for path in one if matches_any_name(path[0], subject.conventions.created)
+    }
+    named = sorted(path for path in paths if all(path in one for one in members_read))
+    return [".".join(path) for path in named if _is_changing([one[path] for one in members_read])]
 
 
 def _is_changing(values: list[Any]) -> bool:
-    """Say whether values differ. Numbers that go one way only, as seconds that are left, do not."""
+    """Return whether values differ. Numbers that only grow or only fall, such as remaining seconds, do not."""
     if all(is_equivalent(one, values[0]) for one in values[1:]):
         return False
     is_counting = all(isinstance(one, int | float) for one in values)
@@ -106,7 +118,7 @@ def _is_changing(values: list[Any]) -> bool:
 
 
 def _check_conditional_request(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
-    """Ask again with the tag of what is there, and with another (RFC 9110 §13.1.2)."""
+    """Repeat a request with its current tag, and with another (RFC 9110 §13.1.2)."""
     request = subject.valid(operation)
     if request is None:
         raise Unsendable("there is no valid request")
@@ -136,23 +148,25 @@ def _opaque_tag(tag: str) -> str:
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each operation with two different JSON values under one strong tag of one address."""
+    """Yield a failure for each operation that returns two different JSON values with one strong tag of one
+    address.
+    """
     first: dict[tuple[str, ...], Exchange] = {}
-    told: set[str] = set()
+    reported: set[str] = set()
     for exchange in exchanges:
         operation, tag = subject.operation(exchange.operation), _etag(exchange)
         is_strong = tag.startswith('"') and exchange.status == 200 and exchange.request.method == "GET"
         if (
             not is_strong
             or operation is None
-            or exchange.operation in told
+            or exchange.operation in reported
             or response_json(exchange) is None
         ):
             continue
-        said = sorted(f"{name.lower()}: {value}" for name, value in exchange.request.headers)
-        before = first.setdefault((exchange.request.url, tag, *said), exchange)
+        request_headers = sorted(f"{name.lower()}: {value}" for name, value in exchange.request.headers)
+        before = first.setdefault((exchange.request.url, tag, *request_headers), exchange)
         if _canonical_json(before) != _canonical_json(exchange):
-            told.add(exchange.operation)
+            reported.add(exchange.operation)
             message = f"ETag {tag} stands for two different bodies (RFC 9110 §8.8.1)"
             yield _failure(operation, "one tag for two versions", message, before, exchange)
 

@@ -1,4 +1,4 @@
-"""Things go through their states as the contract's state machines say (`x-state-machine`)."""
+"""Resources pass through states as the contract's state machines allow (`x-state-machine`)."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,11 +26,11 @@ from devportal.contract import Operation, Property
 from devportal.contract.state_machine import StateMachine
 
 PAUSES_S = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.0)
-"""How long after each reading of a thing the next one is, for things that go on by themselves."""
+"""The pauses between reads of a resource whose state changes by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _SeenState:
+class _ObservedState:
     """A state, and the exchange that showed it."""
 
     state: str
@@ -39,7 +39,7 @@ class _SeenState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _StatefulResource:
-    """A kind of thing that is made, read, and goes from state to state."""
+    """A resource type that is created, read, and has states."""
 
     resource: Resource
     reading: Operation
@@ -48,19 +48,20 @@ class _StatefulResource:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield one probe that looks at things of every kind for some seconds, and one for each kind that
-    something can be done to.
+    """Yield one probe that observes resources of every type for some seconds, and one for each type that has
+    actions.
     """
-    kinds = tuple(_stateful_resources(subject))
-    if kinds:
+    stateful_resources = tuple(_stateful_resources(subject))
+    if stateful_resources:
         yield Probe(
-            operation=operation_label(kinds[0].reading), run=partial(_check_automatic_steps, subject, kinds)
+            operation=operation_label(stateful_resources[0].reading),
+            run=partial(_check_automatic_steps, subject, stateful_resources),
         )
-    for kind in kinds:
-        actions = tuple(_resource_actions(subject, kind.resource))
+    for stateful in stateful_resources:
+        actions = tuple(_resource_actions(subject, stateful.resource))
         if actions:
-            run = partial(_check_actions, subject, kind, actions)
-            yield Probe(operation=operation_label(kind.reading), run=run)
+            run = partial(_check_actions, subject, stateful, actions)
+            yield Probe(operation=operation_label(stateful.reading), run=run)
 
 
 def _stateful_resources(subject: Subject) -> Iterator[_StatefulResource]:
@@ -75,11 +76,11 @@ def _stateful_resources(subject: Subject) -> Iterator[_StatefulResource]:
 
 
 def _state_properties(subject: Subject, operation: Operation) -> list[Property]:
-    found = [
+    properties_by_status = [
         state_members(subject, response_schema(operation, int(status)))
         for status in _success_statuses(operation)
     ]
-    return found[0] if found else []
+    return properties_by_status[0] if properties_by_status else []
 
 
 def _success_statuses(operation: Operation) -> list[str]:
@@ -87,7 +88,7 @@ def _success_statuses(operation: Operation) -> list[str]:
 
 
 def _resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation]:
-    """Yield what can be done to a thing: a POST to a word below it, in the order of the contract."""
+    """Yield the actions of a resource: a POST to a fixed segment below it, in the order of the contract."""
     for operation in subject.operations:
         head, _, verb = operation.path.rpartition("/")
         if operation.method == "POST" and head == resource.path and not verb.startswith("{"):
@@ -95,83 +96,93 @@ def _resource_actions(subject: Subject, resource: Resource) -> Iterator[Operatio
 
 
 def _check_automatic_steps(
-    subject: Subject, kinds: tuple[_StatefulResource, ...], send: Send
+    subject: Subject, stateful_resources: tuple[_StatefulResource, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Make a thing of each kind and look at them for some seconds."""
-    watched: list[tuple[_StatefulResource, CreatedResource, list[_SeenState]]] = []
-    for kind in kinds:
+    """Create a resource of each type and observe them for some seconds."""
+    watched: list[tuple[_StatefulResource, CreatedResource, list[_ObservedState]]] = []
+    for stateful in stateful_resources:
         with suppress(Unsendable):
-            thing = create_resource(subject, kind.resource, send)
-            watched.append((kind, thing, [*_shown_state(thing.exchange, kind.member)]))
+            created = create_resource(subject, stateful.resource, send)
+            watched.append((stateful, created, [*_observed_state(created.exchange, stateful.member)]))
     if not watched:
         raise Unsendable("nothing can be made")
     for pause_s in PAUSES_S:
-        for kind, thing, seen in watched:
-            seen.extend(_shown_state(read_resource(subject, kind.resource, thing.value, send), kind.member))
+        for stateful, created, observed in watched:
+            observed.extend(
+                _observed_state(read_resource(subject, stateful.resource, created.id, send), stateful.member)
+            )
         send.wait(pause_s)
-    for kind, thing, seen in watched:
-        yield from _initial_state_failures(kind, thing, seen)
-        yield from _transition_failures(kind, seen)
+    for stateful, created, observed in watched:
+        yield from _initial_state_failures(stateful, created, observed)
+        yield from _transition_failures(stateful, observed)
 
 
 def _check_actions(
-    subject: Subject, kind: _StatefulResource, actions: tuple[Operation, ...], send: Send
+    subject: Subject, stateful: _StatefulResource, actions: tuple[Operation, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Do to a thing what can be done, and look at it after each step that is accepted."""
-    thing = create_resource(subject, kind.resource, send)
-    there = with_resource_id(subject, kind.resource, thing.value)
-    seen = [*_shown_state(thing.exchange, kind.member)]
+    """Execute the actions of a resource, and read it after each accepted one."""
+    created = create_resource(subject, stateful.resource, send)
+    resource_subject = with_resource_id(subject, stateful.resource, created.id)
+    observed = [*_observed_state(created.exchange, stateful.member)]
     for operation in actions:
-        request = request_for(there, operation)
-        seen += _shown_state(read_resource(subject, kind.resource, thing.value, send), kind.member)
+        request = request_for(resource_subject, operation)
+        observed += _observed_state(
+            read_resource(subject, stateful.resource, created.id, send), stateful.member
+        )
         if request is not None and is_success(
             send(operation, with_new_idempotency_key(subject, operation, request))
         ):
-            seen += _shown_state(read_resource(subject, kind.resource, thing.value, send), kind.member)
-    yield from _transition_failures(kind, seen)
+            observed += _observed_state(
+                read_resource(subject, stateful.resource, created.id, send), stateful.member
+            )
+    yield from _transition_failures(stateful, observed)
 
 
-def _shown_state(exchange: Exchange, member: Property) -> Iterator[_SeenState]:
+def _observed_state(exchange: Exchange, member: Property) -> Iterator[_ObservedState]:
     shown = response_json(exchange)
     state = shown.get(member.name) if isinstance(shown, dict) and is_success(exchange) else None
     if isinstance(state, str):
-        yield _SeenState(state=state, exchange=exchange)
+        yield _ObservedState(state=state, exchange=exchange)
 
 
 def _initial_state_failures(
-    kind: _StatefulResource, thing: CreatedResource, seen: list[_SeenState]
+    stateful: _StatefulResource, created: CreatedResource, observed: list[_ObservedState]
 ) -> Iterator[CheckFailure]:
-    create, machine = kind.resource.create, kind.machine
-    if create is None or not seen or not machine.initial or thing.exchange.status not in (201, 202):
+    create, machine = stateful.resource.create, stateful.machine
+    if create is None or not observed or not machine.initial or created.exchange.status not in (201, 202):
         return
-    if isinstance(thing.sent, dict) and kind.member.name in thing.sent:  # the client says what it begins as
+    if (
+        isinstance(created.sent_json, dict) and stateful.member.name in created.sent_json
+    ):  # the client sets the initial state
         return
-    state = seen[0].state
+    state = observed[0].state
     if state in machine.states and state not in machine.initial:
         yield CheckFailure(
-            title=f"something new has a later {kind.member.name!r}",
+            title=f"something new has a later {stateful.member.name!r}",
             message=f"it is {state!r} as soon as it is made; it begins as {', '.join(machine.initial)}",
             operation=operation_label(create),
-            promise=kind.member.schema.location,
-            evidence=(thing.exchange,),
+            promise=stateful.member.schema.location,
+            evidence=(created.exchange,),
         )
 
 
-def _transition_failures(kind: _StatefulResource, seen: list[_SeenState]) -> Iterator[CheckFailure]:
-    """Compare each reading with the one before. States between two readings need not be seen."""
-    machine, name = kind.machine, kind.member.name
-    for before, after in pairwise(seen):
+def _transition_failures(
+    stateful: _StatefulResource, observed: list[_ObservedState]
+) -> Iterator[CheckFailure]:
+    """Compare each state with the previous one. States between two reads may be missed."""
+    machine, name = stateful.machine, stateful.member.name
+    for before, after in pairwise(observed):
         is_known = before.state in machine.states and after.state in machine.states
         if before.state == after.state or not is_known or after.state in machine.reachable_from(before.state):
             continue
         is_final = before.state in machine.finals
-        then = "which nothing follows" if is_final else "from which no way leads there"
+        explanation = "which nothing follows" if is_final else "from which no way leads there"
         yield CheckFailure(
             title=f"{name!r} leaves its last value" if is_final else f"{name!r} goes a forbidden way",
-            message=f"{after.state!r} follows {before.state!r}, {then}",
-            operation=operation_label(kind.reading),
-            promise=kind.member.schema.location,
-            evidence=(seen[0].exchange, before.exchange, after.exchange),
+            message=f"{after.state!r} follows {before.state!r}, {explanation}",
+            operation=operation_label(stateful.reading),
+            promise=stateful.member.schema.location,
+            evidence=(observed[0].exchange, before.exchange, after.exchange),
         )
         return
 

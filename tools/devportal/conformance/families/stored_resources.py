@@ -1,4 +1,4 @@
-"""What is read of a thing is what was made: by its identifier, at its address, in its list."""
+"""A resource is read as it was created: by its identifier, at its address, in its list."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -36,14 +36,11 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 
 CREATED_STATUS = 201
 TICK_S = 1.1
-"""What has another value after so long goes with time, such as seconds that are left."""
-FREE_CHARACTERS = 8
-"""How many characters of an identifier must be free for one at random to be nobody's."""
-UNKNOWN_IDS = 2
+"""A member that changes within this time depends on time, such as remaining seconds."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield what is asked of each kind of thing."""
+    """Yield the probes of each resource type."""
     for resource in subject.resources:
         if resource.create is not None and resource.read is not None:
             name = operation_label(resource.create)
@@ -52,117 +49,124 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
-    """Make a thing and read it, make another, and read both: the second must not stand in the way of the
-    first, though it may move what a server counts.
+    """Create a resource and read it, create another, and read both: the second must not affect the first,
+    though it may change the counts of a server.
     """
-    thing = create_resource(subject, resource, send)
-    yield from _read_failures(subject, thing, send)
+    created = create_resource(subject, resource, send)
+    yield from _read_failures(subject, created, send)
     with suppress(Unsendable):
         second = create_resource(subject, resource, send, other=True)
         yield from _read_failures(subject, second, send)
-        yield from _read_failures(subject, thing, send, is_fresh=False)
-        yield from _check_truncated_texts(subject, thing, second, send)
+        yield from _read_failures(subject, created, send, is_fresh=False)
+        yield from _check_truncated_texts(subject, created, second, send)
 
 
 def _check_truncated_texts(
-    subject: Subject, thing: CreatedResource, second: CreatedResource, send: Send
+    subject: Subject, created: CreatedResource, second: CreatedResource, send: Send
 ) -> Iterator[CheckFailure]:
-    exchange, other = (read_resource(subject, one.resource, one.value, send) for one in (thing, second))
+    exchange, other = (read_resource(subject, one.resource, one.id, send) for one in (created, second))
     if is_success(exchange) and is_success(other):
-        for name in truncated_texts(subject, (thing, exchange), (second, other)):
+        for name in truncated_texts(subject, (created, exchange), (second, other)):
             message = f"two texts that differ are read as one, which is the beginning of both, in: {name}"
             yield _failure(second, "a text is read without its end", message, other)
 
 
 def _read_failures(
-    subject: Subject, thing: CreatedResource, send: Send, *, is_fresh: bool = True
+    subject: Subject, created: CreatedResource, send: Send, *, is_fresh: bool = True
 ) -> Iterator[CheckFailure]:
-    look = partial(read_resource, subject, thing.resource, thing.value, send)
-    exchange = poll_until(look, send, lambda one: one.status not in GONE_STATUSES)
-    if exchange.status in GONE_STATUSES and thing.is_surely_named and _must_exist(thing):
+    read_again = partial(read_resource, subject, created.resource, created.id, send)
+    exchange = poll_until(read_again, send, lambda one: one.status not in GONE_STATUSES)
+    if exchange.status in GONE_STATUSES and created.is_id_certain and _must_exist(created):
         yield _failure(
-            thing,
+            created,
             "what was created cannot be read",
-            f"{thing.value!r} was made, and reading it gets {exchange.status}",
+            f"{created.id!r} was made, and reading it gets {exchange.status}",
             exchange,
         )
     if not is_success(exchange) or not isinstance(response_json(exchange), dict):
         return
-    shown = response_json(exchange)
-    found = member_at(shown, thing.resource.key) if thing.resource.key else None
-    if thing.is_surely_named and isinstance(found, str | int) and not _is_same_id(found, thing.value):
-        message = f"{thing.value!r} was asked for, and {found!r} came"
-        yield _failure(thing, "a thing is read under another identifier", message, exchange)
+    body = response_json(exchange)
+    shown_id = member_at(body, created.resource.key) if created.resource.key else None
+    if created.is_id_certain and isinstance(shown_id, str | int) and not _is_same_id(shown_id, created.id):
+        message = f"{created.id!r} was asked for, and {shown_id!r} came"
+        yield _failure(created, "a thing is read under another identifier", message, exchange)
         return
-    wrong = differing_members(subject, thing, exchange, is_fresh=is_fresh)
-    if wrong:
+    differing = differing_members(subject, created, exchange, is_fresh=is_fresh)
+    if differing:
         send.wait(TICK_S)
         moving = set(
             changed_members(
-                leaf_members(shown), leaf_members(response_json(look())), iter(leaf_members(shown))
+                leaf_members(body), leaf_members(response_json(read_again())), iter(leaf_members(body))
             )
         )
-        wrong = [one for one in wrong if one not in moving]
-    if wrong:
-        message = f"another value in: {', '.join(wrong)}"
-        yield _failure(thing, "what is read differs from what was created", message, exchange)
+        differing = [one for one in differing if one not in moving]
+    if differing:
+        message = f"another value in: {', '.join(differing)}"
+        yield _failure(created, "what is read differs from what was created", message, exchange)
 
 
 def differing_members(
-    subject: Subject, thing: CreatedResource, exchange: Exchange, *, is_fresh: bool
+    subject: Subject, created: CreatedResource, exchange: Exchange, *, is_fresh: bool
 ) -> list[str]:
-    """Return which members of a thing are read with another value than its making showed, of those that
-    only a client changes, and of all while nothing has happened to it since it is `fresh`.
+    """Return the members that are read with another value than at creation: of those that only the client
+    changes, and of all while the resource is new (`is_fresh`) and unchanged.
     """
-    before, after = thing.shown, response_json(exchange)
-    made = response_schema(thing.resource.create, thing.exchange.status)
-    shown = response_schema(thing.resource.read, exchange.status)
+    before, after = created.representation, response_json(exchange)
+    created_schema = response_schema(created.resource.create, created.exchange.status)
+    read_schema = response_schema(created.resource.read, exchange.status)
     first, second = leaf_members(before), leaf_members(after)
-    ways = [*echoed_members(subject, thing.sent, before, made)]
-    ways += [way for way in first if len(way) == 1 and matches_any_name(way[0], subject.conventions.created)]
-    if is_fresh and not _has_begun(subject, thing, exchange):
-        ways += [
-            way
-            for way in stable_members(subject, made, shown)
-            if None not in (first.get(way), second.get(way))
+    paths = [*echoed_members(subject, created.sent_json, before, created_schema)]
+    paths += [
+        path for path in first if len(path) == 1 and matches_any_name(path[0], subject.conventions.created)
+    ]
+    if is_fresh and not _has_begun(subject, created, exchange):
+        paths += [
+            path
+            for path in stable_members(subject, created_schema, read_schema)
+            if None not in (first.get(path), second.get(path))
         ]
-    told = (way for way in dict.fromkeys(ways) if not is_masked(second.get(way)))
-    return changed_members(first, second, told)
+    shown_paths = (path for path in dict.fromkeys(paths) if not is_masked(second.get(path)))
+    return changed_members(first, second, shown_paths)
 
 
-def _has_begun(subject: Subject, thing: CreatedResource, exchange: Exchange) -> bool:
-    """Say whether something may have happened to a thing since it was made: another state, or none to tell
-    by where it was only accepted (RFC 9110 §15.3.3).
+def _has_begun(subject: Subject, created: CreatedResource, exchange: Exchange) -> bool:
+    """Return whether a resource may have changed since its creation: its state differs, or it has none and
+    was only accepted (RFC 9110 §15.3.3).
     """
-    schema = response_schema(thing.resource.read, exchange.status)
+    schema = response_schema(created.resource.read, exchange.status)
     states = {one.name for one in state_members(subject, schema)}
-    before, after = leaf_members(thing.shown), leaf_members(response_json(exchange))
-    told = [way for way in after if way[0] in states or matches_any_name(way[-1], subject.conventions.state)]
-    if not told:
-        return thing.exchange.status != CREATED_STATUS
-    return any(before.get(way) != after[way] for way in told)
+    before, after = leaf_members(created.representation), leaf_members(response_json(exchange))
+    state_paths = [
+        path for path in after if path[0] in states or matches_any_name(path[-1], subject.conventions.state)
+    ]
+    if not state_paths:
+        return created.exchange.status != CREATED_STATUS
+    return any(before.get(path) != after[path] for path in state_paths)
 
 
-def _must_exist(thing: CreatedResource) -> bool:
-    """Say whether a thing has to be there: 201 says so, and an address in what only accepts."""
-    if thing.exchange.status == CREATED_STATUS:
+def _must_exist(created: CreatedResource) -> bool:
+    """Return whether a resource must exist: after 201, or if an accepting response has its address."""
+    if created.exchange.status == CREATED_STATUS:
         return True
     response = (
-        documented_response(thing.resource.create, thing.exchange.status)
-        if thing.resource.create is not None
+        documented_response(created.resource.create, created.exchange.status)
+        if created.resource.create is not None
         else None
     )
-    return response is not None and bool(response.links or _location_header(thing))
+    return response is not None and bool(response.links or _location_header(created))
 
 
 def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
     """Follow `Location` (RFC 9110 §10.2.2)."""
-    thing = create_resource(subject, resource, send)
-    address = urljoin(thing.exchange.request.url, _location_header(thing))
-    here, there = urlsplit(subject.base_url), urlsplit(address)
-    if not _location_header(thing) or (here.scheme, here.netloc) != (there.scheme, there.netloc):
+    created = create_resource(subject, resource, send)
+    address = urljoin(created.exchange.request.url, _location_header(created))
+    own_url, location_url = urlsplit(subject.base_url), urlsplit(address)
+    if not _location_header(created) or (own_url.scheme, own_url.netloc) != (
+        location_url.scheme,
+        location_url.netloc,
+    ):
         raise Unsendable("there is no address to follow, or it is that of another server")
-    if thing.exchange.status != CREATED_STATUS and not _documents_location(thing):
+    if created.exchange.status != CREATED_STATUS and not _documents_location(created):
         raise Unsendable("what the address means is not said")
     request = Request(method="GET", url=address)
     if resource.read is not None:
@@ -170,40 +174,46 @@ def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterato
     exchange = poll_until(
         lambda: send(resource.read, request), send, lambda one: one.status not in GONE_STATUSES
     )
-    if exchange.status in GONE_STATUSES and is_success(read_resource(subject, resource, thing.value, send)):
-        message = f"Location is {_location_header(thing)!r}, and reading it gets {exchange.status}"
-        yield _failure(thing, "Location does not lead to what was created", message, exchange)
-    found = (
+    if exchange.status in GONE_STATUSES and is_success(read_resource(subject, resource, created.id, send)):
+        message = f"Location is {_location_header(created)!r}, and reading it gets {exchange.status}"
+        yield _failure(created, "Location does not lead to what was created", message, exchange)
+    shown_id = (
         member_at(response_json(exchange), resource.key) if resource.key and is_success(exchange) else None
     )
-    if isinstance(found, str | int) and thing.resource.is_key_sure and not _is_same_id(found, thing.value):
-        message = f"Location is {_location_header(thing)!r} and leads to {found!r}; {thing.value!r} was made"
-        yield _failure(thing, "Location leads to another thing", message, exchange)
+    if (
+        isinstance(shown_id, str | int)
+        and created.resource.is_key_sure
+        and not _is_same_id(shown_id, created.id)
+    ):
+        message = (
+            f"Location is {_location_header(created)!r} and leads to {shown_id!r}; {created.id!r} was made"
+        )
+        yield _failure(created, "Location leads to another thing", message, exchange)
 
 
-def _location_header(thing: CreatedResource) -> str:
-    return (thing.exchange.answer.header("location") if thing.exchange.answer is not None else None) or ""
+def _location_header(created: CreatedResource) -> str:
+    return (created.exchange.answer.header("location") if created.exchange.answer is not None else None) or ""
 
 
-def _documents_location(thing: CreatedResource) -> bool:
-    create = thing.resource.create
-    response = documented_response(create, thing.exchange.status) if create is not None else None
+def _documents_location(created: CreatedResource) -> bool:
+    create = created.resource.create
+    response = documented_response(create, created.exchange.status) if create is not None else None
     return response is not None and any(one.name.lower() == "location" for one in response.headers)
 
 
-def _is_same_id(found: str | int, value: str) -> bool:
-    return str(found).casefold() == value.casefold()
+def _is_same_id(shown_id: str | int, value: str) -> bool:
+    return str(shown_id).casefold() == value.casefold()
 
 
-def _failure(thing: CreatedResource, title: str, message: str, exchange: Exchange) -> CheckFailure:
-    operation = thing.resource.read or thing.resource.create
-    create = thing.resource.create
+def _failure(created: CreatedResource, title: str, message: str, exchange: Exchange) -> CheckFailure:
+    operation = created.resource.read or created.resource.create
+    create = created.resource.create
     return CheckFailure(
         title=title,
         message=message,
         operation=operation_label(create) if create is not None else exchange.operation,
         promise=response_location(operation, exchange) if operation is not None else None,
-        evidence=(thing.exchange, exchange),
+        evidence=(created.exchange, exchange),
     )
 
 

@@ -1,4 +1,4 @@
-"""Lists × account: no list, filter or cursor shows another account what the first has made."""
+"""Lists × account: no list, filter or cursor shows another account what the first has created."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -37,24 +37,24 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation
 
 RESOURCES = 3
-"""How many things are made for a cursor that leads to some of them."""
+"""How many resources are created for a cursor that leads to some of them."""
 
 
 def list_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield probes for each list that shows private things, or tells of them."""
-    kinds = tuple(private_resources(subject))
+    """Yield probes for each list that shows or mentions private resources."""
+    resources = tuple(private_resources(subject))
     for listing in subject.listings:
         if "{" in listing.operation.path or not is_private(subject, listing.operation):
             continue
         name = operation_label(listing.operation)
-        own = next((one for one in kinds if _is_list_of(listing, one)), None)
-        if own is not None:
-            yield Probe(operation=name, run=partial(_check_whole_list, subject, listing, own))
+        own_resource = next((one for one in resources if _is_list_of(listing, one)), None)
+        if own_resource is not None:
+            yield Probe(operation=name, run=partial(_check_whole_list, subject, listing, own_resource))
         elif mentions_private_resources(subject, listing):
             yield Probe(operation=name, run=partial(_check_whole_list, subject, listing, None))
-        if own is not None and listing.cursor is not None:
-            yield Probe(operation=name, run=partial(_check_cursor, subject, listing, own))
-        for resource, parameter in _id_parameters(listing, kinds):
+        if own_resource is not None and listing.cursor is not None:
+            yield Probe(operation=name, run=partial(_check_cursor, subject, listing, own_resource))
+        for resource, parameter in _id_parameters(listing, resources):
             yield Probe(operation=name, run=partial(_check_search, subject, listing, resource, parameter))
 
 
@@ -62,9 +62,9 @@ def _is_list_of(listing: Listing, resource: Resource) -> bool:
     return resource.listing is not None and resource.listing.operation is listing.operation
 
 
-def _id_parameters(listing: Listing, kinds: tuple[Resource, ...]) -> Iterator[tuple[Resource, Parameter]]:
-    """Yield the parameters of a list that ask for one thing."""
-    for resource in kinds:
+def _id_parameters(listing: Listing, resources: tuple[Resource, ...]) -> Iterator[tuple[Resource, Parameter]]:
+    """Yield the parameters of a list that select one resource."""
+    for resource in resources:
         for parameter in listing.operation.parameters:
             if parameter.location_in is ParameterLocation.QUERY and matches_any_name(
                 parameter.name, (resource.parameter,)
@@ -73,68 +73,70 @@ def _id_parameters(listing: Listing, kinds: tuple[Resource, ...]) -> Iterator[tu
 
 
 def _check_whole_list(
-    subject: Subject, listing: Listing, own: Resource | None, send: Send
+    subject: Subject, listing: Listing, own_resource: Resource | None, send: Send
 ) -> Iterator[CheckFailure]:
-    """Read the whole list as the other account, for what it is of, or else for things of all kinds."""
+    """Read the whole list as the other account, for its own resource type, or else for all types."""
     with ExitStack() as stack:
-        things: tuple[CreatedResource, ...] = (
+        created_resources: tuple[CreatedResource, ...] = (
             stack.enter_context(resources_of_each_kind(subject, send))
-            if own is None
-            else (stack.enter_context(findable_resource(subject, own, send)),)
+            if own_resource is None
+            else (stack.enter_context(findable_resource(subject, own_resource, send)),)
         )
-        page_showing_any(subject, listing, things, send)
-        way = list_target(as_other_account(subject), listing)
-        for page in walk_pages(way, send, first_request(way, largest_page_size(listing))).pages:
-            for thing in things:
-                if contains_text(page.items, thing.value):
-                    message = f"the first account made {thing.value!r}, and the list of another shows it"
+        page_showing_any(subject, listing, created_resources, send)
+        target = list_target(as_other_account(subject), listing)
+        for page in walk_pages(target, send, first_request(target, largest_page_size(listing))).pages:
+            for created in created_resources:
+                if contains_text(page.items, created.id):
+                    message = f"the first account made {created.id!r}, and the list of another shows it"
                     title = "a list shows things of another account"
-                    yield _failure(listing, title, message, thing, page.exchange)
+                    yield _failure(listing, title, message, created, page.exchange)
                     return
 
 
 def _check_search(
     subject: Subject, listing: Listing, resource: Resource, parameter: Parameter, send: Send
 ) -> Iterator[CheckFailure]:
-    """Ask the list for the thing of the first account, as the other."""
-    with findable_resource(subject, resource, send) as thing:
-        page_showing_any(subject, listing, (thing,), send)
-        way = list_target(as_other_account(subject), listing)
-        exchange = send(listing.operation, first_request(way, query={parameter.name: thing.value}))
-        page = parse_page(way, exchange.request, require_authenticated(exchange))
-        if page is not None and any(contains_text(item, thing.value) for item in page.items):
-            message = f"{parameter.name}={thing.value} finds for one account what another has made"
-            yield _failure(listing, "a list finds things of another account", message, thing, exchange)
+    """Search the list for the resource of the first account, as the other account."""
+    with findable_resource(subject, resource, send) as created:
+        page_showing_any(subject, listing, (created,), send)
+        target = list_target(as_other_account(subject), listing)
+        exchange = send(listing.operation, first_request(target, query={parameter.name: created.id}))
+        page = parse_page(target, exchange.request, require_authenticated(exchange))
+        if page is not None and any(contains_text(item, created.id) for item in page.items):
+            message = f"{parameter.name}={created.id} finds for one account what another has made"
+            yield _failure(listing, "a list finds things of another account", message, created, exchange)
 
 
 def _check_cursor(
     subject: Subject, listing: Listing, resource: Resource, send: Send
 ) -> Iterator[CheckFailure]:
-    """Follow a cursor of the first account as the other."""
+    """Follow a cursor of the first account as the other account."""
     with ExitStack() as stack:
-        things = [stack.enter_context(findable_resource(subject, resource, send)) for _ in range(RESOURCES)]
-        page_showing_any(subject, listing, things, send)
-        way, stranger = list_target(subject, listing), as_other_account(subject)
-        start = first_page(way, send, first_request(way, page_size_limits(listing)[0]))
-        if start.next is None:
+        created_resources = [
+            stack.enter_context(findable_resource(subject, resource, send)) for _ in range(RESOURCES)
+        ]
+        page_showing_any(subject, listing, created_resources, send)
+        target, other_subject = list_target(subject, listing), as_other_account(subject)
+        start = first_page(target, send, first_request(target, page_size_limits(listing)[0]))
+        if start.next_request is None:
             raise Unsendable("there is no second page")
-        bare = Request(method="GET", url=start.next.url)
-        exchange = send(listing.operation, stranger.authorised(listing.operation, bare))
-        page = parse_page(list_target(stranger, listing), bare, require_authenticated(exchange))
-        seen = set(item_keys(page.items, way.key)) if page is not None else set()
-        found = next((one for one in things if one.value in seen), None)
-        if found is not None:
-            message = f"with a cursor of the first account, another sees {found.value!r} of the first"
-            yield _failure(listing, "a cursor shows things of another account", message, found, exchange)
+        bare = Request(method="GET", url=start.next_request.url)
+        exchange = send(listing.operation, other_subject.authorised(listing.operation, bare))
+        page = parse_page(list_target(other_subject, listing), bare, require_authenticated(exchange))
+        seen = set(item_keys(page.items, target.key)) if page is not None else set()
+        revealed = next((one for one in created_resources if one.id in seen), None)
+        if revealed is not None:
+            message = f"with a cursor of the first account, another sees {revealed.id!r} of the first"
+            yield _failure(listing, "a cursor shows things of another account", message, revealed, exchange)
 
 
 def _failure(
-    listing: Listing, title: str, message: str, thing: CreatedResource, exchange: Exchange
+    listing: Listing, title: str, message: str, created: CreatedResource, exchange: Exchange
 ) -> CheckFailure:
     return CheckFailure(
         title=title,
         message=message,
         operation=operation_label(listing.operation),
         promise=listing.operation.location,
-        evidence=(thing.exchange, exchange),
+        evidence=(created.exchange, exchange),
     )

@@ -1,4 +1,4 @@
-"""References × account: what one account sends cannot build on what another has made."""
+"""References × account: a request of one account cannot refer to a resource of another."""
 
 import json
 from collections.abc import Iterator
@@ -32,15 +32,15 @@ from devportal.contract import Operation
 
 
 def reference_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each member of a body that names a private thing."""
-    kinds = tuple(private_resources(subject))
+    """Yield a probe for each member of a body that names a private resource."""
+    resources = tuple(private_resources(subject))
     for operation in subject.operations:
         if "{" in operation.path or not is_private(subject, operation):
             continue
         request = request_for(subject, operation)
         body = request_json(request) if request is not None else None
         for member, value in body.items() if isinstance(body, dict) else ():
-            for resource in kinds if isinstance(value, str) else ():
+            for resource in resources if isinstance(value, str) else ():
                 if matches_any_name(member, (resource.parameter,)):
                     run = partial(_check_reference, subject, operation, member, resource)
                     yield Probe(operation=operation_label(operation), run=run)
@@ -49,46 +49,46 @@ def reference_probes(subject: Subject) -> Iterator[Probe]:
 def _check_reference(
     subject: Subject, operation: Operation, member: str, resource: Resource, send: Send
 ) -> Iterator[CheckFailure]:
-    """Name a thing of the first account, and one that is not there: both have to be refused alike.
+    """Name a resource of the first account, and one that does not exist: both must be rejected alike.
 
-    Where the second is accepted, references are not looked up at all.
+    If the second is accepted, references are not looked up at all.
     """
-    with temporary_resource(subject, resource, send) as thing:
-        yield from _reference_failures(subject, operation, member, thing, send)
+    with temporary_resource(subject, resource, send) as created:
+        yield from _reference_failures(subject, operation, member, created, send)
 
 
 def _reference_failures(
-    subject: Subject, operation: Operation, member: str, thing: CreatedResource, send: Send
+    subject: Subject, operation: Operation, member: str, created: CreatedResource, send: Send
 ) -> Iterator[CheckFailure]:
-    nothing = different_id(thing.value)
-    if not is_unique_id(thing.value) or not is_allowed_id(subject, thing.resource, nothing):
+    missing_id = different_id(created.id)
+    if not is_unique_id(created.id) or not is_allowed_id(subject, created.resource, missing_id):
         raise Unsendable("no identifier of nothing is known")
-    if read_resource(subject, thing.resource, nothing, send).status not in GONE_STATUSES:
+    if read_resource(subject, created.resource, missing_id, send).status not in GONE_STATUSES:
         raise Unsendable("that identifier is one of something")
-    refused = require_authenticated(
-        send(operation, _request_with_reference(subject, operation, member, nothing))
+    missing = require_authenticated(
+        send(operation, _request_with_reference(subject, operation, member, missing_id))
     )
-    tried = send(operation, _request_with_reference(subject, operation, member, thing.value))
-    if is_success(tried) and 400 <= refused.status < 500:
+    existing = send(operation, _request_with_reference(subject, operation, member, created.id))
+    if is_success(existing) and 400 <= missing.status < 500:
         yield CheckFailure(
             title=f"{member!r} takes things of another account",
-            message=f"the first account made {thing.value!r}; another names it and gets {tried.status}, and "
-            f"gets {refused.status} for what is not there",
+            message=f"the first account made {created.id!r}; another names it and gets {existing.status}, and "
+            f"gets {missing.status} for what is not there",
             operation=operation_label(operation),
             promise=operation.request_body.location
             if operation.request_body is not None
             else operation.location,
-            evidence=(thing.exchange, refused, tried),
+            evidence=(created.exchange, missing, existing),
         )
 
 
 def _request_with_reference(subject: Subject, operation: Operation, member: str, value: str) -> Request:
-    """Return the other account's request with a member that names a thing."""
-    stranger = as_other_account(subject)
-    request = request_for(stranger, operation)
+    """Return the other account's request with a member that names a resource."""
+    other_subject = as_other_account(subject)
+    request = request_for(other_subject, operation)
     body = request_json(request) if request is not None else None
     if request is None or not isinstance(body, dict):
         raise Unsendable("there is no valid request")
     return with_new_idempotency_key(
-        stranger, operation, replace(request, body=json.dumps({**body, member: value}).encode())
+        other_subject, operation, replace(request, body=json.dumps({**body, member: value}).encode())
     )

@@ -1,4 +1,4 @@
-"""Things that other accounts must not see: what the first account makes, and what is then told of it."""
+"""Resources that other accounts must not see: those the first account creates, and those derived from them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -28,59 +28,57 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.schema_rules import constraint_value
 
 DEPTH = 3
-"""How deep in the items of a list names of things are looked for."""
+"""How deep the items of a list are searched for identifiers."""
 
 
 def derived_resources(subject: Subject) -> Iterator[Resource]:
-    """Yield the kinds of things that come about because others are made, such as events."""
-    kinds = tuple(private_resources(subject))
-    for one in subject.resources:
-        if one in kinds or one.read is None or one.listing is None or not one.key:
+    """Yield the resource types that are created as a side effect of others, such as events."""
+    private = tuple(private_resources(subject))
+    for resource in subject.resources:
+        if resource in private or resource.read is None or resource.listing is None or not resource.key:
             continue
-        is_own = is_private(subject, one.read) and is_private(subject, one.listing.operation)
-        if is_own and mentions_private_resources(subject, one.listing):
-            yield one
+        is_own = is_private(subject, resource.read) and is_private(subject, resource.listing.operation)
+        if is_own and mentions_private_resources(subject, resource.listing):
+            yield resource
 
 
 def mentions_private_resources(subject: Subject, listing: Listing) -> bool:
-    """Say whether the items of a list can name things that are private: a member is called like their
-    parameter, or has a pattern that their identifiers fit.
+    """Return whether the items of a list can name private resources: a member has the name of their
+    parameter, or a pattern that their identifiers match.
     """
     if listing.item is None:
         return False
-    kinds = [(one, current_id(subject, one)) for one in private_resources(subject)]
+    resources_with_ids = [(one, current_id(subject, one)) for one in private_resources(subject)]
     return any(
-        matches_any_name(name, (kind.parameter,)) or _matches_pattern(subject, schema, value)
+        matches_any_name(name, (resource.parameter,)) or _matches_pattern(subject, schema, value)
         for name, schema in _nested_members(subject.api, listing.item, DEPTH)
-        for kind, value in kinds
+        for resource, value in resources_with_ids
     )
 
 
 @contextmanager
 def findable_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
-    """Make a thing whose identifier is found again by looking for it. Raises Unsendable where none is."""
-    with temporary_resource(subject, resource, send) as thing:
-        if not is_unique_id(thing.value):
+    """Create a resource whose identifier can be searched for. Raises Unsendable if none can be created."""
+    with temporary_resource(subject, resource, send) as created:
+        if not is_unique_id(created.id):
             raise Unsendable("its identifier may be each account's own number")
-        yield thing
+        yield created
 
 
 @contextmanager
 def resources_of_each_kind(subject: Subject, send: Send) -> Iterator[tuple[CreatedResource, ...]]:
-    """Make things of all kinds, those that can be made, and then again: some are told of only where somebody
-    listens, who has to be there first.
-    """
+    """Create resources of all types, twice: some events come only if a subscriber exists before."""
     with ExitStack() as stack:
-        things: list[CreatedResource] = []
+        created_resources: list[CreatedResource] = []
         for resource in (*private_resources(subject),) * 2:
             with suppress(Unsendable):
-                things.append(stack.enter_context(findable_resource(subject, resource, send)))
-        yield tuple(things)
+                created_resources.append(stack.enter_context(findable_resource(subject, resource, send)))
+        yield tuple(created_resources)
 
 
 @contextmanager
 def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
-    """Give a thing that came about because others were made. Raises Unsendable where none is found."""
+    """Yield a resource that was created as a side effect of others. Raises Unsendable if none is found."""
     listing = resource.listing
     if listing is None:
         raise Unsendable("there is no list of them")
@@ -94,52 +92,52 @@ def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterat
             or not is_allowed_id(subject, resource, value)
         ):
             raise Unsendable("nothing is told of them")
-        yield CreatedResource(resource=resource, value=value, sent=None, exchange=page.exchange)
+        yield CreatedResource(resource=resource, id=value, sent_json=None, exchange=page.exchange)
 
 
 def page_showing_any(
-    subject: Subject, listing: Listing, things: Sequence[CreatedResource], send: Send
+    subject: Subject, listing: Listing, created_resources: Sequence[CreatedResource], send: Send
 ) -> Page:
-    """Wait until the first account has one of the things in its list, and return the page: a list may come
-    later than its things.
+    """Wait until the first account has one of the resources in its list, and return the page: a list may lag
+    behind.
 
     A list that is longer than a page, and does not show the newest first, is not read for that. Raises
-    Unsendable where the list of the first account shows none of them at all.
+    Unsendable if the list of the first account shows none of them at all.
     """
-    way = list_target(subject, listing)
-    request = first_request(way, largest_page_size(listing))
+    target = list_target(subject, listing)
+    request = first_request(target, largest_page_size(listing))
 
-    def shows(exchange: Exchange) -> bool:
-        page = parse_page(way, request, exchange)
-        return page is None or page.next is not None or contains_any_id(page.items, things)
+    def shows_any(exchange: Exchange) -> bool:
+        page = parse_page(target, request, exchange)
+        return page is None or page.next_request is not None or contains_any_id(page.items, created_resources)
 
-    exchange = poll_until(lambda: send(listing.operation, request), send, shows)
-    page = parse_page(way, request, exchange)
-    if page is None or not shows(exchange):
+    exchange = poll_until(lambda: send(listing.operation, request), send, shows_any)
+    page = parse_page(target, request, exchange)
+    if page is None or not shows_any(exchange):
         raise Unsendable("the list of the first account shows none of them either")
     return page
 
 
-def contains_any_id(document: object, things: Sequence[CreatedResource]) -> bool:
-    """Say whether a JSON value names one of several things."""
-    return any(contains_text(document, one.value) for one in things)
+def contains_any_id(document: object, created_resources: Sequence[CreatedResource]) -> bool:
+    """Return whether a JSON value names one of several resources."""
+    return any(contains_text(document, one.id) for one in created_resources)
 
 
 def largest_page_size(listing: Listing) -> int | None:
-    """Return the largest page that the contract allows, None where it does not say."""
+    """Return the largest page that the contract allows, None if it does not say."""
     schema = listing.limit.schema if listing.limit is not None else None
     most = constraint_value(schema, "maximum") if schema is not None else None
     return min(int(most), LARGE_PAGE) if most is not None else None
 
 
 def _matches_pattern(subject: Subject, schema: Schema, value: str) -> bool:
-    """Say whether a schema has a pattern, and identifiers like this one fit it."""
+    """Return whether a schema has a pattern, and identifiers like this one fit it."""
     has_pattern = any(one.keyword == "pattern" for one in schema.constraints)
     return has_pattern and bool(value) and subject.validator.is_valid(schema, value, Direction.RESPONSE)
 
 
 def _nested_members(api: Api, schema: Schema, depth: int) -> Iterator[tuple[str, Schema]]:
-    """Yield the members of a value with their names, and of what lies in it down to a depth."""
+    """Yield the members of a value with their names, nested ones down to a depth."""
     resolved = api.resolve(schema)
     within = [*resolved.one_of, *resolved.any_of, *((resolved.items,) if resolved.items is not None else ())]
     for one in object_properties(api, resolved):

@@ -1,4 +1,4 @@
-"""Account × operation: what one account has made, another can neither see, change, delete nor build on."""
+"""Account × operation: what one account has created, another can neither see, change, delete nor refer to."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -49,25 +49,25 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 UNREVEALING_STATUSES = (401, 403, 404, 405, 410, 429)
-"""Refusals that say nothing about a thing, or as much as a contract that documents 403 says by it."""
+"""Rejections that reveal nothing about a resource, or no more than a contract that documents 403."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation on a thing that is private, for each list, and for each reference."""
-    found = [(one, True) for one in private_resources(subject)]
-    for resource, is_made in (*found, *((one, False) for one in derived_resources(subject))):
+    """Yield a probe for each operation on a private resource, for each list, and for each reference."""
+    private = [(one, True) for one in private_resources(subject)]
+    for resource, is_made in (*private, *((one, False) for one in derived_resources(subject))):
         for operation in subject.operations:
             if is_within(operation, resource) and is_private(subject, operation):
-                ground = ForeignAccess(
+                access = ForeignAccess(
                     subject=subject, resource=resource, operation=operation, is_made=is_made
                 )
-                yield Probe(operation=operation_label(operation), run=partial(_check_foreign_access, ground))
+                yield Probe(operation=operation_label(operation), run=partial(_check_foreign_access, access))
     yield from list_probes(subject)
     yield from reference_probes(subject)
 
 
 def missing_credential(subject: Subject) -> str:
-    """Say what is missing: somebody else."""
+    """Return the requirement that the run lacks: another account."""
     if subject.other(Role.OTHER_TENANT) is not None or not any(private_resources(subject)):
         return ""
     return f"a credential of another account: set {VARIABLES[Role.OTHER_TENANT]}"
@@ -75,8 +75,8 @@ def missing_credential(subject: Subject) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignAccess:
-    """Where another account tries its luck: one operation on one kind of thing. `is_made` says whether a
-    thing is made itself, or comes about where others are.
+    """The access of another account: one operation on one resource type. `is_made` if the resource is created
+    directly, not as a side effect of others.
     """
 
     subject: Subject
@@ -84,102 +84,102 @@ class ForeignAccess:
     operation: Operation
     is_made: bool = True
 
-    def thing(self, send: Send) -> AbstractContextManager[CreatedResource]:
-        """Make a thing, and clear it away in the end. Raises Unsendable where that cannot be done."""
+    def make_resource(self, send: Send) -> AbstractContextManager[CreatedResource]:
+        """Create a resource and delete it at the end. Raises Unsendable if that is not possible."""
         if self.is_made:
             return temporary_resource(self.subject, self.resource, send)
         return derived_resource(self.subject, self.resource, send)
 
-    def request(self, value: str) -> Request:
-        """Return the other account's request about the thing that a value names, with data that would
-        change it. Raises Unsendable where there is none.
+    def foreign_request(self, value: str) -> Request:
+        """Return the other account's request about the resource with an identifier, with data that would
+        change it. Raises Unsendable if there is none.
         """
-        stranger = with_resource_id(as_other_account(self.subject), self.resource, value)
-        request = request_for(stranger, self.operation)
+        other_subject = with_resource_id(as_other_account(self.subject), self.resource, value)
+        request = request_for(other_subject, self.operation)
         if request is None:
             raise Unsendable("there is no valid request")
-        changed = next(request_variants(stranger, self.operation, request), request)
-        return with_new_idempotency_key(stranger, self.operation, changed)
+        changed = next(request_variants(other_subject, self.operation, request), request)
+        return with_new_idempotency_key(other_subject, self.operation, changed)
 
-    def shown(self, thing: CreatedResource, send: Send) -> Exchange:
-        """Return how the first account sees its thing."""
-        return read_resource(self.subject, self.resource, thing.value, send)
+    def read_as_owner(self, created: CreatedResource, send: Send) -> Exchange:
+        """Return the first account's read of its resource."""
+        return read_resource(self.subject, self.resource, created.id, send)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignAccessResult:
-    """What the other account tried and got: on the thing of the first, and on a thing that is not there;
-    and how the first saw its thing before and afterwards.
+    """The exchanges of the other account, with the resource of the first and with one that does not exist;
+    and the reads of the first account before and after.
     """
 
-    thing: CreatedResource
+    created: CreatedResource
     before: Exchange
-    tried: Exchange
-    at_nothing: Exchange | None
+    attempt: Exchange
+    for_missing_id: Exchange | None
     after: Exchange
 
     @property
-    def is_told_apart(self) -> bool:
-        """Say whether the answer is that for a thing that is there, as one that is not there is refused."""
+    def is_distinguishable(self) -> bool:
+        """Return whether a missing resource gets 404 or 410, so that another response shows an existing one."""
         return (
-            is_unique_id(self.thing.value)
-            and self.at_nothing is not None
-            and self.at_nothing.status in GONE_STATUSES
+            is_unique_id(self.created.id)
+            and self.for_missing_id is not None
+            and self.for_missing_id.status in GONE_STATUSES
         )
 
 
-def _check_foreign_access(ground: ForeignAccess, send: Send) -> Iterator[CheckFailure]:
-    with ground.thing(send) as thing:
-        before = poll_until(lambda: ground.shown(thing, send), send, is_success)
+def _check_foreign_access(access: ForeignAccess, send: Send) -> Iterator[CheckFailure]:
+    with access.make_resource(send) as created:
+        before = poll_until(lambda: access.read_as_owner(created, send), send, is_success)
         if not is_success(before):
             raise Unsendable("the first account does not find it either")
-        tried = require_authenticated(send(ground.operation, ground.request(thing.value)))
-        at_nothing = _try_missing_resource(ground, thing, send)
-        after = before if ground.operation.method in READ_METHODS else ground.shown(thing, send)
-        trespass = ForeignAccessResult(
-            thing=thing, before=before, tried=tried, at_nothing=at_nothing, after=after
+        attempt = require_authenticated(send(access.operation, access.foreign_request(created.id)))
+        for_missing_id = _try_missing_resource(access, created, send)
+        after = before if access.operation.method in READ_METHODS else access.read_as_owner(created, send)
+        result = ForeignAccessResult(
+            created=created, before=before, attempt=attempt, for_missing_id=for_missing_id, after=after
         )
-        yield from _access_failures(ground, trespass)
+        yield from _access_failures(access, result)
 
 
-def _try_missing_resource(ground: ForeignAccess, thing: CreatedResource, send: Send) -> Exchange | None:
-    """Return what the other account gets for a thing that is not there; None where none is known to be."""
-    value = different_id(thing.value)
-    if value == thing.value or not is_allowed_id(ground.subject, ground.resource, value):
+def _try_missing_resource(access: ForeignAccess, created: CreatedResource, send: Send) -> Exchange | None:
+    """Return the other account's exchange for a missing resource; None if no missing one is known."""
+    value = different_id(created.id)
+    if value == created.id or not is_allowed_id(access.subject, access.resource, value):
         return None
-    if read_resource(ground.subject, ground.resource, value, send).status not in GONE_STATUSES:
+    if read_resource(access.subject, access.resource, value, send).status not in GONE_STATUSES:
         return None
-    return send(ground.operation, ground.request(value))
+    return send(access.operation, access.foreign_request(value))
 
 
-def _access_failures(ground: ForeignAccess, trespass: ForeignAccessResult) -> Iterator[CheckFailure]:
-    tried, name = trespass.tried, trespass.thing.value
-    is_done = _has_changed_resource(ground, trespass)
-    if tried.answer is None or tried.status >= 500:
-        message = f"for {name!r} of the first account, another gets {tried.outcome}"
-        yield _failure(ground, trespass, "another account's request is not refused", message)
-    elif is_success(tried) and (is_done or _shows_foreign_resource(ground, trespass)):
-        message = f"the first account made {name!r}; with another's credential the answer is {tried.status}"
-        yield _failure(ground, trespass, "a thing of one account is open to another", message)
-    elif is_done and not is_success(tried):
-        message = f"another account is refused with {tried.status}, and {name!r} is changed or gone"
-        yield _failure(ground, trespass, "what another account is refused is done all the same", message)
-    elif trespass.is_told_apart and _reveals_existence(tried):
-        nothing = trespass.at_nothing.status if trespass.at_nothing is not None else 0
-        message = f"{name!r} of the first account gets {tried.status}, an identifier of nothing {nothing}"
-        yield _failure(ground, trespass, "another account can tell what there is", message)
+def _access_failures(access: ForeignAccess, result: ForeignAccessResult) -> Iterator[CheckFailure]:
+    attempt, name = result.attempt, result.created.id
+    is_done = _has_changed_resource(access, result)
+    if attempt.answer is None or attempt.status >= 500:
+        message = f"for {name!r} of the first account, another gets {attempt.outcome}"
+        yield _failure(access, result, "another account's request is not refused", message)
+    elif is_success(attempt) and (is_done or _shows_foreign_resource(access, result)):
+        message = f"the first account made {name!r}; with another's credential the answer is {attempt.status}"
+        yield _failure(access, result, "a thing of one account is open to another", message)
+    elif is_done and not is_success(attempt):
+        message = f"another account is refused with {attempt.status}, and {name!r} is changed or gone"
+        yield _failure(access, result, "what another account is refused is done all the same", message)
+    elif result.is_distinguishable and _reveals_existence(attempt):
+        nothing = result.for_missing_id.status if result.for_missing_id is not None else 0
+        message = f"{name!r} of the first account gets {attempt.status}, an identifier of nothing {nothing}"
+        yield _failure(access, result, "another account can tell what there is", message)
 
 
-def _has_changed_resource(ground: ForeignAccess, trespass: ForeignAccessResult) -> bool:
-    """Say whether the thing is gone, or shows what the other account sent and it did not show before."""
-    if ground.operation.method in READ_METHODS:
+def _has_changed_resource(access: ForeignAccess, result: ForeignAccessResult) -> bool:
+    """Return whether the resource is gone, or shows a value that the other account sent."""
+    if access.operation.method in READ_METHODS:
         return False
-    if trespass.after.status in GONE_STATUSES:
+    if result.after.status in GONE_STATUSES:
         return True
     sent, before, after = (
-        request_json(trespass.tried.request),
-        response_json(trespass.before),
-        response_json(trespass.after),
+        request_json(result.attempt.request),
+        response_json(result.before),
+        response_json(result.after),
     )
     if not (isinstance(sent, dict) and isinstance(before, dict) and isinstance(after, dict)):
         return False
@@ -188,34 +188,34 @@ def _has_changed_resource(ground: ForeignAccess, trespass: ForeignAccessResult) 
     )
 
 
-def _shows_foreign_resource(ground: ForeignAccess, trespass: ForeignAccessResult) -> bool:
-    """Say whether a success is about the thing of the first account.
+def _shows_foreign_resource(access: ForeignAccess, result: ForeignAccessResult) -> bool:
+    """Return whether a success is about the resource of the first account.
 
-    It need not be: a server may answer 204 to every deletion, and accounts may count their things alike.
+    It need not be: a server may return 204 to every deletion, and accounts may number their resources alike.
     """
-    if trespass.is_told_apart:
+    if result.is_distinguishable:
         return True
-    if ground.operation is not ground.resource.read:
+    if access.operation is not access.resource.read:
         return False
-    seen: Any = response_json(trespass.tried)
-    if is_unique_id(trespass.thing.value):
-        return contains_text(seen, trespass.thing.value)
-    return seen is not None and seen == response_json(trespass.before)
+    body: Any = response_json(result.attempt)
+    if is_unique_id(result.created.id):
+        return contains_text(body, result.created.id)
+    return body is not None and body == response_json(result.before)
 
 
-def _reveals_existence(tried: Exchange) -> bool:
-    """Say whether a refusal shows that there is such a thing."""
-    return 400 <= tried.status < 500 and tried.status not in UNREVEALING_STATUSES
+def _reveals_existence(attempt: Exchange) -> bool:
+    """Return whether a refusal shows that there is such a resource."""
+    return 400 <= attempt.status < 500 and attempt.status not in UNREVEALING_STATUSES
 
 
-def _failure(ground: ForeignAccess, trespass: ForeignAccessResult, title: str, message: str) -> CheckFailure:
-    response = documented_response(ground.operation, 404)
+def _failure(access: ForeignAccess, result: ForeignAccessResult, title: str, message: str) -> CheckFailure:
+    response = documented_response(access.operation, 404)
     return CheckFailure(
         title=title,
         message=message,
-        operation=operation_label(ground.operation),
-        promise=response.location if response is not None else ground.operation.location,
-        evidence=(trespass.thing.exchange, trespass.tried),
+        operation=operation_label(access.operation),
+        promise=response.location if response is not None else access.operation.location,
+        evidence=(result.created.exchange, result.attempt),
     )
 
 

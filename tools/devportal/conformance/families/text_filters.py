@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import FilterQuestion, check_filter, read_filtered_list
+from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, fill_list, list_target
 from devportal.conformance.knowledge.representation_match import MASK_MARKS
@@ -22,7 +22,7 @@ TEXT_TYPES = frozenset({"string", "null"})
 
 
 def text_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each list with query parameters that have the name of a text in its items."""
+    """Yield a probe for each list with query parameters that have the name of a text member of its items."""
     for listing in subject.listings:
         found = tuple(one for one in listing.operation.parameters if _is_text_filter(subject, listing, one))
         if found:
@@ -31,7 +31,7 @@ def text_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
-    """Say whether a parameter takes a free text and has the name of a member of the items that shows one."""
+    """Return whether a parameter takes a free text and has the name of a text member of the items."""
     pages = (listing.limit, listing.cursor, listing.page, listing.offset)
     if (
         parameter.location_in is not ParameterLocation.QUERY
@@ -39,14 +39,16 @@ def _is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) ->
         or listing.item is None
     ):
         return False
-    shown = [one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name]
-    asked_for = subject.api.resolve(parameter.schema)
-    is_free = _is_text(asked_for) and not asked_for.enum and parameter not in pages
-    return is_free and any(_is_text(subject.api.resolve(one)) for one in shown)
+    member_schemas = [
+        one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name
+    ]
+    filter_schema = subject.api.resolve(parameter.schema)
+    is_free = _is_text(filter_schema) and not filter_schema.enum and parameter not in pages
+    return is_free and any(_is_text(subject.api.resolve(one)) for one in member_schemas)
 
 
 def _is_text(schema: Schema) -> bool:
-    """Say whether a schema is that of texts; times are bounds rather than values."""
+    """Return whether a schema is that of texts; times are excluded, since their filters are bounds."""
     return (
         "string" in schema.types
         and TEXT_TYPES.issuperset(schema.types)
@@ -55,44 +57,48 @@ def _is_text(schema: Schema) -> bool:
 
 
 def _check_text_filters(
-    way: ListTarget, parameters: tuple[Parameter, ...], send: Send
+    target: ListTarget, parameters: tuple[Parameter, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    fill_list(way, send)
-    before = read_filtered_list(way, send, {})
+    fill_list(target, send)
+    unfiltered = read_filtered_list(target, send, {})
     for parameter in parameters:
-        with suppress(Unsendable):  # refused: it may need another parameter beside it
-            for value in _texts_to_ask(way, parameter, before):
-                found = list(check_filter(way, before, _text_question(parameter, value), send))
+        with suppress(Unsendable):  # rejected: it may require another parameter
+            for value in _filter_texts(target, parameter, unfiltered):
+                found = list(check_filter(target, unfiltered, _text_expectation(parameter, value), send))
                 yield from found
                 if found:
                     break
 
 
-def _text_question(parameter: Parameter, value: str) -> FilterQuestion:
-    """Return what a text should find: items that show it, and such as show it within another, as a search."""
+def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:
+    """Return the items that a text should find: those with that text; those that contain it may be listed
+    too, as in a search.
+    """
 
     def is_inside(item: Any) -> bool:
         return bool(_member_value(parameter, item) == value)
 
     def is_outside(item: Any) -> bool:
-        shown = _member_value(parameter, item)
-        return isinstance(shown, str) and value.casefold() not in shown.casefold()
+        text = _member_value(parameter, item)
+        return isinstance(text, str) and value.casefold() not in text.casefold()
 
-    return FilterQuestion(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
+    return FilterExpectation(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
 
 
-def _texts_to_ask(way: ListTarget, parameter: Parameter, seen: PageWalk) -> list[str]:
-    """Return texts that the list shows: first one that its first item does not have, since the list with it
-    and the list from it on differ then.
+def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk) -> list[str]:
+    """Return texts of the list. One that its first item does not have comes first: then the filtered list
+    differs from the list from that item on.
     """
-    shown = [_member_value(parameter, item) for item in seen.items]
-    texts = [one for one in dict.fromkeys(map(str, shown)) if one in shown and _can_be_asked(one)]
-    allowed = [one for one in texts if is_allowed_value(way.subject, parameter, one)]
-    return sorted(allowed, key=lambda one: one == shown[0])[:MOST_VALUES]
+    member_values = [_member_value(parameter, item) for item in unfiltered.items]
+    texts = [
+        one for one in dict.fromkeys(map(str, member_values)) if one in member_values and _is_searchable(one)
+    ]
+    allowed = [one for one in texts if is_allowed_value(target.subject, parameter, one)]
+    return sorted(allowed, key=lambda one: one == member_values[0])[:MOST_VALUES]
 
 
-def _can_be_asked(text: str) -> bool:
-    """Say whether a text can be looked for whole: it is one word, and no part of it is covered."""
+def _is_searchable(text: str) -> bool:
+    """Return whether a text can be searched for: it is one word, and no part of it is masked."""
     is_word = 0 < len(text) <= LONGEST and text.split() == [text]
     return is_word and not any(cover in text for cover in MASK_MARKS)
 

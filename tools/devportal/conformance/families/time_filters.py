@@ -1,4 +1,4 @@
-"""Filters of lists by time: what is from a time on, and what is up to one."""
+"""Filters of lists by time: from a time on, and up to a time."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,7 +9,7 @@ from typing import Any
 
 from devportal.conformance.conventions import matches_any_name, name_stem
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import FilterQuestion, check_filter, read_filtered_list
+from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource
 from devportal.conformance.knowledge.paging import (
@@ -26,26 +26,26 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 
 DEEPEST = 3
-"""How far within an item times are looked for that a filter may mean."""
+"""How deep an item is searched for times that a filter may mean."""
 LEAST_SPREAD = 3 * PRECISION
-"""How far apart the times of a list have to be for a bound to lie surely between them."""
+"""How far apart the times of a list must be for a bound to lie between them."""
 TIME_FORMAT = "date-time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TimeBound:
-    """A query parameter that bounds the times of a member of the items, from below or else from above."""
+    """A query parameter that bounds the times of a member of the items, from below or from above."""
 
     parameter: Parameter
     member: str
     is_since: bool
 
     def time(self, item: Any) -> datetime | None:
-        """Return the time that an item shows, None where it shows none."""
+        """Return the time that an item shows, None if it shows none."""
         return parse_instant(item.get(self.member)) if isinstance(item, dict) else None
 
-    def before(self, first: datetime, second: datetime) -> bool:
-        """Say whether a time lies surely farther out than another."""
+    def is_farther_out(self, first: datetime, second: datetime) -> bool:
+        """Return whether a time lies surely farther out than another."""
         return first < second - PRECISION if self.is_since else first > second + PRECISION
 
 
@@ -75,80 +75,86 @@ def _is_time(subject: Subject, schema: Schema | None) -> bool:
 
 
 def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, stem: str) -> str:
-    """Return the member that a stem names: `created` names `created_at`. Without a stem it is when things
-    were made, where items show no other times that could be meant. Empty where none is.
+    """Return the member that a stem names: `created` names `created_at`. Without a stem it is the creation
+    time, if items show no other times. Empty if there is none.
     """
     if listing.item is None:
         return ""
-    shown = {one.name: one.schema for one in object_properties(subject.api, listing.item)}
-    times = [name for name, schema in shown.items() if _is_time(subject, schema)]
-    if parameter.name in shown:
+    members = {one.name: one.schema for one in object_properties(subject.api, listing.item)}
+    times = [name for name, schema in members.items() if _is_time(subject, schema)]
+    if parameter.name in members:
         return ""
     if stem:
         names = (stem, *(stem + end for end in ("at", "on", "time", "date")), f"date{stem}")
         return next((name for name in times if matches_any_name(name, names)), "")
-    made = [name for name in times if matches_any_name(name, subject.conventions.created)]
-    return made[0] if [*_time_members(subject, listing.item)] == made[:1] else ""
+    created_names = [name for name in times if matches_any_name(name, subject.conventions.created)]
+    return created_names[0] if [*_time_members(subject, listing.item)] == created_names[:1] else ""
 
 
 def _time_members(subject: Subject, schema: Schema, depth: int = DEEPEST) -> Iterator[str]:
     """Yield the names of members that hold a time or a day, at any depth."""
-    for one in object_properties(subject.api, schema):
-        below = subject.api.resolve(one.schema)
+    for member in object_properties(subject.api, schema):
+        below = subject.api.resolve(member.schema)
         if below.format.startswith("date"):
-            yield one.name
+            yield member.name
         elif depth:
             yield from _time_members(subject, below, depth - 1)
 
 
 def _check_time_filters(
-    way: ListTarget, bounds: tuple[_TimeBound, ...], send: Send
+    target: ListTarget, bounds: tuple[_TimeBound, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    fill_list(way, send)
-    before = read_filtered_list(way, send, {})
-    if not any(_spans_enough_time(one, before) for one in bounds):
-        before = _add_later_item(way, send)
+    fill_list(target, send)
+    unfiltered = read_filtered_list(target, send, {})
+    if not any(_spans_enough_time(one, unfiltered) for one in bounds):
+        unfiltered = _add_later_item(target, send)
     for bound in bounds:
-        with suppress(Unsendable):  # refused: it may need another parameter beside it
-            for question in _time_questions(way, bound, before):
-                found = list(check_filter(way, before, question, send))
+        with suppress(Unsendable):  # rejected: it may require another parameter
+            for expectation in _time_expectations(target, bound, unfiltered):
+                found = list(check_filter(target, unfiltered, expectation, send))
                 yield from found
                 if found:
                     break
 
 
-def _spans_enough_time(bound: _TimeBound, seen: PageWalk) -> bool:
-    times = [time for time in map(bound.time, seen.items) if time is not None]
+def _spans_enough_time(bound: _TimeBound, unfiltered: PageWalk) -> bool:
+    times = [time for time in map(bound.time, unfiltered.items) if time is not None]
     return bool(times) and max(times) - min(times) >= LEAST_SPREAD
 
 
-def _add_later_item(way: ListTarget, send: Send) -> PageWalk:
-    """Make one more thing after a while. Raises Unsendable where none can be made."""
-    owner = listed_resource(way.subject, way.listing)
+def _add_later_item(target: ListTarget, send: Send) -> PageWalk:
+    """Create another resource after a while. Raises Unsendable if none can be created."""
+    owner = listed_resource(target.subject, target.listing)
     if owner is None:
         raise Unsendable("all items are of one time")
     send.wait(LEAST_SPREAD.total_seconds())
-    create_resource(way.subject, owner, send)
-    return read_filtered_list(way, send, {})
+    create_resource(target.subject, owner, send)
+    return read_filtered_list(target, send, {})
 
 
-def _time_questions(way: ListTarget, bound: _TimeBound, seen: PageWalk) -> Iterator[FilterQuestion]:
-    """Yield the last time of the list, which leaves out all others, and the last one surely before it."""
-    shown = [(time, item[bound.member]) for item in seen.items if (time := bound.time(item)) is not None]
-    ordered = sorted(shown, key=lambda one: one[0], reverse=bound.is_since)
-    inner = [one for one in ordered if bound.before(one[0], ordered[0][0])]
+def _time_expectations(
+    target: ListTarget, bound: _TimeBound, unfiltered: PageWalk
+) -> Iterator[FilterExpectation]:
+    """Yield the outermost time of the list, which excludes all others, and the next one."""
+    times_and_texts = [
+        (time, item[bound.member]) for item in unfiltered.items if (time := bound.time(item)) is not None
+    ]
+    ordered = sorted(times_and_texts, key=lambda one: one[0], reverse=bound.is_since)
+    inner = [one for one in ordered if bound.is_farther_out(one[0], ordered[0][0])]
     for time, value in (*ordered[:1], *inner[:1]) if inner else ():
-        if is_allowed_value(way.subject, bound.parameter, value):
-            yield _time_question(bound, time, str(value))
+        if is_allowed_value(target.subject, bound.parameter, value):
+            yield _time_expectation(bound, time, str(value))
 
 
-def _time_question(bound: _TimeBound, time: datetime, value: str) -> FilterQuestion:
+def _time_expectation(bound: _TimeBound, time: datetime, value: str) -> FilterExpectation:
     def is_inside(item: Any) -> bool:
-        shown = bound.time(item)
-        return shown is not None and bound.before(time, shown)
+        item_time = bound.time(item)
+        return item_time is not None and bound.is_farther_out(time, item_time)
 
     def is_outside(item: Any) -> bool:
-        shown = bound.time(item)
-        return shown is not None and bound.before(shown, time)
+        item_time = bound.time(item)
+        return item_time is not None and bound.is_farther_out(item_time, time)
 
-    return FilterQuestion(parameter=bound.parameter, value=value, is_inside=is_inside, is_outside=is_outside)
+    return FilterExpectation(
+        parameter=bound.parameter, value=value, is_inside=is_inside, is_outside=is_outside
+    )

@@ -1,4 +1,4 @@
-"""Times are those of now: of what was just made, of answers, of how long to wait."""
+"""Times are correct: those of new resources, of responses, and of waits."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -20,14 +20,14 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 TOLERANCE = timedelta(minutes=5)
-"""Clocks of two machines may differ, by less than this."""
+"""The clocks of two machines may differ by less than this."""
 PRECISION = timedelta(seconds=2)
 LONGEST_WAIT = timedelta(days=1)
 CREATED_STATUSES = (201, 202)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each kind of thing that can be made."""
+    """Yield a probe for each resource type that can be made."""
     for resource in subject.resources:
         if resource.create is not None:
             run = partial(_check_creation_times, subject, resource, resource.create)
@@ -37,61 +37,63 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_creation_times(
     subject: Subject, resource: Resource, create: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    thing = create_resource(subject, resource, send)
-    if thing.exchange.status not in CREATED_STATUSES or thing.exchange.answer is None:
+    created = create_resource(subject, resource, send)
+    if created.exchange.status not in CREATED_STATUSES or created.exchange.answer is None:
         return
-    now = datetime.fromtimestamp(thing.exchange.sent_at, UTC)
-    theirs = _parse_http_date(thing.exchange.answer.header("date")) or now
-    for name, value in _server_times(thing, subject.conventions.created):
-        if min(abs(value - now), abs(value - theirs)) > TOLERANCE:
+    now = datetime.fromtimestamp(created.exchange.sent_at, UTC)
+    server_time = _parse_http_date(created.exchange.answer.header("date")) or now
+    for name, value in _server_times(created, subject.conventions.created):
+        if min(abs(value - now), abs(value - server_time)) > TOLERANCE:
             yield CheckFailure(
                 title=f"{name!r} of something new is not now",
                 message=f"it is {value.isoformat()}, and was made at {now.isoformat(timespec='seconds')}",
                 operation=operation_label(create),
-                promise=response_location(create, thing.exchange),
-                evidence=(thing.exchange,),
+                promise=response_location(create, created.exchange),
+                evidence=(created.exchange,),
             )
-    yield from _check_time_order(subject, thing, create)
+    yield from _check_time_order(subject, created, create)
 
 
-def _check_time_order(subject: Subject, thing: CreatedResource, create: Operation) -> Iterator[CheckFailure]:
-    made = dict(_server_times(thing, subject.conventions.created))
-    for name, value in _server_times(thing, subject.conventions.updated):
-        earlier = [one for one, time in made.items() if value < time - PRECISION]
+def _check_time_order(
+    subject: Subject, created: CreatedResource, create: Operation
+) -> Iterator[CheckFailure]:
+    created_times = dict(_server_times(created, subject.conventions.created))
+    for name, value in _server_times(created, subject.conventions.updated):
+        earlier = [one for one, time in created_times.items() if value < time - PRECISION]
         if earlier:
             yield CheckFailure(
                 title=f"{name!r} is before {earlier[0]!r}",
-                message=f"{value.isoformat()} is before {made[earlier[0]].isoformat()}",
+                message=f"{value.isoformat()} is before {created_times[earlier[0]].isoformat()}",
                 operation=operation_label(create),
-                promise=response_location(create, thing.exchange),
-                evidence=(thing.exchange,),
+                promise=response_location(create, created.exchange),
+                evidence=(created.exchange,),
             )
 
 
-def _server_times(thing: CreatedResource, names: tuple[str, ...]) -> Iterator[tuple[str, datetime]]:
-    """Yield the times that a server gave a new thing itself, under some names."""
-    sent = leaf_members(thing.sent)
-    for way, value in leaf_members(response_json(thing.exchange)).items():
-        found = (
+def _server_times(created: CreatedResource, names: tuple[str, ...]) -> Iterator[tuple[str, datetime]]:
+    """Yield the times that a server gave a new resource itself, under some names."""
+    sent = leaf_members(created.sent_json)
+    for path, value in leaf_members(response_json(created.exchange)).items():
+        time = (
             parse_instant(value)
-            if len(way) == 1 and matches_any_name(way[0], names) and way not in sent
+            if len(path) == 1 and matches_any_name(path[0], names) and path not in sent
             else None
         )
-        if found is not None:
-            yield way[0], found
+        if time is not None:
+            yield path[0], time
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for the first answer of another time, and for each wait that is none."""
-    off = next((one for one in exchanges if _has_wrong_date(one)), None)
-    if off is not None and off.answer is not None:
-        ours = datetime.fromtimestamp(off.sent_at, UTC)
+    """Yield a failure for the first response with a wrong date, and for each invalid wait."""
+    wrong_dated = next((one for one in exchanges if _has_wrong_date(one)), None)
+    if wrong_dated is not None and wrong_dated.answer is not None:
+        ours = datetime.fromtimestamp(wrong_dated.sent_at, UTC)
         yield CheckFailure(
             title="the Date header is not the time",
-            message=f"Date is {off.answer.header('date')!r}, and it is {ours.isoformat(timespec='seconds')}",
+            message=f"Date is {wrong_dated.answer.header('date')!r}, and it is {ours.isoformat(timespec='seconds')}",
             operation="",
             promise=None,
-            evidence=(off,),
+            evidence=(wrong_dated,),
         )
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
@@ -111,46 +113,49 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _has_wrong_date(exchange: Exchange) -> bool:
-    """Say whether an answer was given at another time than it says. One from a cache has an age."""
+    """Return whether the Date of a response is wrong. A response from a cache has an age and is ignored."""
     if exchange.answer is None or not exchange.sent_at or exchange.answer.header("age") is not None:
         return False
     date = _parse_http_date(exchange.answer.header("date"))
     return date is not None and abs(date.timestamp() - exchange.sent_at) > TOLERANCE.total_seconds()
 
 
-def _retry_after_failures(answer: HttpResponse) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with `Retry-After`: seconds or a date (RFC 9110 §10.2.3), and one that can come."""
-    text = answer.header("retry-after")
-    if text is None or answer.status not in (429, 503):
+def _retry_after_failures(response: HttpResponse) -> Iterator[tuple[str, str]]:
+    """Yield the failures of `Retry-After`: it must be seconds or a date (RFC 9110 §10.2.3), within a day."""
+    text = response.header("retry-after")
+    if text is None or response.status not in (429, 503):
         return
-    wait = _retry_after(answer, text.strip())
+    wait = _retry_after(response, text.strip())
     if wait is None:
-        yield "Retry-After is no time", f"{answer.status} with Retry-After: {text!r}"
+        yield "Retry-After is no time", f"{response.status} with Retry-After: {text!r}"
     elif wait > LONGEST_WAIT:
-        yield "Retry-After is longer than a day", f"{answer.status} with Retry-After: {text!r}"
+        yield "Retry-After is longer than a day", f"{response.status} with Retry-After: {text!r}"
 
 
-def _retry_after(answer: HttpResponse, text: str) -> timedelta | None:
+def _retry_after(response: HttpResponse, text: str) -> timedelta | None:
     if text.isascii() and text.isdigit():
         return timedelta(seconds=min(int(text), 10**9))
-    until, now = _parse_http_date(text), _parse_http_date(answer.header("date"))
+    until, now = _parse_http_date(text), _parse_http_date(response.header("date"))
     return None if until is None else until - (now or until)
 
 
-def _last_modified_failures(answer: HttpResponse) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with `Last-Modified`: it must not be after the answer (RFC 9110 §8.8.2.1)."""
-    modified, date = _parse_http_date(answer.header("last-modified")), _parse_http_date(answer.header("date"))
+def _last_modified_failures(response: HttpResponse) -> Iterator[tuple[str, str]]:
+    """Yield the failures of `Last-Modified`: it must not be after the response (RFC 9110 §8.8.2.1)."""
+    modified, date = (
+        _parse_http_date(response.header("last-modified")),
+        _parse_http_date(response.header("date")),
+    )
     if modified is not None and date is not None and modified > date + TOLERANCE:
         yield "Last-Modified lies in the future", f"it is {modified.isoformat()}, and Date {date.isoformat()}"
 
 
 def _parse_http_date(text: str | None) -> datetime | None:
-    """Return an HTTP date (RFC 9110 §5.6.7), None where it is none."""
+    """Return an HTTP date (RFC 9110 §5.6.7), None if it is none."""
     try:
-        found = parsedate_to_datetime(text or "")
+        parsed = parsedate_to_datetime(text or "")
     except ValueError:
         return None
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)
 
 
 FAMILY = Family(

@@ -1,7 +1,7 @@
-"""Texts that a server took whole, told nothing of, and shows without their end.
+"""Texts that a server accepted whole and returns truncated.
 
-What is only accepted need not be shown as it was sent: servers trim, put into a normal form, hide, and leave
-out. None of that makes one beginning of two texts that differ.
+A text that was only accepted may be returned in another form: servers trim, normalise, hide and omit texts.
+None of that turns two different texts into one common beginning.
 """
 
 from collections.abc import Iterator
@@ -19,46 +19,54 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract.validate.json_schema import Direction
 
 ReadResource = tuple[CreatedResource, Exchange]
-"""A thing and a reading of it."""
+"""A resource and an exchange that reads it."""
 
 
-def truncated_texts(subject: Subject, one: ReadResource, other: ReadResource) -> list[str]:
-    """Return the members of two things that were sent with different texts and are read as one text, which is
-    the beginning of both.
+def truncated_texts(subject: Subject, first: ReadResource, second: ReadResource) -> list[str]:
+    """Return the members of two resources that were sent with different texts and are read as one text, the
+    beginning of both.
     """
     return [
         name
-        for name in _unshown_texts(one[0])
-        if name in _unshown_texts(other[0]) and _is_truncated(subject, name, (one, other))
+        for name in _unshown_texts(first[0])
+        if name in _unshown_texts(second[0]) and _is_truncated(subject, name, (first, second))
     ]
 
 
-def _unshown_texts(thing: CreatedResource) -> Iterator[str]:
-    """Yield the members that were sent as text and of which the answer to the making shows nothing."""
-    for name, value in thing.sent.items() if isinstance(thing.sent, dict) else ():
-        if isinstance(value, str) and isinstance(thing.shown, dict) and name not in thing.shown:
+def _unshown_texts(created: CreatedResource) -> Iterator[str]:
+    """Yield the members that were sent as text and that the response to the creation omits."""
+    for name, value in created.sent_json.items() if isinstance(created.sent_json, dict) else ():
+        if (
+            isinstance(value, str)
+            and isinstance(created.representation, dict)
+            and name not in created.representation
+        ):
             yield name
 
 
-def _is_truncated(subject: Subject, name: str, seen: tuple[ReadResource, ReadResource]) -> bool:
-    sent = [thing.sent[name] for thing, _ in seen]
-    read = [_text_member(exchange, name) for _, exchange in seen]
-    start = normalized_text(read[0])
+def _is_truncated(subject: Subject, name: str, readings: tuple[ReadResource, ReadResource]) -> bool:
+    texts_sent = [created.sent_json[name] for created, _ in readings]
+    texts_read = [_text_member(exchange, name) for _, exchange in readings]
+    start = normalized_text(texts_read[0])
     is_start = (
-        bool(start) and read[0] == read[1] and all(normalized_text(text).startswith(start) for text in sent)
+        bool(start)
+        and texts_read[0] == texts_read[1]
+        and all(normalized_text(text).startswith(start) for text in texts_sent)
     )
     return (
         is_start
-        and is_certainly_different(*sent)
-        and not is_masked(read[0])
-        and all(_may_be_shown(subject, name, thing, exchange) for thing, exchange in seen)
+        and is_certainly_different(*texts_sent)
+        and not is_masked(texts_read[0])
+        and all(_may_be_shown(subject, name, created, exchange) for created, exchange in readings)
     )
 
 
-def _may_be_shown(subject: Subject, name: str, thing: CreatedResource, exchange: Exchange) -> bool:
-    """Say whether the contract allows a reading that shows what was sent: a shorter one may be promised."""
-    schema = response_schema(thing.resource.read, exchange.status)
-    whole: dict[str, Any] = {**response_json(exchange), name: thing.sent[name]}
+def _may_be_shown(subject: Subject, name: str, created: CreatedResource, exchange: Exchange) -> bool:
+    """Return whether the contract allows the text that was sent in the response: it may promise a shorter
+    one.
+    """
+    schema = response_schema(created.resource.read, exchange.status)
+    whole: dict[str, Any] = {**response_json(exchange), name: created.sent_json[name]}
     return schema is not None and subject.validator.is_valid(schema, whole, Direction.RESPONSE)
 
 

@@ -1,4 +1,4 @@
-"""Every request gets an answer in time: none is met with silence or a closed connection."""
+"""Every request gets a response in time."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from devportal.conformance.knowledge.test_target import Subject
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each request without an answer."""
+    """Yield a failure for each request without a response."""
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
         if operation is not None and exchange.answer is None:

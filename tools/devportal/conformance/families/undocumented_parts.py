@@ -1,6 +1,7 @@
-"""Members and headers of answers that the contract neither has nor forbids: noted, or a failure if asked for.
+"""Members and headers of responses that the contract neither documents nor forbids: a note, or a failure if
+the settings say so.
 
-What a closed schema forbids breaks it, which other checks tell.
+Other checks report what a closed schema forbids.
 """
 
 from collections import Counter
@@ -20,25 +21,25 @@ from devportal.contract import Operation, Response, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.documents import parse_document
 
-MOST_LOOKED_AT = 8
-"""Answers of each status of each operation; a server adds what it adds to all of them."""
+MOST_RESPONSES = 8
+"""How many responses of each status of each operation are checked; a server adds the same to all of them."""
 MOST_ITEMS = 3
 DEEPEST = 6
-MOST_NAMED = 8
+MOST_NAMES = 8
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield for each operation one note of members and one of headers that nobody documents."""
     documented = _documented_headers(subject)
     for operation in subject.operations:
-        here = [
+        own_exchanges = [
             one for one in exchanges if one.operation == operation_label(operation) and one.answer is not None
         ]
-        looked, members, headers = Counter[int](), dict[str, Exchange](), dict[str, Exchange]()
-        for exchange in here:
-            looked[exchange.status] += 1
+        seen_counts, members, headers = Counter[int](), dict[str, Exchange](), dict[str, Exchange]()
+        for exchange in own_exchanges:
+            seen_counts[exchange.status] += 1
             response = documented_response(operation, exchange.status)
-            if looked[exchange.status] > MOST_LOOKED_AT or response is None or exchange.answer is None:
+            if seen_counts[exchange.status] > MOST_RESPONSES or response is None or exchange.answer is None:
                 continue
             for name in _undocumented_headers(exchange.answer, documented):
                 headers.setdefault(name, exchange)
@@ -49,24 +50,24 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _undocumented_note(
-    subject: Subject, operation: Operation, title: str, found: dict[str, Exchange]
+    subject: Subject, operation: Operation, title: str, exchanges_by_name: dict[str, Exchange]
 ) -> Iterator[CheckFailure]:
-    if not found:
+    if not exchanges_by_name:
         return
-    names = list(found)
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    names = list(exchanges_by_name)
+    suffix = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     yield CheckFailure(
         title=title,
-        message=f"the contract does not name {', '.join(map(repr, names[:MOST_NAMED]))}{more}",
+        message=f"the contract does not name {', '.join(map(repr, names[:MOST_NAMES]))}{suffix}",
         operation=operation_label(operation),
         promise=operation.location.child("responses"),
-        evidence=(found[names[0]],),
+        evidence=(exchanges_by_name[names[0]],),
         is_note=not subject.undocumented_fails,
     )
 
 
 def _documented_headers(subject: Subject) -> frozenset[str]:
-    """Return the headers that any operation documents: one that is left out once is not unheard of."""
+    """Return the headers that any operation documents: one that another operation omits is still known."""
     return frozenset(
         header.name.lower()
         for operation in subject.api.operations
@@ -75,8 +76,8 @@ def _documented_headers(subject: Subject) -> frozenset[str]:
     )
 
 
-def _undocumented_headers(answer: HttpResponse, documented: frozenset[str]) -> Iterator[str]:
-    for name, _ in answer.headers:
+def _undocumented_headers(response: HttpResponse, documented: frozenset[str]) -> Iterator[str]:
+    for name, _ in response.headers:
         plain = name.lower()
         if plain not in documented and not any(fnmatchcase(plain, one) for one in standard_headers()):
             yield plain
@@ -84,40 +85,41 @@ def _undocumented_headers(answer: HttpResponse, documented: frozenset[str]) -> I
 
 @lru_cache(maxsize=1)
 def standard_headers() -> tuple[str, ...]:
-    """Return patterns of the headers that no contract has to name."""
+    """Return patterns of the headers that contracts need not document."""
     text = files("devportal.conformance").joinpath("standard_headers.yaml").read_text("utf-8")
     lists: dict[str, list[str]] = parse_document(text, name="standard_headers.yaml").data
     return tuple(name for names in lists.values() for name in names)
 
 
-def _undocumented_members(subject: Subject, response: Response, answer: HttpResponse) -> Iterator[str]:
+def _undocumented_members(subject: Subject, documented: Response, response: HttpResponse) -> Iterator[str]:
     media_type = next(
-        (one for one in response.content if one.name.partition(";")[0] == answer.media_type), None
+        (one for one in documented.content if one.name.partition(";")[0] == response.media_type), None
     )
-    if media_type is None or media_type.schema is None or not is_json(answer.media_type):
+    if media_type is None or media_type.schema is None or not is_json(response.media_type):
         return
-    yield from _unnamed_members(subject, media_type.schema, parse_json_or_none(answer.body), ())
+    yield from _unnamed_members(subject, media_type.schema, parse_json_or_none(response.body), ())
 
 
 def _unnamed_members(subject: Subject, schema: Schema, value: Any, path: Sequence[str]) -> Iterator[str]:
-    """Yield the members that objects have and their schemas do not name, nor open themselves to in words."""
+    """Yield the members of objects that their schemas neither name nor allow explicitly."""
     if len(path) > DEEPEST:
         return
-    asked = conjunction_for_value(subject, schema, value, Direction.RESPONSE)
-    if isinstance(value, list) and asked.schema.items is not None:
+    combined = conjunction_for_value(subject, schema, value, Direction.RESPONSE)
+    if isinstance(value, list) and combined.schema.items is not None:
         for item in value[:MOST_ITEMS]:
-            yield from _unnamed_members(subject, asked.schema.items, item, (*path, "*"))
+            yield from _unnamed_members(subject, combined.schema.items, item, (*path, "*"))
     if not isinstance(value, dict):
         return
-    named = {one.name: one.schema for one in asked.schema.properties}
-    is_said = asked.schema.additional_properties is not None or asked.schema.pattern_properties
-    is_unsure = (
-        any(not _matches_any_branch(subject, union, value) for union in asked.unions) or asked.schema.others
+    named = {one.name: one.schema for one in combined.schema.properties}
+    is_open = combined.schema.additional_properties is not None or combined.schema.pattern_properties
+    is_uncertain = (
+        any(not _matches_any_branch(subject, union, value) for union in combined.unions)
+        or combined.schema.others
     )
     for name, item in value.items():
         if name in named:
             yield from _unnamed_members(subject, named[name], item, (*path, name))
-        elif named and not is_said and not is_unsure:
+        elif named and not is_open and not is_uncertain:
             yield "/" + "/".join((*path, name))
 
 

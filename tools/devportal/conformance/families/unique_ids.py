@@ -16,11 +16,11 @@ from devportal.contract import Operation
 
 CREATED_STATUSES = (201, 202)
 REPLAY_ROUNDS = 5
-"""How often two requests are repeated: an identifier may be given twice only now and then."""
+"""How often two requests are repeated: an identifier may repeat only sometimes."""
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each identifier that two different requests for an operation got."""
+    """Yield a failure for each identifier that two different requests for an operation got."""
     for operation in subject.operations:
         if operation.method != "POST":
             continue
@@ -34,14 +34,14 @@ def _repeated_id_failures(
     subject: Subject, operation: Operation, name: str, member: str, created: list[Exchange]
 ) -> Iterator[CheckFailure]:
     owners: dict[str, Exchange] = {}
-    told: set[str] = set()
+    reported: set[str] = set()
     for exchange in created:
         key = _member_text(exchange, member)
-        if key is None or key in told or _is_sent(exchange, key):
+        if key is None or key in reported or _is_sent(exchange, key):
             continue
         first = owners.setdefault(key, exchange)
         if _request_value(first) != _request_value(exchange) and not _is_repetition(subject, first, exchange):
-            told.add(key)
+            reported.add(key)
             response = documented_response(operation, exchange.status)
             yield CheckFailure(
                 title=f"two resources have the same {member!r}",
@@ -53,8 +53,8 @@ def _repeated_id_failures(
 
 
 def _id_members(subject: Subject, operation: Operation) -> set[str]:
-    """Return the members that identify what is created: those that links lead by, and the first by convention
-    that every answer must have.
+    """Return the members that identify a created resource: those that links use, and the first by convention
+    that every response must have.
     """
     api, members = subject.api, set()
     for response in operation.successes:
@@ -66,9 +66,9 @@ def _id_members(subject: Subject, operation: Operation) -> set[str]:
         if media_type is not None and media_type.schema is not None:
             schema = api.resolve(media_type.schema)
             required = {one.name for one in schema.properties if one.required}
-            sure = required | set(schema.required)
+            required_members = required | set(schema.required)
             usual = subject.conventions.identifier[:1]
-            members |= {name for name in sure if matches_any_name(name, usual)}
+            members |= {name for name in required_members if matches_any_name(name, usual)}
     return {one for one in members if "/" not in one}
 
 
@@ -79,7 +79,7 @@ def _member_text(exchange: Exchange, member: str) -> str | None:
 
 
 def _is_repetition(subject: Subject, first: Exchange, exchange: Exchange) -> bool:
-    """Say whether a request asks for the first result again, by the idempotency key of the first."""
+    """Return whether a request repeats the first one, by its idempotency key."""
     return bool(_idempotency_keys(subject, first) & _idempotency_keys(subject, exchange))
 
 
@@ -89,13 +89,13 @@ def _idempotency_keys(subject: Subject, exchange: Exchange) -> set[str]:
 
 
 def _is_sent(exchange: Exchange, key: str) -> bool:
-    """Say whether the request names the identifier itself, in its body or path: then it is not made anew."""
+    """Return whether the request contains the identifier, in its body or path: then it is not generated."""
     in_body = key in map(str, leaf_members(_request_value(exchange)).values())
     return in_body or key in map(unquote, urlsplit(exchange.request.url).path.split("/"))
 
 
 def _request_value(exchange: Exchange) -> Any:
-    """Return what the request says, however it is written."""
+    """Return the JSON value of the request's body, or its bytes."""
     return _json_or_bytes(exchange.request.body or b"")
 
 

@@ -1,4 +1,4 @@
-"""An identifier that nobody has finds nothing."""
+"""An unknown identifier finds nothing."""
 
 import secrets
 import string
@@ -15,20 +15,20 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
 )
 from devportal.conformance.knowledge.resources import Resource
-from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 
 SERVER_ERROR = 500
 FREE_CHARACTERS = 8
-"""How many characters of an identifier must be free for one at random to be nobody's."""
+"""How many characters of an identifier must be variable for a random one to be unused."""
 UNKNOWN_IDS = 2
 CHARACTER_KINDS = (string.digits, "abcdef", "ABCDEF", string.ascii_lowercase, string.ascii_uppercase)
-"""Characters that may stand for each other. Hexadecimal digits stay such."""
+"""Characters that may replace each other. Hexadecimal digits stay such."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each kind of thing that is read."""
+    """Yield a probe for each resource type that is read."""
     for resource in subject.resources:
         if resource.read is not None and resource.key:
             yield Probe(
@@ -37,14 +37,16 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
-    """Ask for things with identifiers at random: nobody has them all."""
-    known = _existing_id(subject, resource, send)
-    strangers = [one for one in _random_ids(known) if is_allowed_id(subject, resource, one)][:UNKNOWN_IDS]
-    if len(strangers) < UNKNOWN_IDS or resource.read is None:
+    """Request resources with random identifiers, which should not exist."""
+    existing_id = _existing_id(subject, resource, send)
+    unknown_ids = [one for one in _random_ids(existing_id) if is_allowed_id(subject, resource, one)][
+        :UNKNOWN_IDS
+    ]
+    if len(unknown_ids) < UNKNOWN_IDS or resource.read is None:
         raise Unsendable("an identifier that nobody has cannot be made")
-    exchanges = [read_resource(subject, resource, one, send) for one in strangers]
-    made_up = f"{strangers[0]!r} and {strangers[1]!r} are made up, and both"
-    if all(map(is_success, exchanges)) and names_status(resource.read, 404):
+    exchanges = [read_resource(subject, resource, one, send) for one in unknown_ids]
+    made_up = f"{unknown_ids[0]!r} and {unknown_ids[1]!r} are made up, and both"
+    if all(map(is_success, exchanges)) and documents_exact_status(resource.read, 404):
         yield _failure(
             resource.read, "an unknown identifier finds something", f"{made_up} are found", exchanges
         )
@@ -65,21 +67,23 @@ def _failure(operation: Operation, title: str, message: str, exchanges: Sequence
 
 
 def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:
-    """Return the identifier of a thing that is there: one that the run knows, or one made for it."""
+    """Return the identifier of an existing resource: a known one, or one created for it."""
     if resource.create is not None:
-        return create_resource(subject, resource, send).value
+        return create_resource(subject, resource, send).id
     if resource.path not in subject.values or not resource.is_key_sure or resource.listing is None:
         raise Unsendable("no thing of this kind is known")
     return subject.values[resource.path]
 
 
-def _random_ids(known: str) -> Iterator[str]:
+def _random_ids(existing_id: str) -> Iterator[str]:
     """Yield identifiers of the same form as one, with other characters."""
-    head, mark, tail = known.rpartition("_")
-    if known.isascii() and known.isdigit():
+    head, separator, tail = existing_id.rpartition("_")
+    if existing_id.isascii() and existing_id.isdigit():
         yield from (str(10**8 + secrets.randbelow(10**9)) for _ in range(UNKNOWN_IDS))
     elif sum(one.isalnum() for one in tail) >= FREE_CHARACTERS:
-        yield from (head + mark + "".join(map(random_character_like, tail)) for _ in range(4 * UNKNOWN_IDS))
+        yield from (
+            head + separator + "".join(map(random_character_like, tail)) for _ in range(4 * UNKNOWN_IDS)
+        )
 
 
 def random_character_like(character: str) -> str:

@@ -1,4 +1,4 @@
-"""What a change was answered with is what is read afterwards, and the rest of the thing is still there."""
+"""An update is read back as it was acknowledged, and the rest of the resource is unchanged."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -43,7 +43,7 @@ from devportal.contract import Operation
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each way to change a thing that can be made and read."""
+    """Yield a probe for each operation that changes a resource that can be created and read."""
     for resource in subject.resources:
         for change in resource.changes if resource.create is not None and resource.read is not None else ():
             yield Probe(
@@ -54,72 +54,77 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_change(
     subject: Subject, resource: Resource, change: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    thing = create_resource(subject, resource, send)
-    look = partial(read_resource, subject, resource, thing.value, send)
-    before = poll_until(look, send, is_success)
-    changes = _accepted_changes(subject, thing, change, before, send)
-    answer = next(changes, None)
-    if answer is None:
+    created = create_resource(subject, resource, send)
+    read_again = partial(read_resource, subject, resource, created.id, send)
+    before = poll_until(read_again, send, is_success)
+    changes = _accepted_changes(subject, created, change, before, send)
+    update = next(changes, None)
+    if update is None:
         raise Unsendable("no change is taken at once")
-    ways = _promised_members(subject, change, before, answer)
-    expected = {**leaf_members(_sent_json(answer)), **leaf_members(response_json(answer))}
+    paths = _promised_members(subject, change, before, update)
+    expected = {**leaf_members(_sent_json(update)), **leaf_members(response_json(update))}
     after = poll_until(
-        look,
+        read_again,
         send,
         lambda one: (
-            not changed_members(expected, leaf_members(response_json(one)), iter(ways)) and is_success(one)
+            not changed_members(expected, leaf_members(response_json(one)), iter(paths)) and is_success(one)
         ),
     )
     if not is_success(before) or not is_success(after) or is_from_cache(after):
         raise Unsendable("it cannot be read")
-    if wrong := changed_members(expected, leaf_members(response_json(after)), iter(ways)):
+    if wrong := changed_members(expected, leaf_members(response_json(after)), iter(paths)):
         message = f"what was changed is read with another value in: {', '.join(wrong)}"
-        yield _failure(change, "a change is not read back", message, thing.exchange, answer, after)
-    if lost := _lost_members(subject, thing, before, answer, after) if change.method == "PATCH" else []:
+        yield _failure(change, "a change is not read back", message, created.exchange, update, after)
+    if lost := _lost_members(subject, created, before, update, after) if change.method == "PATCH" else []:
         message = f"the change does not name and takes away: {', '.join(lost)}"
-        yield _failure(change, "a change loses what it does not name", message, thing.exchange, answer, after)
-    yield from _check_change_has_effect(subject, thing, change, before, chain([answer], changes), send)
+        yield _failure(
+            change, "a change loses what it does not name", message, created.exchange, update, after
+        )
+    yield from _check_change_has_effect(subject, created, change, before, chain([update], changes), send)
 
 
 def _check_change_has_effect(
     subject: Subject,
-    thing: CreatedResource,
+    created: CreatedResource,
     change: Operation,
     before: Exchange,
-    answers: Iterator[Exchange],
+    updates: Iterator[Exchange],
     send: Send,
 ) -> Iterator[CheckFailure]:
-    """Find the operation that makes none of several changes: one member may be for the server to keep."""
-    asked: list[tuple[Exchange, tuple[MemberPath, ...]]] = []
-    for answer in answers:
-        ways = requested_changes(subject, thing, before, answer)
-        if is_change_visible(before, answer, answer, ways) or not (ways or asked):
+    """Find an operation that executes none of several updates: a single member may be managed by the server."""
+    attempts: list[tuple[Exchange, tuple[MemberPath, ...]]] = []
+    for update in updates:
+        paths = requested_changes(subject, created, before, update)
+        if is_change_visible(before, update, update, paths) or not (paths or attempts):
             return
-        asked.append((answer, ways))
+        attempts.append((update, paths))
 
-    def is_any_made(shown: Exchange) -> bool:
-        return any(is_change_visible(before, answer, shown, ways) for answer, ways in asked)
+    def is_any_made(read_exchange: Exchange) -> bool:
+        return any(is_change_visible(before, update, read_exchange, paths) for update, paths in attempts)
 
-    after = poll_until(partial(read_resource, subject, thing.resource, thing.value, send), send, is_any_made)
+    after = poll_until(partial(read_resource, subject, created.resource, created.id, send), send, is_any_made)
     if is_success(after) and not is_from_cache(after) and not is_any_made(after):
-        named = ", ".join(dict.fromkeys(".".join(way) for _, ways in asked for way in ways))
+        named = ", ".join(dict.fromkeys(".".join(path) for _, paths in attempts for path in paths))
         message = f"what was to change is as before, in the answer and when it is read: {named}"
-        yield _failure(change, "a change does nothing", message, thing.exchange, asked[0][0], after)
+        yield _failure(change, "a change does nothing", message, created.exchange, attempts[0][0], after)
 
 
 def _accepted_changes(
-    subject: Subject, thing: CreatedResource, change: Operation, before: Exchange, send: Send
+    subject: Subject, created: CreatedResource, change: Operation, before: Exchange, send: Send
 ) -> Iterator[Exchange]:
-    """Change a thing, to another value of one member after the other and to the usual ones; yield what is
-    taken at once.
+    """Update a resource, with another value of one member after another and with the default request; yield
+    the accepted exchanges.
     """
-    there = with_resource_id(subject, thing.resource, thing.value)
-    usual = request_for(there, change)
-    if usual is None:
+    resource_subject = with_resource_id(subject, created.resource, created.id)
+    valid_request = request_for(resource_subject, change)
+    if valid_request is None:
         raise Unsendable("there is no valid request for the change")
-    for request in (*islice(request_variants(there, change, usual), MOST_VARIANTS), usual):
+    for request in (
+        *islice(request_variants(resource_subject, change, valid_request), MOST_VARIANTS),
+        valid_request,
+    ):
         exchange = send(
-            change, with_if_match(change, with_new_idempotency_key(there, change, request), before)
+            change, with_if_match(change, with_new_idempotency_key(resource_subject, change, request), before)
         )
         if is_success(exchange) and exchange.status != ACCEPTED:
             yield exchange
@@ -127,46 +132,46 @@ def _accepted_changes(
             return
 
 
-def _sent_json(answer: Exchange) -> Any:
-    return request_json(answer.request)
+def _sent_json(update: Exchange) -> Any:
+    return request_json(update.request)
 
 
 def _promised_members(
-    subject: Subject, change: Operation, before: Exchange, answer: Exchange
+    subject: Subject, change: Operation, before: Exchange, update: Exchange
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the ways to what was sent and answered alike; where nothing was answered, to the numbers and
-    switches that were sent, since a server may write texts in its own way.
+    """Return the paths of members that the response shows as they were sent. Without a response body, of the
+    numbers and booleans that were sent, since a server may rewrite texts.
     """
-    sent, shown = _sent_json(answer), response_json(answer)
+    sent, shown = _sent_json(update), response_json(update)
     if isinstance(shown, dict):
-        return tuple(echoed_members(subject, sent, shown, response_schema(change, answer.status)))
-    known = leaf_members(response_json(before))
+        return tuple(echoed_members(subject, sent, shown, response_schema(change, update.status)))
+    before_members = leaf_members(response_json(before))
     return tuple(
-        way
-        for way, value in leaf_members(sent).items()
-        if isinstance(value, bool | int | float) and type(known.get(way)) is type(value)
+        path
+        for path, value in leaf_members(sent).items()
+        if isinstance(value, bool | int | float) and type(before_members.get(path)) is type(value)
     )
 
 
 def _lost_members(
-    subject: Subject, thing: CreatedResource, before: Exchange, answer: Exchange, after: Exchange
+    subject: Subject, created: CreatedResource, before: Exchange, update: Exchange, after: Exchange
 ) -> list[str]:
-    """Return the members that a client gave a thing when it was made, and that a change of others took away
-    (RFC 5789 §2).
-    """
-    named, was, now = (
-        _sent_json(answer),
+    """Return the members that the client set at creation and that an update of others removed (RFC 5789 §2)."""
+    sent, before_members, after_members = (
+        _sent_json(update),
         leaf_members(response_json(before)),
         leaf_members(response_json(after)),
     )
-    if not isinstance(named, dict):
+    if not isinstance(sent, dict):
         return []
-    schema = response_schema(thing.resource.create, thing.exchange.status)
-    given = echoed_members(subject, thing.sent, thing.shown, schema)
+    schema = response_schema(created.resource.create, created.exchange.status)
+    echoed = echoed_members(subject, created.sent_json, created.representation, schema)
     return [
-        ".".join(way)
-        for way in given
-        if way[0] not in named and was.get(way) not in EMPTY_VALUES and now.get(way) in EMPTY_VALUES
+        ".".join(path)
+        for path in echoed
+        if path[0] not in sent
+        and before_members.get(path) not in EMPTY_VALUES
+        and after_members.get(path) in EMPTY_VALUES
     ]
 
 

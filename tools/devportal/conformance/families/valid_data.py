@@ -1,7 +1,7 @@
-"""Valid data is not called invalid.
+"""Valid data is not rejected as invalid.
 
-A contract may let an operation refuse valid data for a business reason, so a refusal alone says nothing. But
-where it gives the reasons different problem types, the one that invalid data gets is a lie about valid data.
+A contract may let an operation reject valid data for a business reason, so a rejection alone proves nothing.
+But if it documents different problem types for the reasons, the one for invalid data is wrong for valid data.
 """
 
 from collections import Counter
@@ -25,14 +25,14 @@ FEWEST_REFUSALS = 5
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each valid request that is refused as invalid."""
+    """Yield a failure for each valid request that is refused as invalid."""
     for operation in subject.operations:
         name = operation_label(operation)
-        here = [one for one in exchanges if one.operation == name and one.status in INVALID_STATUSES]
+        refusals = [one for one in exchanges if one.operation == name and one.status in INVALID_STATUSES]
         for status in INVALID_STATUSES:
             if not has_problem_type_per_reason(subject.api, operation, status):
                 continue
-            refused = [one for one in here if one.status == status]
+            refused = [one for one in refusals if one.status == status]
             invalid = _invalid_problem_type(subject, operation, refused)
             for exchange in refused:
                 if exchange.is_valid and invalid is not None and _problem_type(exchange) == invalid:
@@ -46,7 +46,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _invalid_problem_type(subject: Subject, operation: Operation, refused: list[Exchange]) -> str | None:
-    """Return the type that invalid data gets: what most of those requests got that are surely invalid."""
+    """Return the problem type of invalid data: the most common one of requests that are certainly invalid."""
     types = Counter(
         _problem_type(one)
         for one in refused
@@ -60,7 +60,7 @@ def _invalid_problem_type(subject: Subject, operation: Operation, refused: list[
 
 
 def _breaks_contract(subject: Subject, operation: Operation, exchange: Exchange) -> bool:
-    """Say whether a request breaks the contract, as far as its body tells; one without any is believed to."""
+    """Return whether a request violates the contract, judged by its body; one without a body is assumed to."""
     content = operation.request_body.content if operation.request_body is not None else ()
     media_type = json_media_type(content)
     if media_type is None or media_type.schema is None:

@@ -1,4 +1,4 @@
-"""Whitespace where it counts and where it does not: around texts with a pattern, and between JSON tokens."""
+"""Whitespace around texts with a pattern, and between JSON tokens."""
 
 import json
 from collections.abc import Iterator
@@ -31,24 +31,26 @@ WHITESPACE_SHAPES = (
     ("a no-break space after", "{}\u00a0"),
 )
 TRIMMED_LOCATIONS = (ParameterLocation.HEADER, ParameterLocation.COOKIE)
-"""Where HTTP itself takes whitespace away (RFC 9110 §5.5)."""
+"""Locations where HTTP itself removes whitespace (RFC 9110 §5.5)."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield for each operation a probe of whitespace around its values, and one for each spelling of JSON."""
+    """Yield for each operation a probe of whitespace around its values, and one for each spelling of its
+    JSON.
+    """
     for operation in subject.operations:
         if operation.method == "DELETE":
             continue
-        places = tuple(
+        request_inputs = tuple(
             one
             for one in inputs(subject, valid_request_values(subject, operation))
             if isinstance(one.value, str)
             and (one.parameter is None or one.parameter.location_in not in TRIMMED_LOCATIONS)
         )
-        if places:
+        if request_inputs:
             yield Probe(
                 operation=operation_label(operation),
-                run=partial(_check_surrounding_whitespace, subject, operation, places),
+                run=partial(_check_surrounding_whitespace, subject, operation, request_inputs),
             )
         request = subject.valid(operation)
         if request is not None and request.body and is_json(dict(request.headers).get("Content-Type", "")):
@@ -100,25 +102,29 @@ def _escape_all_characters(value: Any) -> str:
 
 
 def _check_surrounding_whitespace(
-    subject: Subject, operation: Operation, places: tuple[Input, ...], send: Send
+    subject: Subject, operation: Operation, request_inputs: tuple[Input, ...], send: Send
 ) -> Iterator[CheckFailure]:
     requests = (
-        (f"{title} {one.name}", authorised_request(subject, one.having(shape.format(one.value))))
-        for one in places
+        (f"{title} {one.name}", authorised_request(subject, one.request_values_with(shape.format(one.value))))
+        for one in request_inputs
         for title, shape in WHITESPACE_SHAPES
-        if is_forbidden(subject, one.having(shape.format(one.value)))
+        if is_forbidden(subject, one.request_values_with(shape.format(one.value)))
     )
     yield from check_forbidden_requests(
-        operation, requests, send, accepted=WHITESPACE_ACCEPTED, broken=WHITESPACE_BREAKS_SERVER
+        operation,
+        requests,
+        send,
+        accepted_title=WHITESPACE_ACCEPTED,
+        server_error_title=WHITESPACE_BREAKS_SERVER,
     )
 
 
 def _check_spelling(
     operation: Operation, plain: Request, other: EquivalentRequest, send: Send
 ) -> Iterator[CheckFailure]:
-    fault = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
-    if fault is not None:
-        yield fault
+    failure = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
+    if failure is not None:
+        yield failure
 
 
 FAMILY = Family(

@@ -1,4 +1,4 @@
-"""A list as large pages show it and as small ones do: what they must have in common."""
+"""Compares a list read in large pages with the same list read in small ones."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,34 +9,36 @@ from devportal.conformance.knowledge.paging import PageWalk, item_keys
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListComparison:
-    """What a list shows in large pages, before and after it was read in small ones."""
+    """A list read in large pages, then in small ones, then in large ones again."""
 
     before: PageWalk
     small: PageWalk
     after: PageWalk
     key: tuple[str, ...]
 
-    def counts(self, one: PageWalk) -> Counter[str]:
-        """Return how often each item is shown."""
-        return Counter(item_keys(one.items, self.key))
+    def counts(self, walk: PageWalk) -> Counter[str]:
+        """Return how often each item is listed."""
+        return Counter(item_keys(walk.items, self.key))
 
     @property
     def is_unchanged(self) -> bool:
-        """Say whether the list was the same before and after."""
+        """Return whether the list was the same before and after."""
         return list(item_keys(self.before.items, self.key)) == list(item_keys(self.after.items, self.key))
 
     @property
     def is_in_order(self) -> bool:
-        """Say whether what was there before and after is in one order: else it may have moved in between."""
+        """Return whether the common items have the same order before and after: else it may have changed
+        meanwhile.
+        """
         before, after = (list(item_keys(one.items, self.key)) for one in (self.before, self.after))
         both = set(before) & set(after)
         return [one for one in before if one in both] == [one for one in after if one in both]
 
     @property
     def is_of_one_order(self) -> bool:
-        """Say whether small pages show what large ones show in the order of those.
+        """Return whether small pages have the order of large ones.
 
-        Pages may lead backwards and each be read forwards, as those of conversations.
+        Pages may run backwards while each is read forwards, as those of conversations.
         """
         large, small = self._orders(self.before), self._orders(self.small)
         return any(one == other for one, other in zip(large, small, strict=True))
@@ -47,24 +49,28 @@ class ListComparison:
         return [one for page in pages for one in page], [one for page in pages for one in page[::-1]]
 
 
-def list_differences(whole: ListComparison, *, is_counted: bool) -> Iterator[tuple[str, str]]:
-    """Yield title and message of each way in which small pages differ from the whole list. What others add or
-    take away meanwhile is none: only what was there before and after must be in the pages, and more must not
-    be where nothing has changed. Pages that are counted (`is_counted`) may lose items when others change it.
+def list_differences(comparison: ListComparison, *, is_counted: bool) -> Iterator[tuple[str, str]]:
+    """Yield title and message of each difference between small pages and the whole list.
+
+    Concurrent changes are ignored: only items that were listed before and after must be in the small pages,
+    and additional ones count only if the list is unchanged. Pages by offset (`is_counted`) may lose items
+    when others change the list.
     """
-    shown, before = whole.counts(whole.small), whole.counts(whole.before)
-    lost = sorted((before & whole.counts(whole.after)) - shown)
-    more = sorted(shown - before) if whole.is_unchanged else []
-    repeated = [one for one in more if one in before]
-    if lost and (whole.is_unchanged or (whole.is_in_order and not is_counted)):
-        counted = f"{len(lost)} of {len(whole.before.items)} items"
+    small_counts, large_counts = comparison.counts(comparison.small), comparison.counts(comparison.before)
+    lost = sorted((large_counts & comparison.counts(comparison.after)) - small_counts)
+    additional = sorted(small_counts - large_counts) if comparison.is_unchanged else []
+    repeated = [one for one in additional if one in large_counts]
+    if lost and (comparison.is_unchanged or (comparison.is_in_order and not is_counted)):
+        counted = f"{len(lost)} of {len(comparison.before.items)} items"
         yield "pages lose items", f"{counted} are in no page, such as {lost[0]:.80}"
     if repeated:
         message = f"{len(repeated)} items come more than once, such as {repeated[0]:.80}"
         yield "pages repeat items", message
-    elif more:
-        message = f"{len(more)} items are in no larger page, such as {more[0]:.80}"
+    elif additional:
+        message = f"{len(additional)} items are in no larger page, such as {additional[0]:.80}"
         yield "pages show what the whole list does not", message
-    if whole.is_unchanged and shown == before and not whole.is_of_one_order:
-        message = f"{len(whole.before.items)} items, the same in pages of any size, come in another order"
+    if comparison.is_unchanged and small_counts == large_counts and not comparison.is_of_one_order:
+        message = (
+            f"{len(comparison.before.items)} items, the same in pages of any size, come in another order"
+        )
         yield "the order changes with the size of pages", message

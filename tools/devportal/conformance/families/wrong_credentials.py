@@ -1,4 +1,4 @@
-"""The credentials that must not work: all the ways in which a request can lack the right one."""
+"""Requests whose credential is missing, wrong, malformed or misplaced."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,30 +11,30 @@ NO_CREDENTIAL = "no credential"
 WRONG_CREDENTIAL = "a wrong credential"
 WRONG_SECRET = "devportal-wrong-credential"
 SHORTEST_TO_CUT = 8
-"""A shorter secret is not cut: what is left could be valid by chance, and could not be masked."""
+"""A shorter secret is not truncated: the rest could be valid by chance, and could not be masked."""
 UNKNOWN_SCHEME = "Devportal-Unknown"
 VERY_LONG = 4_000
-"""Characters of a credential that is longer than any real one and shorter than the limits of servers."""
+"""The length of a credential that is longer than any real one and below the limits of servers."""
 QUERY_NAMES = {Carrier.BEARER: "access_token"}
-"""What a credential is called in a query where the contract has no name for it (RFC 6750 §2.3)."""
+"""The name of a credential in a query if the contract has none (RFC 6750 §2.3)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialAttempt:
-    """A request that must be refused. Malformed credentials may be refused as malformed requests; where one
-    is odd, an HTTP server may refuse the whole request in its own way.
+    """A request that must be rejected. A malformed credential may be rejected as a malformed request. An HTTP
+    server may reject a request with an extreme one before the API sees it.
     """
 
     title: str
     request: Request
     is_malformed: bool = False
-    is_odd: bool = False
+    is_extreme: bool = False
 
 
 def wrong_credential_attempts(
     api: Api, operation: Operation, bare: Request, secret: str
 ) -> Iterator[CredentialAttempt]:
-    """Yield the attempts at one operation; none where it demands nothing, or what we cannot send."""
+    """Yield the attempts at one operation; none if it requires no credential, or one that cannot be sent."""
     alternatives = _alternative_slots(api, operation)
     if not alternatives:
         return
@@ -45,7 +45,7 @@ def wrong_credential_attempts(
     yield from _incomplete_attempts(bare, needed, secret)
     yield from _other_scheme_attempts(bare, needed, alternatives, secret)
     yield from _misplaced_attempts(bare, needed, alternatives, secret)
-    yield from _odd_attempts(bare, needed)
+    yield from _extreme_attempts(bare, needed)
 
 
 def fill_slots(request: Request, needed: tuple[CredentialSlot, ...], secret: str) -> Request:
@@ -56,10 +56,12 @@ def fill_slots(request: Request, needed: tuple[CredentialSlot, ...], secret: str
 
 
 def _alternative_slots(api: Api, operation: Operation) -> list[tuple[CredentialSlot, ...]]:
-    """Return where credentials go, for each requirement of an operation, the one that a run uses first."""
+    """Return the slots of each security requirement of an operation, those that the run uses first."""
     first = credential_slots(api, operation)
-    each = [credential_slots(api, replace(operation, security=(one,))) for one in operation.security]
-    others = [one for one in each if one and one != first]
+    slots_of_requirements = [
+        credential_slots(api, replace(operation, security=(one,))) for one in operation.security
+    ]
+    others = [one for one in slots_of_requirements if one and one != first]
     return [one for one in (first, *others) if one]
 
 
@@ -125,7 +127,7 @@ def _misplaced_attempts(
     alternatives: list[tuple[CredentialSlot, ...]],
     secret: str,
 ) -> Iterator[CredentialAttempt]:
-    """Yield the right secret in a place that the contract does not name: addresses are written into logs."""
+    """Yield the correct secret in an undocumented place: addresses are written into logs."""
     if len(needed) != 1 or len(secret) < SHORTEST_TO_CUT:
         return
     slot = needed[0]
@@ -139,14 +141,14 @@ def _misplaced_attempts(
         yield CredentialAttempt(title="the credential in a header", request=request, is_malformed=True)
 
 
-def _odd_attempts(bare: Request, needed: tuple[CredentialSlot, ...]) -> Iterator[CredentialAttempt]:
+def _extreme_attempts(bare: Request, needed: tuple[CredentialSlot, ...]) -> Iterator[CredentialAttempt]:
     if not any(slot.carrier in (Carrier.BEARER, Carrier.HEADER) for slot in needed):
         return
-    for what, secret in (
+    for title, secret in (
         ("a very long credential", "d" * VERY_LONG),
         ("a credential beyond ASCII", "clé-été"),
     ):
-        yield CredentialAttempt(title=what, request=fill_slots(bare, needed, secret), is_odd=True)
+        yield CredentialAttempt(title=title, request=fill_slots(bare, needed, secret), is_extreme=True)
 
 
 def _secret_for(needed: tuple[CredentialSlot, ...], secret: str) -> str:

@@ -1,1 +1,1 @@
-"""What is known of an API: its resources, valid requests and values for them."""
+"""What a run derives from a contract and a deployment: resources, valid requests and values for them."""

@@ -1,4 +1,4 @@
-"""Operations that an idempotency key makes repeatable, and first requests with such keys."""
+"""Operations that take an idempotency key, and first requests with such keys."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ from devportal.contract import Operation, Parameter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotentOperation:
-    """An operation with the header that makes it repeatable, and what leads to the identifier of what it
-    makes in its answers.
+    """An operation with its idempotency key header. `key` leads to the identifier of the created resource in
+    its responses.
     """
 
     subject: Subject
@@ -38,12 +38,12 @@ class IdempotentOperation:
     header: Parameter
     key: tuple[str, ...]
 
-    def request(self, request: Request, key: str) -> Request:
+    def with_key(self, request: Request, key: str) -> Request:
         """Return a request with a key."""
         return with_header(request, self.header.name, key)
 
-    def made(self, exchange: Exchange) -> Any:
-        """Return the identifier of what an answer says was made, None where it says none."""
+    def created_id(self, exchange: Exchange) -> Any:
+        """Return the identifier of what a response says was created, None if it has none."""
         return member_at(response_json(exchange), self.key) if self.key else None
 
 
@@ -52,23 +52,28 @@ def idempotent_operations(subject: Subject) -> Iterator[IdempotentOperation]:
     for operation in subject.operations:
         header = idempotency_key_parameter(subject, operation)
         if header is not None and operation.method != "GET":
-            owner = next((one for one in subject.resources if one.create is operation), None)
+            owner = next(
+                (idempotent for idempotent in subject.resources if idempotent.create is operation), None
+            )
             key = owner.key if owner is not None else ()
             yield IdempotentOperation(subject=subject, operation=operation, header=header, key=key)
 
 
 def send_first_request(
-    one: IdempotentOperation, send: Send, key: str | None = None
+    idempotent: IdempotentOperation, send: Send, key: str | None = None
 ) -> tuple[Request, Exchange]:
     """Send a request with a key until one of several bodies is accepted; return it without its key.
 
-    Raises Unsendable where none is.
+    Raises Unsendable if none is.
     """
-    usual = request_for(one.subject, one.operation)
-    if usual is None:
+    valid_request = request_for(idempotent.subject, idempotent.operation)
+    if valid_request is None:
         raise Unsendable("there is no valid request")
-    for request in (usual, *islice(request_variants(one.subject, one.operation, usual), MOST_VARIANTS)):
-        exchange = send(one.operation, one.request(request, key or unused_key(one)))
+    for request in (
+        valid_request,
+        *islice(request_variants(idempotent.subject, idempotent.operation, valid_request), MOST_VARIANTS),
+    ):
+        exchange = send(idempotent.operation, idempotent.with_key(request, key or unused_key(idempotent)))
         if is_success(exchange):
             return request, exchange
         if exchange.status not in REFUSED_STATUSES:
@@ -76,28 +81,28 @@ def send_first_request(
     raise Unsendable("no request with a key is accepted")
 
 
-def unused_key(one: IdempotentOperation) -> str:
-    """Return a key that was never used. Raises Unsendable where the contract allows none that we make."""
-    key = new_idempotency_key(one.subject, one.header)
+def unused_key(idempotent: IdempotentOperation) -> str:
+    """Return a key that was never used. Raises Unsendable if the contract allows none that can be generated."""
+    key = new_idempotency_key(idempotent.subject, idempotent.header)
     if key is None:
         raise Unsendable("the contract allows no key that can be made here")
     return key
 
 
-def sent_key(one: IdempotentOperation, exchange: Exchange) -> str:
+def sent_key(idempotent: IdempotentOperation, exchange: Exchange) -> str:
     """Return the key that a request was sent with."""
     headers = exchange.request.headers
-    return next(value for name, value in headers if matches_any_name(name, (one.header.name,)))
+    return next(value for name, value in headers if matches_any_name(name, (idempotent.header.name,)))
 
 
 def idempotency_failure(
-    one: IdempotentOperation, title: str, message: str, *evidence: Exchange
+    idempotent: IdempotentOperation, title: str, message: str, *evidence: Exchange
 ) -> CheckFailure:
-    """Return a fault of an operation that takes a key."""
+    """Return a failure of an operation that takes a key."""
     return CheckFailure(
         title=title,
         message=message,
-        operation=operation_label(one.operation),
-        promise=one.header.location,
+        operation=operation_label(idempotent.operation),
+        promise=idempotent.header.location,
         evidence=evidence,
     )

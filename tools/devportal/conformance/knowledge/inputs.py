@@ -1,4 +1,4 @@
-"""Where a client's values are in a request, and values at the bounds of their schemas."""
+"""The inputs of a valid request, and values at the bounds of their schemas."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ from devportal.contract.values.synthesis import synthesise
 from devportal.documents import format_pointer
 
 DEEPEST = 3
-"""How many names or positions lead to the innermost value that is changed."""
+"""The maximum depth of a value that is changed."""
 MOST_INPUTS = 40
-"""How many places of one operation are tried: the first ones, parameters before members."""
+"""How many inputs of one operation are tried: the first ones, parameters before members."""
 UNAMBIGUOUS_KEYWORDS = frozenset(names_of(row for row in KEYWORDS if row.is_unambiguous))
-"""The keywords that every validator reads alike; `format`, for one, need not be checked (JSON Schema
+"""The keywords that every validator reads alike; `format`, for example, need not be checked (JSON Schema
 2020-12 Validation §7.2.1).
 """
 
@@ -38,12 +38,13 @@ PathSteps = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """One place in a valid request. `steps` lead to it in the body, `parameter` is set for one outside of it;
-    `schema` is as the contract says it, `meaning` the same with all references and parts put together.
-    `value` is the one there, or a good one where the request does without; ABSENT where none is known.
+    """One input of a valid request: a parameter, or the value in the body that `steps` lead to.
+
+    `schema` is as the contract has it, `meaning` is the same with all references and `allOf` combined.
+    `value` is the current one, or a valid one if the request has none; ABSENT if none is known.
     """
 
-    filling: RequestValues
+    request_values: RequestValues
     parameter: Parameter | None = None
     steps: PathSteps = ()
     schema: Schema
@@ -54,69 +55,70 @@ class Input:
 
     @property
     def name(self) -> str:
-        """What the place is called in messages: `query 'limit'`, `'/to'`."""
+        """The name of the input in messages: `query 'limit'`, `'/to'`."""
         if self.parameter is not None:
             return f"{self.parameter.location_in} {self.parameter.name!r}"
         return repr(format_pointer(tuple(map(str, self.steps))))
 
-    def having(self, value: Any) -> RequestValues:
-        """Return the request with another value there; ABSENT leaves it out."""
-        return self.put_into(self.filling, value)
+    def request_values_with(self, value: Any) -> RequestValues:
+        """Return the request with another value for this input; ABSENT leaves it out."""
+        return self.put_into(self.request_values, value)
 
-    def put_into(self, filling: RequestValues, value: Any) -> RequestValues:
-        """Return a request with a value at this place, the rest as it is there."""
+    def put_into(self, request_values: RequestValues, value: Any) -> RequestValues:
+        """Return a request with a value for this input, the rest unchanged."""
         if self.parameter is not None:
-            return filling.with_parameter(self.parameter, value)
-        return filling.with_body(_replace_value(filling.body, self.steps, value))
+            return request_values.with_parameter(self.parameter, value)
+        return request_values.with_body(_replace_value(request_values.body, self.steps, value))
 
 
 def valid_request_values(subject: Subject, operation: Operation) -> tuple[RequestValues, ...]:
     """Return the valid requests of an operation that changes start from: one for each example."""
-    fresh = subject.conventions.idempotency_key
-    made = example_request_values(subject.api, operation, subject.values, fresh)
-    return tuple(one for one in made if not violations(subject, one))
+    unique_names = subject.conventions.idempotency_key
+    examples = example_request_values(subject.api, operation, subject.values, unique_names)
+    return tuple(one for one in examples if not violations(subject, one))
 
 
 def inputs(subject: Subject, valid: Sequence[RequestValues]) -> tuple[Input, ...]:
-    """Return the places of an operation's valid requests, each once, in the first that has a value there."""
-    found: dict[tuple[str, object], Input] = {}
+    """Return the inputs of an operation's valid requests, each once, from the first that has a value for it."""
+    by_place: dict[tuple[str, object], Input] = {}
     for base in valid:
-        for one in (*_parameter_inputs(subject, base), *_body_inputs(subject, base)):
-            known = found.setdefault((one.name, one.schema.location), one)
-            if one.is_present and not known.is_present:
-                found[one.name, one.schema.location] = one
-    return tuple(found.values())[:MOST_INPUTS]
+        for request_input in (*_parameter_inputs(subject, base), *_body_inputs(subject, base)):
+            first = by_place.setdefault((request_input.name, request_input.schema.location), request_input)
+            if request_input.is_present and not first.is_present:
+                by_place[request_input.name, request_input.schema.location] = request_input
+    return tuple(by_place.values())[:MOST_INPUTS]
 
 
-def authorised_request(subject: Subject, filling: RequestValues) -> Request:
-    """Return the request that a filling makes, with credentials."""
-    return subject.authorised(filling.operation, request_from_values(filling, subject.base_url))
+def authorised_request(subject: Subject, request_values: RequestValues) -> Request:
+    """Return the request with these values, with credentials."""
+    return subject.authorised(request_values.operation, request_from_values(request_values, subject.base_url))
 
 
-def violations(subject: Subject, filling: RequestValues) -> tuple[ValidationIssue, ...]:
-    """Return in which ways a request breaks its schemas."""
-    checked = [(parameter.schema, value) for parameter, value in filling.parameters]
-    if filling.media_type is not None and is_json(filling.media_type.name):
-        checked.append((filling.media_type.schema, filling.body))
+def violations(subject: Subject, request_values: RequestValues) -> tuple[ValidationIssue, ...]:
+    """Return the schema violations of a request."""
+    schema_values = [(parameter.schema, value) for parameter, value in request_values.parameters]
+    if request_values.media_type is not None and is_json(request_values.media_type.name):
+        schema_values.append((request_values.media_type.schema, request_values.body))
     return tuple(
         one
-        for schema, value in checked
+        for schema, value in schema_values
         if schema is not None and value is not ABSENT
         for one in subject.validator.violations(schema, value, Direction.REQUEST)
     )
 
 
-def is_forbidden(subject: Subject, filling: RequestValues) -> bool:
-    """Say whether a request is one that nobody can take for valid."""
-    found = violations(subject, filling)
-    return bool(found) and all(one.keyword in UNAMBIGUOUS_KEYWORDS for one in found)
+def is_forbidden(subject: Subject, request_values: RequestValues) -> bool:
+    """Return whether a request is certainly invalid."""
+    issues = violations(subject, request_values)
+    return bool(issues) and all(one.keyword in UNAMBIGUOUS_KEYWORDS for one in issues)
 
 
-def is_server_issued(subject: Subject, one: Input) -> bool:
-    """Say whether a value only makes sense if the deployment gave it: a cursor, or the name of a thing."""
+def is_server_issued(subject: Subject, request_input: Input) -> bool:
+    """Return whether only the deployment can issue a valid value: a cursor, or the identifier of a resource."""
     names = subject.conventions.cursor
-    return one.parameter is not None and (
-        one.parameter.location_in is ParameterLocation.PATH or matches_any_name(one.parameter.name, names)
+    return request_input.parameter is not None and (
+        request_input.parameter.location_in is ParameterLocation.PATH
+        or matches_any_name(request_input.parameter.name, names)
     )
 
 
@@ -124,16 +126,16 @@ def _parameter_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
     for parameter in base.operation.parameters:
         if parameter.schema is None or parameter.location_in is ParameterLocation.QUERYSTRING:
             continue
-        given = (one.value for one in parameter.examples if not one.external)
+        examples = (one.value for one in parameter.examples if not one.external)
         value = base.value_of(parameter)
         yield Input(
-            filling=base,
+            request_values=base,
             parameter=parameter,
             schema=parameter.schema,
             meaning=combine_schemas(subject.api, [parameter.schema]).schema,
             is_required=parameter.required,
             is_present=value is not ABSENT,
-            value=value if value is not ABSENT else next(given, _sample_value(subject, parameter.schema)),
+            value=value if value is not ABSENT else next(examples, _sample_value(subject, parameter.schema)),
         )
 
 
@@ -153,53 +155,53 @@ def _nested_inputs(
     """Yield the places in a value that is described by a schema."""
     if len(steps) >= DEEPEST:
         return
-    asked = conjunction_for_value(subject, schema, value)
+    combined = conjunction_for_value(subject, schema, value)
     children: list[tuple[str | int, Schema, bool]] = []
     if isinstance(value, dict):
-        children = [(one.name, one.schema, one.required) for one in _request_properties(subject, asked)]
-    elif isinstance(value, list) and value and asked.schema.items is not None:
-        children = [(0, asked.schema.items, False)]
-    for step, below, is_required in children:
+        children = [(one.name, one.schema, one.required) for one in _request_properties(subject, combined)]
+    elif isinstance(value, list) and value and combined.schema.items is not None:
+        children = [(0, combined.schema.items, False)]
+    for step, child_schema, is_required in children:
         inner = _child_value(value, step)
-        here = (*steps, step)
+        inner_steps = (*steps, step)
         yield Input(
-            filling=base,
-            steps=here,
-            schema=below,
-            meaning=conjunction_for_value(subject, below, inner).schema,
+            request_values=base,
+            steps=inner_steps,
+            schema=child_schema,
+            meaning=conjunction_for_value(subject, child_schema, inner).schema,
             is_required=is_required,
             is_present=inner is not ABSENT,
-            value=inner if inner is not ABSENT else _sample_value(subject, below),
+            value=inner if inner is not ABSENT else _sample_value(subject, child_schema),
         )
-        yield from _nested_inputs(subject, base, below, inner, here)
+        yield from _nested_inputs(subject, base, child_schema, inner, inner_steps)
 
 
-def _request_properties(subject: Subject, asked: CombinedSchema) -> Iterator[Property]:
+def _request_properties(subject: Subject, combined: CombinedSchema) -> Iterator[Property]:
     hidden = {
-        name for part in asked.parts for name in hidden_properties(subject.api, part, Direction.REQUEST)
+        name for part in combined.parts for name in hidden_properties(subject.api, part, Direction.REQUEST)
     }
-    return (one for one in asked.schema.properties if one.name not in hidden)
+    return (one for one in combined.schema.properties if one.name not in hidden)
 
 
 def conjunction_for_value(
     subject: Subject, schema: Schema, value: Any, direction: Direction = Direction.REQUEST
 ) -> CombinedSchema:
-    """Return what a schema asks, those branches of its unions taken that a value fits."""
-    taken, chosen = [schema], frozenset[int]()
-    together = combine_schemas(subject.api, taken)
+    """Return a schema combined with those branches of its unions that a value matches."""
+    schemas, used_unions = [schema], frozenset[int]()
+    combined = combine_schemas(subject.api, schemas)
     for _ in range(DEEPEST):
         fitting = [
             (union, branch)
-            for union in together.unions
+            for union in combined.unions
             for branch in union
             if value is not ABSENT and subject.validator.is_valid(branch, value, direction)
         ]
         if not fitting:
             break
         union, branch = fitting[0]
-        taken, chosen = [*taken, branch], chosen | {id(union)}
-        together = combine_schemas(subject.api, taken, chosen)
-    return together
+        schemas, used_unions = [*schemas, branch], used_unions | {id(union)}
+        combined = combine_schemas(subject.api, schemas, used_unions)
+    return combined
 
 
 def _child_value(value: Any, step: str | int) -> Any:
@@ -209,43 +211,43 @@ def _child_value(value: Any, step: str | int) -> Any:
 
 
 def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
-    """Return a JSON value with another one at a place; ABSENT takes away what is there."""
+    """Return a JSON value with another value at a place; ABSENT removes the current one."""
     if not steps:
         return new
     step, rest = steps[0], steps[1:]
     inner = _replace_value(_child_value(value, step), rest, new)
     if isinstance(value, list):
-        kept = [one for position, one in enumerate(value) if position != step]
-        return kept if inner is ABSENT else [*value[: int(step)], inner, *value[int(step) + 1 :]]
+        remaining = [one for position, one in enumerate(value) if position != step]
+        return remaining if inner is ABSENT else [*value[: int(step)], inner, *value[int(step) + 1 :]]
     others = {name: one for name, one in value.items() if name != step or inner is not ABSENT}
     return others if inner is ABSENT else {**others, str(step): inner}
 
 
 LONGEST_TEXT = 20_000
-"""Code points of the longest text that is made."""
+"""The maximum length of a generated text, in code points."""
 MOST_ITEMS = 200
 UNBOUNDED_LENGTH = 300
-"""How long a text is made to see where its pattern ends."""
+"""The longest text that is tried to find the bounds of a pattern."""
 ASTRAL_CHARACTER = "\U0001f389"
 """A code point that takes two units in UTF-16 and four in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundary:
-    """A value at a bound, which `title` names. `inner` is the next one inside, or another one near by where
-    that is the example: one good value does not show that its neighbours are. `near` are others that differ
-    little from the example, `beyond` is what lies just outside; ABSENT is what is not tried.
+    """A value at a bound, which `title` names. `inner` is the next one inside, or another nearby if that is
+    the example: one good value does not show that its neighbours are accepted. `near` are others that differ
+    little from the example, `outside` lies just outside; ABSENT is not tried.
     """
 
     title: str
     value: Any = ABSENT
     inner: Any = ABSENT
     near: tuple[Any, ...] = ()
-    beyond: Any = ABSENT
+    outside: Any = ABSENT
 
 
 def boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
-    """Yield the boundaries of a value; `schema` is one with all its parts together (`conjunction`)."""
+    """Yield the boundaries of a value; `schema` is the combined schema (`conjunction_for_value`)."""
     if schema.enum or schema.const is not ABSENT:
         yield from _enum_boundaries(schema, example)
     elif isinstance(example, str):
@@ -267,43 +269,54 @@ def _enum_boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
         if value != example and value is not None:
             yield Boundary(title="an enumerated value", value=value)
     if texts:
-        yield Boundary(title="the enumerated values", beyond=f"{values[0]}-devportal")
+        yield Boundary(title="the enumerated values", outside=f"{values[0]}-devportal")
 
 
 def _text_boundaries(schema: Schema, example: str) -> Iterator[Boundary]:
     patterns = tuple(str(one.value) for one in schema.constraints if one.keyword == "pattern")
     shortest, longest = _length_bound(schema, "minLength"), _length_bound(schema, "maxLength")
-    fits = partial(_is_text_allowed, patterns, shortest or 0, longest)
+    is_allowed = partial(_is_text_allowed, patterns, shortest or 0, longest)
     lengths = [
         length
         for length in range(_longest_length(longest) + 1)
-        if patterns and fits(_text_of_length(example, length))
+        if patterns and is_allowed(_text_of_length(example, length))
     ]
-    top = max(lengths, default=None) if patterns else longest
-    low = min(lengths, default=None) if patterns else shortest
-    if top is not None and low is not None and patterns and (top == _longest_length(None) or top <= low):
-        top = None  # the pattern ends nowhere, or fits one length only
-    near = tuple(one for one in (f"{example}{example[-1:]}", example[:-1]) if example and fits(one))
-    if top is not None and len(example) < top <= LONGEST_TEXT:
-        value, beyond = _text_of_length(example, top), _text_of_length(example, top + 1)
-        inner = _other_than_example(_text_of_length(example, top - 1), example, near)
-        yield Boundary(title="the longest text", value=value, inner=inner, near=near, beyond=beyond)
+    longest_possible = max(lengths, default=None) if patterns else longest
+    shortest_possible = min(lengths, default=None) if patterns else shortest
+    if (
+        longest_possible is not None
+        and shortest_possible is not None
+        and patterns
+        and (longest_possible == _longest_length(None) or longest_possible <= shortest_possible)
+    ):
+        longest_possible = None  # the pattern is unbounded, or matches one length only
+    near = tuple(one for one in (f"{example}{example[-1:]}", example[:-1]) if example and is_allowed(one))
+    if longest_possible is not None and len(example) < longest_possible <= LONGEST_TEXT:
+        value, outside = (
+            _text_of_length(example, longest_possible),
+            _text_of_length(example, longest_possible + 1),
+        )
+        inner = _other_than_example(_text_of_length(example, longest_possible - 1), example, near)
+        yield Boundary(title="the longest text", value=value, inner=inner, near=near, outside=outside)
         if not patterns:
-            yield _astral_boundary(top)
-    if low is not None and 0 < low < len(example):
-        value, beyond = _text_of_length(example, low), _text_of_length(example, low - 1)
-        inner = _other_than_example(_text_of_length(example, low + 1), example, near)
-        yield Boundary(title="the shortest text", value=value, inner=inner, near=near, beyond=beyond)
+            yield _astral_boundary(longest_possible)
+    if shortest_possible is not None and 0 < shortest_possible < len(example):
+        value, outside = (
+            _text_of_length(example, shortest_possible),
+            _text_of_length(example, shortest_possible - 1),
+        )
+        inner = _other_than_example(_text_of_length(example, shortest_possible + 1), example, near)
+        yield Boundary(title="the shortest text", value=value, inner=inner, near=near, outside=outside)
 
 
 def _other_than_example(value: Any, example: Any, near: tuple[Any, ...]) -> Any:
-    """Return a value, or the first near by where it is the example."""
+    """Return a value, or the first nearby one if it is the example."""
     return value if value != example else next(iter(near), ABSENT)
 
 
 def _astral_boundary(length: int) -> Boundary:
-    """Return the longest text in characters beyond U+FFFF: lengths count code points (JSON Schema 2020-12
-    Validation §6.3.1). `near` is a shorter one, which shows that such characters are welcome at all.
+    """Return the longest text of characters beyond U+FFFF: lengths count code points (JSON Schema 2020-12
+    Validation §6.3.1). `near` is a shorter one, which shows that such characters are accepted at all.
     """
     return Boundary(
         title="the longest text, of characters beyond U+FFFF",
@@ -346,10 +359,13 @@ def _number_boundaries(schema: Schema, example: float) -> Iterator[Boundary]:
         if open_edge is not None and ("integer" in schema.types or step != 1):
             edge = open_edge + sign * step
         if edge is not None:
-            beyond, inner = edge - sign * step, _other_than_example(edge + sign * step, example, near[::sign])
-            yield Boundary(title=title, value=edge, inner=inner, near=near, beyond=beyond)
+            outside, inner = (
+                edge - sign * step,
+                _other_than_example(edge + sign * step, example, near[::sign]),
+            )
+            yield Boundary(title=title, value=edge, inner=inner, near=near, outside=outside)
         elif open_edge is not None:
-            yield Boundary(title=title, beyond=open_edge)
+            yield Boundary(title=title, outside=open_edge)
 
 
 def _list_boundaries(schema: Schema, example: list[Any]) -> Iterator[Boundary]:
@@ -362,8 +378,10 @@ def _list_boundaries(schema: Schema, example: list[Any]) -> Iterator[Boundary]:
             value=example[:least],
             inner=example[: least + 1],
             near=(example,),
-            beyond=example[: least - 1],
+            outside=example[: least - 1],
         )
     if most is not None and example and not is_distinct and len(example) <= most <= MOST_ITEMS:
         many = [example[number % len(example)] for number in range(int(most) + 1)]
-        yield Boundary(title="the most items", value=many[:-1], inner=many[:-2], near=(example,), beyond=many)
+        yield Boundary(
+            title="the most items", value=many[:-1], inner=many[:-2], near=(example,), outside=many
+        )

@@ -1,4 +1,6 @@
-"""Which thing an operation is about, new ones for it, and identifiers of the same shape that nothing has."""
+"""The resource of an operation: its type, new ones for it, and identifiers of the same form that do not
+exist.
+"""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -18,64 +20,65 @@ from devportal.contract import Operation
 
 READ_METHODS = ("GET", "HEAD")
 CHANGED_CHARACTERS = 8
-"""How many letters and digits at the end are changed: what stands before may be a prefix or a date."""
+"""How many letters and digits at the end are changed: the rest may be a prefix or a date."""
 _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 
 
 def resource_of(subject: Subject, operation: Operation) -> Resource | None:
-    """Return the kind of thing that an operation is about or lies within, the innermost of several."""
-    found = [one for one in subject.resources if is_within(operation, one)]
-    return max(found, key=lambda one: len(one.path), default=None)
+    """Return the resource type that an operation belongs to, the innermost of several."""
+    matching = [one for one in subject.resources if is_within(operation, one)]
+    return max(matching, key=lambda one: len(one.path), default=None)
 
 
 def is_within(operation: Operation, resource: Resource) -> bool:
-    """Say whether an operation is about a kind of thing, or about what lies in it."""
+    """Return whether an operation belongs to a resource type or to something below it."""
     return operation.path == resource.path or operation.path.startswith(f"{resource.path}/")
 
 
 @contextmanager
 def temporary_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
-    """Make a thing and delete it in the end: accounts can have only so many of some things.
+    """Create a resource and delete it at the end: accounts may have a limited number.
 
-    Raises Unsendable where none can be made.
+    Raises Unsendable if none can be created.
     """
-    thing = create_resource(subject, resource, send)
+    created = create_resource(subject, resource, send)
     try:
-        yield thing
+        yield created
     finally:
         delete = resource.delete
         request = (
-            with_resource_id(subject, resource, thing.value).valid(delete) if delete is not None else None
+            with_resource_id(subject, resource, created.id).valid(delete) if delete is not None else None
         )
         if delete is not None and request is not None:
-            # Under no operation: it may be gone by now, and that is no answer to judge.
+            # Under no operation: it may be gone by now, so the response is not checked.
             send(None, with_new_idempotency_key(subject, delete, request))
 
 
 @contextmanager
 def with_new_resource(subject: Subject, operation: Operation, send: Send) -> Iterator[Subject]:
-    """Give the subject with a new thing for an operation that changes one, since some can be done once only.
+    """Yield the subject with a new resource for an operation that changes one, since some changes work only
+    once.
 
-    Where none can be made, what is known to be there has to do.
+    If none can be created, the known resource is used.
     """
     resource = resource_of(subject, operation) if operation.method not in READ_METHODS else None
     with ExitStack() as stack:
         if resource is not None:
             with suppress(Unsendable):
-                thing = stack.enter_context(temporary_resource(subject, resource, send))
-                subject = with_resource_id(subject, resource, thing.value)
+                created = stack.enter_context(temporary_resource(subject, resource, send))
+                subject = with_resource_id(subject, resource, created.id)
         yield subject
 
 
 def current_id(subject: Subject, resource: Resource) -> str:
-    """Return the identifier that requests for a kind of thing have now, empty where none can be made."""
+    """Return the identifier that requests for a resource type have now, empty if no request can be written."""
     operation = next((one for one in subject.operations if one.path == resource.path), None)
     request = subject.bare(operation) if operation is not None else None
     return unquote(request.url.partition("?")[0].rpartition("/")[2]) if request is not None else ""
 
 
 def different_id(value: str) -> str:
-    """Return another identifier of the same shape: the same kinds of characters at the same places."""
+    """Return another identifier of the same form: the same kinds of characters at the same positions."""
     changed = [index for index, one in enumerate(value) if one.isascii() and one.isalnum()][
         -CHANGED_CHARACTERS:
     ]

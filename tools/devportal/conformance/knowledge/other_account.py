@@ -1,4 +1,4 @@
-"""Another account beside the main one, and what it must see nothing of."""
+"""The other account of a run, and the resources that it must not see."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,30 +13,30 @@ from devportal.contract import Operation
 
 UNAUTHENTICATED = 401
 LONGEST_COUNT = 9
-"""Digits of an identifier that may be a number that each account counts for itself."""
+"""The maximum number of digits of an identifier that each account may count for itself."""
 
 
 def as_other_account(subject: Subject) -> Subject:
-    """Return the subject as the other account sees it: it is the main party of all requests.
+    """Return the subject with the other account's credential as the main one.
 
-    Raises Unsendable where the run knows nobody else.
+    Raises Unsendable if the run has no other account.
     """
-    party = subject.other(Role.OTHER_TENANT)
-    if party is None:
+    credential = subject.other(Role.OTHER_TENANT)
+    if credential is None:
         raise Unsendable("there is nobody else")
-    return replace(subject, parties=CredentialSet(everyone=(replace(party, role=Role.MAIN),)))
+    return replace(subject, parties=CredentialSet(everyone=(replace(credential, role=Role.MAIN),)))
 
 
 def require_authenticated(exchange: Exchange) -> Exchange:
-    """Return what the other account got. Raises Unsendable where its credential is none."""
+    """Return the exchange of the other account. Raises Unsendable if its credential is rejected."""
     if exchange.status == UNAUTHENTICATED:
         raise Unsendable("the credential of the other account is refused")
     return exchange
 
 
 def is_private(subject: Subject, operation: Operation) -> bool:
-    """Say whether an operation is about what one account has: it demands a credential that we can send, and
-    the settings do not call it shared.
+    """Return whether an operation is private to an account: it requires a credential that can be sent, and
+    the settings do not declare it shared.
     """
     return (
         is_secured(operation)
@@ -46,22 +46,22 @@ def is_private(subject: Subject, operation: Operation) -> bool:
 
 
 def private_resources(subject: Subject) -> Iterator[Resource]:
-    """Yield the kinds of things that the main account can make and read, and that others must not see."""
-    for one in subject.resources:
-        needed = (one.create, one.read)
-        if all(each is not None and is_private(subject, each) for each in needed):
-            yield one
+    """Yield the resource types that the main account can create and read, and that others must not see."""
+    for resource in subject.resources:
+        operations = (resource.create, resource.read)
+        if all(each is not None and is_private(subject, each) for each in operations):
+            yield resource
 
 
 def is_unique_id(value: str) -> bool:
-    """Say whether an identifier means the same for every account. A small number need not: each account may
+    """Return whether an identifier is unique over all accounts. A small number may not be: each account may
     count for itself.
     """
     return not (value.isdigit() and len(value) <= LONGEST_COUNT)
 
 
 def contains_text(document: Any, value: str) -> bool:
-    """Say whether a text of a JSON value is this one, however deep."""
+    """Return whether a text of a JSON value is this one, however deep."""
     match document:
         case dict():
             return any(contains_text(one, value) for one in document.values())

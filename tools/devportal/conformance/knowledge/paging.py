@@ -1,4 +1,4 @@
-"""Lists walked from page to page: by cursor, address, `Link` header (RFC 8288), number or offset."""
+"""Reads lists page by page: by cursor, address, `Link` header (RFC 8288), number or offset."""
 
 import json
 import re
@@ -18,34 +18,34 @@ from devportal.contract import Parameter
 from devportal.contract.validate.schema_rules import constraint_value
 
 MOST_PAGES = 12
-"""How many large pages of a list are read; a longer list is not read to its end."""
+"""How many large pages of a list are read at most."""
 WANTED_ITEMS = 5
-"""How many items a list should have for its pages to say something."""
+"""How many items a list should have for its pages to be tested."""
 LARGE_PAGE = 20
-"""The size of a large page where the contract sets no bound: most servers take it."""
+"""The size of a large page if the contract sets no bound: most servers accept it."""
 _NEXT_LINK = re.compile(r'<([^>]*)>\s*;(?:[^,"]|"[^"]*")*\brel\s*=\s*"?(?:[^",;]* )?next\b', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page, and how to ask for the next one; None at the end."""
+    """One page and the request for the next one; None at the end."""
 
     request: Request
     exchange: Exchange
     items: tuple[Any, ...]
-    next: Request | None
+    next_request: Request | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageWalk:
-    """Pages in their order. `is_whole` where the last one said that it is the last; `has_loop` where one
-    led to a page that was there before; `broken` is what came instead of a page.
+    """Pages in their order. `is_complete` if the end was reached; `has_loop` if a page led to an earlier one;
+    `failed_exchange` is the exchange that returned no page.
     """
 
     pages: tuple[Page, ...]
-    is_whole: bool
+    is_complete: bool
     has_loop: bool = False
-    broken: Exchange | None = None
+    failed_exchange: Exchange | None = None
 
     @property
     def items(self) -> tuple[Any, ...]:
@@ -55,7 +55,9 @@ class PageWalk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListTarget:
-    """How a list is walked: by whom and where, which, by which member items are told apart."""
+    """A list and how it is read: as which subject, by which operation, and the path to the member that
+    identifies an item.
+    """
 
     subject: Subject
     listing: Listing
@@ -63,101 +65,101 @@ class ListTarget:
 
 
 def list_target(subject: Subject, listing: Listing) -> ListTarget:
-    """Return how a list is walked."""
+    """Return how a list is read."""
     owner = listed_resource(subject, listing)
     return ListTarget(subject=subject, listing=listing, key=owner.key if owner is not None else ())
 
 
 def listed_resource(subject: Subject, listing: Listing) -> Resource | None:
-    """Return the kind of thing that a list is of."""
-    found = (one for one in subject.resources if one.listing is not None)
-    return next((one for one in found if one.listing and one.listing.operation is listing.operation), None)
+    """Return the resource type of a list."""
+    listed = (one for one in subject.resources if one.listing is not None)
+    return next((one for one in listed if one.listing and one.listing.operation is listing.operation), None)
 
 
 def first_request(
-    way: ListTarget, size: int | None = None, query: Mapping[str, str] | None = None
+    target: ListTarget, size: int | None = None, query: Mapping[str, str] | None = None
 ) -> Request:
-    """Return the request for the first page. Raises Unsendable where none can be written."""
-    request = way.subject.valid(way.listing.operation)
+    """Return the request for the first page. Raises Unsendable if none can be written."""
+    request = target.subject.valid(target.listing.operation)
     if request is None:
         raise Unsendable("there is no valid request for the list")
-    limit = {way.listing.limit.name: str(size)} if way.listing.limit is not None and size else {}
+    limit = {target.listing.limit.name: str(size)} if target.listing.limit is not None and size else {}
     return with_query(request, {**(query or {}), **limit})
 
 
-def walk_pages(way: ListTarget, send: Send, request: Request, most: int = MOST_PAGES) -> PageWalk:
-    """Read pages until one says that it is the last, or `most` are read.
+def walk_pages(target: ListTarget, send: Send, request: Request, max_pages: int = MOST_PAGES) -> PageWalk:
+    """Read pages until the last one, or until `max_pages` are read.
 
-    Raises Unsendable where the first one is no list.
+    Raises Unsendable if the first response is no list.
     """
     pages: list[Page] = []
-    asked: set[str] = set()
-    following: Request | None = request
-    while following is not None and len(pages) < most:
-        asked.add(following.url)
-        exchange = send(way.listing.operation, following)
-        page = parse_page(way, following, exchange)
+    requested_urls: set[str] = set()
+    next_request: Request | None = request
+    while next_request is not None and len(pages) < max_pages:
+        requested_urls.add(next_request.url)
+        exchange = send(target.listing.operation, next_request)
+        page = parse_page(target, next_request, exchange)
         if page is None and not pages:
             raise Unsendable("the list cannot be read")
         if page is None:
-            return PageWalk(pages=tuple(pages), is_whole=False, broken=exchange)
-        if len(pages) == 1 and _repeats_first_page(way, pages[0], page):
+            return PageWalk(pages=tuple(pages), is_complete=False, failed_exchange=exchange)
+        if len(pages) == 1 and _repeats_first_page(target, pages[0], page):
             pages.clear()
         pages.append(page)
-        following = page.next
-        if following is not None and following.url in asked:
-            return PageWalk(pages=tuple(pages), is_whole=False, has_loop=True)
-    return PageWalk(pages=tuple(pages), is_whole=following is None)
+        next_request = page.next_request
+        if next_request is not None and next_request.url in requested_urls:
+            return PageWalk(pages=tuple(pages), is_complete=False, has_loop=True)
+    return PageWalk(pages=tuple(pages), is_complete=next_request is None)
 
 
-def parse_page(way: ListTarget, request: Request, exchange: Exchange) -> Page | None:
-    """Return the page that an answer is, None where it is none."""
-    items = member_at(response_json(exchange), way.listing.items)
+def parse_page(target: ListTarget, request: Request, exchange: Exchange) -> Page | None:
+    """Return the page that a response is, None if it is none."""
+    items = member_at(response_json(exchange), target.listing.items)
     if exchange.answer is None or not exchange.answer.is_success or not isinstance(items, list):
         return None
-    following = _next_request(way, request, exchange, items)
-    return Page(request=request, exchange=exchange, items=tuple(items), next=following)
+    next_request = _next_request(target, request, exchange, items)
+    return Page(request=request, exchange=exchange, items=tuple(items), next_request=next_request)
 
 
 def item_keys(items: Sequence[Any], key: Sequence[str]) -> Iterator[str]:
-    """Yield what tells items apart: the member that a key leads to, or all they say."""
+    """Yield what identifies each item: the member that a key leads to, or else its whole content."""
     for item in items:
         value = member_at(item, key) if key else None
-        is_name = isinstance(value, str | int) and not isinstance(value, bool)
-        yield str(value) if is_name else json.dumps(item, sort_keys=True)
+        is_id = isinstance(value, str | int) and not isinstance(value, bool)
+        yield str(value) if is_id else json.dumps(item, sort_keys=True)
 
 
-def with_query(request: Request, given: Mapping[str, str]) -> Request:
-    """Return the request with these parameters in its query, instead of others of their names."""
+def with_query(request: Request, parameters: Mapping[str, str]) -> Request:
+    """Return the request with these query parameters; they replace others of the same names."""
     address, _, query = request.url.partition("?")
-    kept = [pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] not in given]
-    pairs = [*kept, *given.items()]
+    other_pairs = [pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] not in parameters]
+    pairs = [*other_pairs, *parameters.items()]
     return replace(request, url=f"{address}?{urlencode(pairs)}" if pairs else address)
 
 
-def first_page(way: ListTarget, send: Send, request: Request) -> Page:
-    """Read one page. Raises Unsendable where the answer is none."""
-    page = parse_page(way, request, send(way.listing.operation, request))
+def first_page(target: ListTarget, send: Send, request: Request) -> Page:
+    """Read one page. Raises Unsendable if the response is no page."""
+    page = parse_page(target, request, send(target.listing.operation, request))
     if page is None:
         raise Unsendable("the list cannot be read")
     return page
 
 
-def fill_list(way: ListTarget, send: Send) -> None:
-    """Make things until the list has some, where they can be made.
+def fill_list(target: ListTarget, send: Send) -> None:
+    """Create resources until the list has enough items, if they can be created.
 
-    Raises Unsendable where it cannot be read.
+    Raises Unsendable if it cannot be read.
     """
-    owner = listed_resource(way.subject, way.listing)
-    page = first_page(way, send, first_request(way, page_size_limits(way.listing)[1]))
+    owner = listed_resource(target.subject, target.listing)
+    page = first_page(target, send, first_request(target, page_size_limits(target.listing)[1]))
     if owner is not None and owner.create is not None:
         with suppress(Unsendable):
             for _ in range(WANTED_ITEMS - len(page.items)):
-                create_resource(way.subject, owner, send)
+                create_resource(target.subject, owner, send)
 
 
 def page_size_limits(listing: Listing) -> tuple[int, int]:
-    """Return the smallest and the largest page that can be asked for."""
+    """Return the smallest and the largest page size that can be requested."""
     schema = listing.limit.schema if listing.limit is not None else None
     least, most = (
         (constraint_value(schema, "minimum"), constraint_value(schema, "maximum"))
@@ -167,47 +169,49 @@ def page_size_limits(listing: Listing) -> tuple[int, int]:
     return max(int(least or 1), 1), int(most) if most is not None else LARGE_PAGE
 
 
-def _next_request(way: ListTarget, request: Request, exchange: Exchange, items: list[Any]) -> Request | None:
-    listing = way.listing
-    linked = _NEXT_LINK.search(
+def _next_request(
+    target: ListTarget, request: Request, exchange: Exchange, items: list[Any]
+) -> Request | None:
+    listing = target.listing
+    link_match = _NEXT_LINK.search(
         (exchange.answer.header("link") if exchange.answer is not None else None) or ""
     )
-    if linked is not None:
-        return _request_for_address(way, request, linked[1])
-    told = member_at(response_json(exchange), listing.next) if listing.next else None
-    if isinstance(told, str) and told and _is_address(request, told):
-        return _request_for_address(way, request, told)
-    if told is True and listing.cursor is not None:
-        last = next(item_keys(items[-1:], way.key), None) if way.key else None
+    if link_match is not None:
+        return _request_for_address(target, request, link_match[1])
+    next_value = member_at(response_json(exchange), listing.next) if listing.next else None
+    if isinstance(next_value, str) and next_value and _is_address(request, next_value):
+        return _request_for_address(target, request, next_value)
+    if next_value is True and listing.cursor is not None:
+        last = next(item_keys(items[-1:], target.key), None) if target.key else None
         return with_query(request, {listing.cursor.name: last}) if last is not None else None
-    if told not in (None, "", True, False) and isinstance(told, str | int):
+    if next_value not in (None, "", True, False) and isinstance(next_value, str | int):
         parameter = listing.cursor or listing.page or listing.offset
-        return with_query(request, {parameter.name: str(told)}) if parameter is not None else None
-    if listing.cursor is not None or (listing.next and told is not True):
+        return with_query(request, {parameter.name: str(next_value)}) if parameter is not None else None
+    if listing.cursor is not None or (listing.next and next_value is not True):
         return None
     return _next_by_number(listing, request, items) if items else None
 
 
 def _next_by_number(listing: Listing, request: Request, items: list[Any]) -> Request | None:
     """Return the next page by its number, or by how many items lie before it."""
-    given = dict(parse_qsl(urlsplit(request.url).query))
-    size = given.get(listing.limit.name) if listing.limit is not None else None
+    query = dict(parse_qsl(urlsplit(request.url).query))
+    size = query.get(listing.limit.name) if listing.limit is not None else None
     if size is not None and size.isdigit() and len(items) < int(size):
         return None
     if listing.page is not None:
-        number = given.get(listing.page.name, "")
-        following = int(number) + 1 if number.isdigit() else _second_page_number(listing.page)
-        return with_query(request, {listing.page.name: str(following)})
+        number = query.get(listing.page.name, "")
+        next_request = int(number) + 1 if number.isdigit() else _second_page_number(listing.page)
+        return with_query(request, {listing.page.name: str(next_request)})
     if listing.offset is not None:
-        number = given.get(listing.offset.name, "0")
-        before = int(number) if number.isdigit() else 0
-        return with_query(request, {listing.offset.name: str(before + len(items))})
+        number = query.get(listing.offset.name, "0")
+        skipped = int(number) if number.isdigit() else 0
+        return with_query(request, {listing.offset.name: str(skipped + len(items))})
     return None
 
 
 def _second_page_number(page: Parameter) -> int:
-    """Return the number of the second page: 1 where the contract does not say how the first is counted,
-    since it is the second of those that begin with 0, and asks for the first of others again.
+    """Return the number of the second page. It is 1 if the contract does not state the first: it is the
+    second page if numbers begin with 0, and returns the first one again otherwise.
     """
     schema = page.schema
     default = schema.default if schema is not None and isinstance(schema.default, int) else None
@@ -216,29 +220,29 @@ def _second_page_number(page: Parameter) -> int:
     return int(start) + 1 if start is not None else 1
 
 
-def _repeats_first_page(way: ListTarget, first: Page, second: Page) -> bool:
-    """Say whether the page with the number 1 is the first one, which was asked for without a number."""
-    page = way.listing.page
+def _repeats_first_page(target: ListTarget, first: Page, second: Page) -> bool:
+    """Return whether the page with the number 1 is the first one, which was requested without a number."""
+    page = target.listing.page
     if (
         page is None
-        or way.listing.has_link
+        or target.listing.has_link
         or _second_page_number(page) != 1
         or f"{page.name}=1" not in second.request.url
     ):
         return False
-    return list(item_keys(first.items, way.key)) == list(item_keys(second.items, way.key))
+    return list(item_keys(first.items, target.key)) == list(item_keys(second.items, target.key))
 
 
 def _is_address(request: Request, text: str) -> bool:
     return "://" in text or text.startswith(("?", urlsplit(request.url).path))
 
 
-def _request_for_address(way: ListTarget, request: Request, address: str) -> Request | None:
-    """Return the request for the address of a next page, on the server that is tested: others get no
-    credentials, and a server may not know under which name it is reached.
+def _request_for_address(target: ListTarget, request: Request, address: str) -> Request | None:
+    """Return the request for the address of a next page, on the tested server: others get no credentials, and
+    a server may not know under which name it is reached.
     """
-    found, here = urlsplit(urljoin(request.url, address)), urlsplit(request.url)
-    if found.netloc != here.netloc and found.path != here.path:
+    next_url, own_url = urlsplit(urljoin(request.url, address)), urlsplit(request.url)
+    if next_url.netloc != own_url.netloc and next_url.path != own_url.path:
         return None
-    url = found._replace(scheme=here.scheme, netloc=here.netloc, fragment="").geturl()
-    return way.subject.authorised(way.listing.operation, Request(method="GET", url=url))
+    url = next_url._replace(scheme=own_url.scheme, netloc=own_url.netloc, fragment="").geturl()
+    return target.subject.authorised(target.listing.operation, Request(method="GET", url=url))

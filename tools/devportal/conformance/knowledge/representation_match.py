@@ -1,4 +1,4 @@
-"""Two showings of one thing compared: which members have to say the same, and whether they do."""
+"""Compares two representations of one resource: which members must agree, and whether they do."""
 
 import json
 import unicodedata
@@ -17,68 +17,74 @@ from devportal.contract.schemas import Location
 
 Members = Mapping[tuple[str, ...], Any]
 PRECISION = timedelta(seconds=1)
-"""A database may keep a time less exactly than the program that wrote it."""
+"""A database may store a time less precisely than the program that wrote it."""
 MASK_MARKS = ("*", "•", "…", "...")
-"""What stands in place of a secret that is shown once."""
+"""What replaces a secret that is shown once."""
 EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
-"""The ways to say that there is no value."""
+"""The values that mean "no value"."""
 
 
 def leaf_members(value: Any, path: tuple[str, ...] = ()) -> Members:
-    """Return the members of an object and of those within it, by the way to them; a list is one value."""
+    """Return the members of an object and of nested objects, by their paths; a list is one value."""
     if not isinstance(value, dict):
         return {path: value} if path else {}
     return {
-        way: leaf
+        member_path: leaf
         for name, item in value.items()
-        for way, leaf in leaf_members(item, (*path, str(name))).items()
+        for member_path, leaf in leaf_members(item, (*path, str(name))).items()
     }
 
 
-def is_equivalent(one: Any, other: Any) -> bool:
-    """Say whether two values mean the same: numbers by value, times by instant, lists in any order."""
-    if isinstance(one, list) and isinstance(other, list):
-        return sorted(map(_canonical_json, one)) == sorted(map(_canonical_json, other))
-    if isinstance(one, bool) or isinstance(other, bool) or type(one) is not type(other):
-        return (type(one) in (int, float) and type(other) in (int, float) and one == other) or one is other
-    if isinstance(one, str):
-        return one == other or _is_same_instant(one, other) or _is_same_number(one, other)
-    return bool(one == other)
+def is_equivalent(first: Any, second: Any) -> bool:
+    """Return whether two values mean the same: numbers by value, times by instant, lists in any order."""
+    if isinstance(first, list) and isinstance(second, list):
+        return sorted(map(_canonical_json, first)) == sorted(map(_canonical_json, second))
+    if isinstance(first, bool) or isinstance(second, bool) or type(first) is not type(second):
+        return (
+            type(first) in (int, float) and type(second) in (int, float) and first == second
+        ) or first is second
+    if isinstance(first, str):
+        return first == second or _is_same_instant(first, second) or _is_same_number(first, second)
+    return bool(first == second)
 
 
 def normalized_text(text: str) -> str:
-    """Return the letters and digits of a text without regard to case: what no trimming, punctuation or
-    normal form changes (Unicode Standard Annex #15).
+    """Return the letters and digits of a text without regard to case, which trimming, punctuation and
+    normalisation leave unchanged (Unicode Standard Annex #15).
     """
     return "".join(one for one in unicodedata.normalize("NFKC", text).casefold() if one.isalnum())
 
 
-def is_certainly_different(one: Any, other: Any) -> bool:
-    """Say whether two values differ in more than the way in which they may be written."""
-    if isinstance(one, str) and isinstance(other, str) and normalized_text(one) == normalized_text(other):
+def is_certainly_different(first: Any, second: Any) -> bool:
+    """Return whether two values differ in more than their notation."""
+    if (
+        isinstance(first, str)
+        and isinstance(second, str)
+        and normalized_text(first) == normalized_text(second)
+    ):
         return False
-    is_nothing = all(value in EMPTY_VALUES for value in (one, other))
-    return not is_nothing and not is_equivalent(one, other)
+    is_nothing = all(value in EMPTY_VALUES for value in (first, second))
+    return not is_nothing and not is_equivalent(first, second)
 
 
-def changed_members(before: Members, after: Members, ways: Iterator[tuple[str, ...]]) -> list[str]:
-    """Return the names of those members that both have with another meaning, in their order."""
-    both = (way for way in ways if way in before and way in after)
-    return [".".join(way) for way in both if not is_equivalent(before[way], after[way])]
+def changed_members(before: Members, after: Members, paths: Iterator[tuple[str, ...]]) -> list[str]:
+    """Return the names of the members that both have with different meanings, in their order."""
+    both = (path for path in paths if path in before and path in after)
+    return [".".join(path) for path in both if not is_equivalent(before[path], after[path])]
 
 
 def echoed_members(
-    subject: Subject, sent: Any, shown: Any, schema: Schema | None
+    subject: Subject, sent: Any, representation: Any, schema: Schema | None
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the ways to what a client sent and was shown as sent: that is the client's to change. A state
-    is not, whoever set it first.
+    """Yield the paths of members that the response shows as they were sent: only the client changes them. A
+    state is excluded, whoever set it first.
     """
-    said, answered = leaf_members(sent), leaf_members(shown)
+    sent_members, shown_members = leaf_members(sent), leaf_members(representation)
     states = {one.name for one in state_members(subject, schema)}
-    for way in said:
-        is_state = way[0] in states or matches_any_name(way[-1], subject.conventions.state)
-        if way in answered and not is_state and is_equivalent(said[way], answered[way]):
-            yield way
+    for path in sent_members:
+        is_state = path[0] in states or matches_any_name(path[-1], subject.conventions.state)
+        if path in shown_members and not is_state and is_equivalent(sent_members[path], shown_members[path]):
+            yield path
 
 
 def state_members(subject: Subject, schema: Schema | None) -> list[Any]:
@@ -96,28 +102,33 @@ def response_schema(operation: Operation | None, status: int) -> Schema | None:
     return media_type.schema if media_type is not None else None
 
 
-def stable_members(subject: Subject, made: Schema | None, read: Schema | None) -> Iterator[tuple[str, ...]]:
-    """Yield the ways to members that two answers describe alike and that are no matter of time: numbers,
-    switches, and texts of a certain form. Only for things whose processing has not begun.
+def stable_members(
+    subject: Subject, created_schema: Schema | None, read_schema: Schema | None
+) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of members that two responses describe alike and that do not change by themselves:
+    numbers, booleans, and texts of a certain form. Only for resources whose processing has not begun.
     """
-    if made is None or read is None:
+    if created_schema is None or read_schema is None:
         return
-    places = {one.name: _schema_location(subject, one.schema) for one in object_properties(subject.api, made)}
-    for one in object_properties(subject.api, read):
+    locations = {
+        one.name: _schema_location(subject, one.schema)
+        for one in object_properties(subject.api, created_schema)
+    }
+    for one in object_properties(subject.api, read_schema):
         schema = subject.api.resolve(one.schema)
-        is_alike = places.get(one.name) == schema.location
+        is_alike = locations.get(one.name) == schema.location
         if is_alike and _is_stable(schema) and not matches_any_name(one.name, subject.conventions.state):
             yield (one.name,)
 
 
 def is_masked(value: Any) -> bool:
-    """Say whether a text is shown in part, as secrets are."""
+    """Return whether a text is shown in part, as secrets are."""
     return isinstance(value, str) and any(one in value for one in MASK_MARKS)
 
 
 def parse_instant(value: Any) -> datetime | None:
-    """Return the instant that a text gives by RFC 3339, or a number in seconds since 1970 (or thousandths);
-    None where it gives none.
+    """Return the instant of an RFC 3339 text or of a number of seconds since 1970 (or milliseconds); None if
+    it is neither.
     """
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -139,8 +150,8 @@ def _is_stable(schema: Schema) -> bool:
     if schema.state_machine is not None or schema.write_only:
         return False
     if "string" in schema.types:
-        is_formed = bool(schema.enum) or any(one.keyword == "pattern" for one in schema.constraints)
-        return is_formed and not schema.format
+        is_formatted = bool(schema.enum) or any(one.keyword == "pattern" for one in schema.constraints)
+        return is_formatted and not schema.format
     return bool({"integer", "number", "boolean"} & set(schema.types))
 
 
@@ -149,9 +160,9 @@ def _is_same_instant(one: str, other: str) -> bool:
     return first is not None and second is not None and abs(first - second) <= PRECISION
 
 
-def _is_same_number(one: str, other: str) -> bool:
+def _is_same_number(first: str, second: str) -> bool:
     try:
-        return Decimal(one) == Decimal(other)
+        return Decimal(first) == Decimal(second)
     except InvalidOperation:
         return False
 

@@ -1,4 +1,4 @@
-"""Other valid requests for the same thing: with a key of its own, another body, or other words."""
+"""Valid variants of a request: with a new idempotency key, another body, or an equivalent spelling."""
 
 import json
 import uuid
@@ -15,50 +15,52 @@ from devportal.contract import Location, Operation, Parameter, ParameterLocation
 from devportal.contract.validate.json_schema import Direction
 
 FREE_TEXT = 0
-"""How free a text is that the contract says nothing of; others are changed after it."""
+"""The strictness of a text that the contract does not restrict; other values are changed later."""
 
 
 def idempotency_key_parameter(subject: Subject, operation: Operation) -> Parameter | None:
-    """Return the header that makes requests of an operation repeatable, None where it has none."""
+    """Return the idempotency key header of an operation, None if it has none."""
     names = subject.conventions.idempotency_key
     headers = (one for one in operation.parameters if one.location_in is ParameterLocation.HEADER)
     return next((one for one in headers if matches_any_name(one.name, names)), None)
 
 
 def new_idempotency_key(subject: Subject, parameter: Parameter) -> str | None:
-    """Return a key that was never used; None where the contract allows none that we can make."""
+    """Return a key that was never used; None if the contract allows none that can be generated."""
     whole = str(uuid.uuid4())
     tries = [whole, whole.replace("-", ""), whole.replace("-", "")[:16], whole.upper(), whole[:8]]
     return next((one for one in tries if is_allowed_value(subject, parameter, one)), None)
 
 
 def is_allowed_value(subject: Subject, parameter: Parameter, value: Any) -> bool:
-    """Say whether the contract allows a value for a parameter."""
+    """Return whether the contract allows a value for a parameter."""
     schema = parameter.schema
     return schema is None or subject.validator.is_valid(schema, value, Direction.REQUEST)
 
 
 def with_header(request: Request, name: str, value: str) -> Request:
     """Return the request with one header of this name."""
-    kept = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
-    return replace(request, headers=(*kept, (name, value)))
+    other_headers = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
+    return replace(request, headers=(*other_headers, (name, value)))
 
 
 def with_new_idempotency_key(subject: Subject, operation: Operation, request: Request) -> Request:
-    """Return the request with a key of its own, where a key would have the answer of an earlier one."""
+    """Return the request with a new key if the operation takes one: a used key would return the earlier
+    response.
+    """
     parameter = idempotency_key_parameter(subject, operation)
     key = new_idempotency_key(subject, parameter) if parameter is not None else None
     return request if parameter is None or key is None else with_header(request, parameter.name, key)
 
 
 def request_json(request: Request) -> Any:
-    """Return the JSON value of a request's body, None where there is none."""
+    """Return the JSON value of a request's body, None if there is none."""
     return parse_json_or_none(request.body) if request.body is not None else None
 
 
 def request_variants(subject: Subject, operation: Operation, request: Request) -> Iterator[Request]:
-    """Yield the request with another value of one member after the other, as the contract allows it; texts
-    that it says the least of come first.
+    """Yield variants of the request, each with another valid value of one member. The least restricted texts
+    come first.
     """
     schema, body = body_schema(operation), request_json(request)
     if schema is None or not isinstance(body, dict):
@@ -74,7 +76,7 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
 
 
 def body_schema(operation: Operation) -> Schema | None:
-    """Return the schema of an operation's JSON body, None where it has none."""
+    """Return the schema of an operation's JSON body, None if it has none."""
     body = operation.request_body
     media_type = json_media_type(body.content) if body is not None else None
     return media_type.schema if media_type is not None else None
@@ -107,8 +109,13 @@ def _other_values(value: Any, schema: Schema | None) -> Iterator[Any]:
         case int() | float():
             yield from (value + 1, value - 1)
         case str():
-            mark = uuid.uuid4().hex[:6]
-            yield from (f"{value} {mark}", f"{value}-{mark}", f"{mark}{value}", _change_last_character(value))
+            suffix = uuid.uuid4().hex[:6]
+            yield from (
+                f"{value} {suffix}",
+                f"{value}-{suffix}",
+                f"{suffix}{value}",
+                _change_last_character(value),
+            )
 
 
 def _change_last_character(text: str) -> str:
@@ -120,7 +127,7 @@ def _change_last_character(text: str) -> str:
 
 
 UNREADABLE_STATUSES = (400, 406, 415, 422)
-"""How a server refuses what it cannot read; anything else may have other reasons."""
+"""The statuses of a request that a server cannot read; others may have other reasons."""
 _NOT_UNDERSTOOD = "is not understood"
 
 
@@ -128,7 +135,7 @@ _NOT_UNDERSTOOD = "is not understood"
 class EquivalentRequest:
     """A request and how it differs from the plain one, in words that begin a sentence.
 
-    A refusal of one that `is_unusual`, which HTTP allows and no client in wide use sends, is a note.
+    A rejection of one that `is_unusual`, which HTTP allows and no client in wide use sends, is a note.
     """
 
     title: str
@@ -139,10 +146,10 @@ class EquivalentRequest:
 def compare_equivalent_requests(
     operation: Operation, plain: Request, other: EquivalentRequest, promise: Location, send: Send
 ) -> CheckFailure | None:
-    """Return the fault of a server that accepts a request and refuses, or breaks at, the same in other words.
+    """Return the failure of a server that accepts a request and rejects, or fails on, an equivalent one.
 
-    The plain one is sent only where that went wrong, before the other is sent once more and after: what a
-    server accepts only once, or only later, tells nothing.
+    The plain request is sent only after such a failure, before and after the other is sent again: what a
+    server accepts only once, or only later, proves nothing.
     """
     if not _rejection_text(send(operation, other.request)):
         return None

@@ -1,7 +1,7 @@
-"""What kinds of things an API holds, read from its paths: how one is made, read, changed, deleted, listed.
+"""Finds the resource types of an API in its paths: how one is created, read, changed, deleted and listed.
 
-A path that ends in one parameter is that of a thing; the path before it that of its collection (RFC 3986
-§3.3: a hierarchy). Links of the contract say best which member of an answer names the thing.
+A path that ends in one parameter identifies a resource; the path before it is its collection (RFC 3986 §3.3:
+a hierarchy). Links of the contract are the best source for the member that identifies it.
 """
 
 from collections.abc import Iterator
@@ -27,9 +27,10 @@ CHANGE_METHODS = ("PUT", "PATCH")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """An operation that answers with items. `items` leads to them in its answer, empty for an answer that is
-    the list itself; `next` to what the next page is asked for by. What it has no parameter for is None.
-    `has_link` says whether its answer has a `Link` header (RFC 8288), which can lead to the next page.
+    """An operation that returns items. `items` leads to them in its response, empty if the response is the
+    list itself. `next` leads to the cursor or address of the next page. Parameters that it does not have are
+    None. `has_link` tells whether its response has a `Link` header (RFC 8288), which can lead to the next
+    page.
     """
 
     operation: Operation
@@ -44,7 +45,7 @@ class Listing:
 
     @property
     def has_pages(self) -> bool:
-        """Say whether it can be asked for more than one page."""
+        """Return whether it can return more than one page."""
         by_cursor = self.cursor is not None and bool(self.next)
         by_link = self.has_link and self.limit is not None
         return by_cursor or by_link or self.page is not None or self.offset is not None
@@ -52,9 +53,9 @@ class Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """One kind of thing. `path` is that of one thing, `parameter` the last one in it, `key` leads to the
-    value for it in an answer that shows the thing (empty where no member is known to be it).
-    `is_key_sure` says whether the contract says so, by a link or by names; else it is what many APIs do.
+    """One resource type. `path` identifies one resource, `parameter` is the last one in it, `key` leads to
+    its value in a response (empty if no member is known). `is_key_sure` if the contract states that, by a
+    link or by names; else it follows a common convention.
     """
 
     path: str
@@ -69,25 +70,25 @@ class Resource:
 
 
 def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
-    """Return the kinds of things that an API holds, those that others lie in first."""
+    """Return the resource types of an API, parents before children."""
     paths = dict.fromkeys(
         one.path for one in api.operations if _last_parameter(one.path)
     )  # in the contract's order
-    items = sorted(paths, key=lambda path: path.count("/"))
-    return tuple(_resource_at(api, conventions, path) for path in items)
+    ordered = sorted(paths, key=lambda path: path.count("/"))
+    return tuple(_resource_at(api, conventions, path) for path in ordered)
 
 
 def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
-    """Return the operations that answer with items, in the order of the contract."""
+    """Return the operations that response with items, in the order of the contract."""
     found = (_listing_of(api, conventions, one) for one in api.operations if one.method == "GET")
     return tuple(one for one in found if one is not None)
 
 
 def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
     collection, parameter = path.rpartition("/")[0], _last_parameter(path)
-    here = {one.method: one for one in api.operations if one.path == path}
-    above = {one.method: one for one in api.operations if one.path.rstrip("/") == collection}
-    create, read = above.get("POST"), here.get("GET")
+    by_method = {one.method: one for one in api.operations if one.path == path}
+    collection_operations = {one.method: one for one in api.operations if one.path.rstrip("/") == collection}
+    create, read = collection_operations.get("POST"), by_method.get("GET")
     key, is_sure = _id_member(api, conventions, parameter, create, read)
     return Resource(
         path=path,
@@ -96,14 +97,16 @@ def _resource_at(api: Api, conventions: Conventions, path: str) -> Resource:
         is_key_sure=is_sure,
         create=create,
         read=read,
-        changes=tuple(here[method] for method in CHANGE_METHODS if method in here),
-        delete=here.get("DELETE"),
-        listing=_listing_of(api, conventions, above["GET"]) if "GET" in above else None,
+        changes=tuple(by_method[method] for method in CHANGE_METHODS if method in by_method),
+        delete=by_method.get("DELETE"),
+        listing=_listing_of(api, conventions, collection_operations["GET"])
+        if "GET" in collection_operations
+        else None,
     )
 
 
 def _last_parameter(path: str) -> str:
-    """Return the parameter that is the whole last segment of a path, empty where none is."""
+    """Return the parameter that is the whole last segment of a path, empty if none is."""
     segment = path.rpartition("/")[2]
     inner = segment[1:-1]
     is_parameter = segment.startswith("{") and segment.endswith("}") and "{" not in inner
@@ -113,22 +116,24 @@ def _last_parameter(path: str) -> str:
 def _id_member(
     api: Api, conventions: Conventions, parameter: str, create: Operation | None, read: Operation | None
 ) -> tuple[tuple[str, ...], bool]:
-    """Return where the value of the parameter is in an answer, and whether the contract says so."""
+    """Return the path to the value of the parameter in a response, and whether the contract states it."""
     linked = _member_from_link(create, read, parameter) if create is not None and read is not None else ()
     if linked:
         return linked, True
-    shown = [one for one in (create, read) if one is not None]
-    names = [name for one in shown for name in _member_names(api, one)]
-    same = [name for name in names if name == parameter or matches_any_name(name, (parameter,))]
-    if same:
-        return (parameter if parameter in same else same[0],), True
-    usual = (name for wanted in conventions.identifier for name in names if matches_any_name(name, (wanted,)))
-    found = next(usual, "")
+    operations = [one for one in (create, read) if one is not None]
+    names = [name for one in operations for name in _member_names(api, one)]
+    matching = [name for name in names if name == parameter or matches_any_name(name, (parameter,))]
+    if matching:
+        return (parameter if parameter in matching else matching[0],), True
+    by_convention = (
+        name for wanted in conventions.identifier for name in names if matches_any_name(name, (wanted,))
+    )
+    found = next(by_convention, "")
     return ((found,) if found else ()), bool(found) and parameter.lower().endswith(found.lower())
 
 
 def _member_from_link(create: Operation, read: Operation, parameter: str) -> tuple[str, ...]:
-    """Return where a link of an answer to `create` takes the parameter of `read` from."""
+    """Return where a link of a response to `create` takes the parameter of `read` from."""
     for response in create.successes:
         for link in response.links:
             if link.target == read.location or link.operation_id == read.id:
@@ -161,22 +166,22 @@ def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Lis
     success = next((one for one in operation.successes if json_media_type(one.content)), None)
     if success is None:
         return None
-    found = _items_member(api, success)
-    if found is None:
+    member = _items_member(api, success)
+    if member is None:
         return None
-    items, item = found
+    items, item = member
     query = [one for one in operation.parameters if one.location_in is ParameterLocation.QUERY]
-    counted = [one for one in query if _takes_number(api, one)]
+    numeric = [one for one in query if _takes_number(api, one)]
     return Listing(
         operation=operation,
         items=items,
         item=item,
-        limit=_parameter_named(counted, conventions.limit),
+        limit=_parameter_named(numeric, conventions.limit),
         cursor=_parameter_named([one for one in query if not _is_time(api, one)], conventions.cursor),
         next=_next_page_member(api, success, conventions),
-        page=_parameter_named(counted, conventions.page),
+        page=_parameter_named(numeric, conventions.page),
         offset=_parameter_named(
-            [one for one in counted if _counts_from_zero(api, one, conventions.offset[:1])],
+            [one for one in numeric if _counts_from_zero(api, one, conventions.offset[:1])],
             conventions.offset,
         ),
         has_link=any(one.name.lower() == "link" for one in success.headers),
@@ -184,7 +189,7 @@ def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Lis
 
 
 def _items_member(api: Api, response: Response) -> tuple[tuple[str, ...], Schema | None] | None:
-    """Return where the items of an answer are: it is a list, or one of its members alone is."""
+    """Return where the items of a response are: the response is the list, or exactly one member is."""
     media_type = json_media_type(response.content)
     if media_type is None or media_type.schema is None:
         return None
@@ -221,13 +226,13 @@ def _takes_number(api: Api, parameter: Parameter) -> bool:
 
 
 def _is_time(api: Api, parameter: Parameter) -> bool:
-    """Say whether a parameter takes a time, as some do that ask for what came after it."""
+    """Return whether a parameter takes a time, as some parameters with the name of a cursor do."""
     return parameter.schema is not None and api.resolve(parameter.schema).format.startswith("date")
 
 
 def _counts_from_zero(api: Api, parameter: Parameter, first: tuple[str, ...]) -> bool:
-    """Say whether a parameter counts from 0, by what it allows or by the likeliest name: else it may be a
-    time to begin from.
+    """Return whether a parameter counts from 0, by its schema or by the likeliest name: else it may be a time
+    to start from.
     """
     if parameter.schema is None:
         return True

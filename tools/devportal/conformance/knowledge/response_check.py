@@ -1,4 +1,4 @@
-"""Whether a response is as the contract says, and whether it is a refusal."""
+"""Checks whether a response matches the contract, and whether it is a rejection."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ AUTHENTICATION_STATUSES = (401, 403)
 
 
 class ResponseAspect(StrEnum):
-    """Which part of an answer breaks a promise."""
+    """The part of a response that breaks a promise."""
 
     STATUS = "status"
     MEDIA_TYPE = "media-type"
@@ -34,7 +34,7 @@ class ResponseAspect(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseMismatch:
-    """One promise that an answer breaks, and where the contract makes it."""
+    """One promise that a response breaks, and its location in the contract."""
 
     aspect: ResponseAspect
     message: str
@@ -42,17 +42,17 @@ class ResponseMismatch:
 
 
 def documents_status(operation: Operation, status: int) -> bool:
-    """Say whether an operation documents a status in so many words: not by `default`."""
+    """Return whether an operation documents a status explicitly or as a class, not by `default`."""
     return any(one.status.upper() in (str(status), f"{status // 100}XX") for one in operation.responses)
 
 
-def names_status(operation: Operation, status: int) -> bool:
-    """Say whether an operation names a status itself: `4XX` allows 405, and promises none."""
+def documents_exact_status(operation: Operation, status: int) -> bool:
+    """Return whether an operation documents exactly this status: `4XX` allows 405 and promises none."""
     return any(one.status == str(status) for one in operation.responses)
 
 
 def documented_response(operation: Operation, status: int) -> Response | None:
-    """Return what an operation promises for a status: exact, then its class, then `default`."""
+    """Return the response that an operation documents for a status: exact, then its class, then `default`."""
     by_status = {one.status.upper(): one for one in operation.responses}
     for key in (str(status), f"{status // 100}XX", "DEFAULT"):
         if key in by_status:
@@ -61,9 +61,9 @@ def documented_response(operation: Operation, status: int) -> Response | None:
 
 
 def is_left_to_http(operation: Operation, status: int) -> bool:
-    """Say whether a contract leaves a refusal to HTTP: 4xx of which it says nothing at all, and 401 and 403
-    of an operation that demands a credential and names neither. It need not cover all status codes (OAS
-    3.0.3 §4.7.16), and no server could keep it.
+    """Return whether a contract leaves a rejection to HTTP: a 4xx if it documents no 4xx at all, and 401 and
+    403 of an operation that requires a credential and documents neither. It need not cover all status codes
+    (OAS 3.0.3 §4.7.16), and no server could conform.
     """
     if status // 100 != CLIENT_ERROR_CLASS or documented_response(operation, status) is not None:
         return False
@@ -72,33 +72,33 @@ def is_left_to_http(operation: Operation, status: int) -> bool:
     return (
         status in AUTHENTICATION_STATUSES
         and bool(operation.security)
-        and not any(map(partial(names_status, operation), AUTHENTICATION_STATUSES))
+        and not any(map(partial(documents_exact_status, operation), AUTHENTICATION_STATUSES))
     )
 
 
 def response_mismatches(
-    validator: Validator, operation: Operation, answer: HttpResponse
+    validator: Validator, operation: Operation, response: HttpResponse
 ) -> Iterator[ResponseMismatch]:
-    """Yield every promise that an answer breaks."""
-    response = documented_response(operation, answer.status)
-    if response is None:
-        documented = ", ".join(sorted(one.status for one in operation.responses))
+    """Yield every promise that a response breaks."""
+    documented = documented_response(operation, response.status)
+    if documented is None:
+        statuses = ", ".join(sorted(one.status for one in operation.responses))
         yield ResponseMismatch(
             aspect=ResponseAspect.STATUS,
-            message=f"status {answer.status} is not documented; documented are {documented}",
+            message=f"status {response.status} is not documented; documented are {statuses}",
             promise=operation.location.child("responses"),
         )
         return
-    for header in response.headers:
-        yield from _header_mismatches(validator, header, answer)
-    if response.content:
-        yield from _content_mismatches(validator, response, answer)
+    for header in documented.headers:
+        yield from _header_mismatches(validator, header, response)
+    if documented.content:
+        yield from _content_mismatches(validator, documented, response)
 
 
 def _header_mismatches(
-    validator: Validator, header: Header, answer: HttpResponse
+    validator: Validator, header: Header, response: HttpResponse
 ) -> Iterator[ResponseMismatch]:
-    value = answer.header(header.name)
+    value = response.header(header.name)
     if value is None:
         if header.required:
             yield ResponseMismatch(
@@ -121,23 +121,23 @@ def _header_mismatches(
 
 
 def _content_mismatches(
-    validator: Validator, response: Response, answer: HttpResponse
+    validator: Validator, documented: Response, response: HttpResponse
 ) -> Iterator[ResponseMismatch]:
-    documented = ", ".join(one.name for one in response.content)
-    media_type = _documented_media_type(response.content, answer.media_type)
+    media_types = ", ".join(one.name for one in documented.content)
+    media_type = _documented_media_type(documented.content, response.media_type)
     if media_type is None:
-        given = f"media type {answer.media_type!r}" if answer.media_type else "no Content-Type"
+        received = f"media type {response.media_type!r}" if response.media_type else "no Content-Type"
         yield ResponseMismatch(
             aspect=ResponseAspect.MEDIA_TYPE,
-            message=f"{given} instead of {documented}",
-            promise=response.location.child("content"),
+            message=f"{received} instead of {media_types}",
+            promise=documented.location.child("content"),
         )
         return
-    if media_type.schema is None or not is_json(answer.media_type):
+    if media_type.schema is None or not is_json(response.media_type):
         return
     promise = media_type.schema.location
     try:
-        value = parse_json(answer.body)
+        value = parse_json(response.body)
     except ValueError:
         yield ResponseMismatch(aspect=ResponseAspect.BODY, message="the body is not JSON", promise=promise)
         return
@@ -148,45 +148,45 @@ def _content_mismatches(
         )
 
 
-def _documented_media_type(content: tuple[MediaType, ...], given: str) -> MediaType | None:
-    """Return the media type of an answer in the contract: exact, then `type/*`, then `*/*`."""
+def _documented_media_type(content: tuple[MediaType, ...], received: str) -> MediaType | None:
+    """Return the documented media type of a response: exact, then `type/*`, then `*/*`."""
     names = {media_type_essence(one.name): one for one in content}
-    for key in (given, given.partition("/")[0] + "/*", "*/*"):
-        if given and key in names:
+    for key in (received, received.partition("/")[0] + "/*", "*/*"):
+        if received and key in names:
             return names[key]
     return None
 
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 INVALID_STATUSES = (400, 422)
-"""Statuses that invalid data gets (RFC 9110 §15.5.1, §15.5.21)."""
+"""The statuses of a rejection of invalid data (RFC 9110 §15.5.1, §15.5.21)."""
 
 
 class Refusal(NamedTuple):
-    """A status and the type of the problem document, empty where the answer is none."""
+    """A status and the type of the problem document, empty if the response is none."""
 
     status: int
     kind: str
 
 
 def refusal_of(exchange: Exchange) -> Refusal | None:
-    """Return how a request was refused as invalid, None where it was not."""
+    """Return how a request was rejected as invalid, None if it was not."""
     if exchange.answer is None or exchange.status not in INVALID_STATUSES:
         return None
     return Refusal(exchange.status, problem_type(exchange.answer) or "")
 
 
-def problem_type(answer: HttpResponse) -> str | None:
-    """Return the `type` of a problem document, None where the answer is none."""
-    if answer.media_type != PROBLEM_MEDIA_TYPE:
+def problem_type(response: HttpResponse) -> str | None:
+    """Return the `type` of a problem document, None if the response is none."""
+    if response.media_type != PROBLEM_MEDIA_TYPE:
         return None
-    problem = parse_json_or_none(answer.body)
+    problem = parse_json_or_none(response.body)
     kind = problem.get("type") if isinstance(problem, dict) else None
     return kind if isinstance(kind, str) else None
 
 
 def has_problem_type_per_reason(api: Api, operation: Operation, status: int) -> bool:
-    """Say whether a contract gives the reasons for a status different problem types."""
+    """Return whether a contract gives the reasons for a status different problem types."""
     response = documented_response(operation, status)
     return response is not None and len(documented_problem_types(api, response)) > 1
 
@@ -197,7 +197,7 @@ def documented_problem_types(api: Api, response: Response) -> frozenset[str]:
 
 
 def documents_invalid_refusal(operation: Operation) -> bool:
-    """Say whether a contract says how invalid data is refused."""
+    """Return whether a contract documents a rejection of invalid data."""
     named = {one.status.lower() for one in operation.responses}
     return any(documents_status(operation, status) for status in INVALID_STATUSES) or "default" in named
 

@@ -1,4 +1,4 @@
-"""What is tested: the contract's operations at an address, as whom, and what a good request looks like."""
+"""The subject of a run: the contract's operations, their base URL, the credentials, and valid requests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -15,18 +15,18 @@ from devportal.contract.validate.validator import Validator
 
 
 def operation_label(operation: Operation) -> str:
-    """Return how an operation is called in results, as Schemathesis calls it: `POST /v1/orders`."""
+    """Return the name of an operation in results, as Schemathesis writes it: `POST /v1/orders`."""
     return f"{operation.method} {operation.path}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """The contract, the operations that are tested, where, and as whom.
+    """The contract, the tested operations, their base URL and the credentials.
 
-    `values` gives what parameters are filled with instead of their examples: by the path of the thing
-    (`/v1/parcels/{parcelId}`) or by the name of the parameter. `plugins` holds the settings of each
-    plug-in whose checks run. `shared` are the labels of operations on what every account sees.
-    `slowest_p95_ms` is the longest that 95 of 100 answers may take, None where nobody has said.
+    `values` replace the examples of parameters: by the path of the resource (`/v1/parcels/{parcelId}`) or by
+    the name of the parameter. `plugins` holds the settings of each plug-in whose checks run. `shared` holds
+    the labels of operations that every account sees. `slowest_p95_ms` is the longest time that 95 of 100
+    responses may take, None if not set.
     """
 
     contract: Contract
@@ -40,13 +40,13 @@ class Subject:
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     slowest_p95_ms: float | None = None
     undocumented_fails: bool = False
-    """Whether what the contract neither has nor forbids is a failure."""
+    """Whether undocumented members and headers that the contract does not forbid are failures."""
     keeps_nothing: bool = False
-    """Whether a mock answers: it keeps nothing of what it is told."""
+    """Whether the deployment is a mock, which stores nothing."""
 
     @property
     def secret(self) -> str:
-        """The main secret, empty where the run has none."""
+        """The main secret, empty if the run has none."""
         return self.parties.main.secret if self.parties.main is not None else ""
 
     @property
@@ -56,16 +56,16 @@ class Subject:
 
     @cached_property
     def resources(self) -> tuple[Resource, ...]:
-        """The kinds of things that the API holds, of those operations that are tested."""
+        """The resource types of the tested operations."""
         return tuple(find_resources(replace(self.api, operations=self.operations), self.conventions))
 
     @cached_property
     def listings(self) -> tuple[Listing, ...]:
-        """The tested operations that answer with items."""
+        """The tested operations that return items."""
         return tuple(find_listings(replace(self.api, operations=self.operations), self.conventions))
 
     def operation(self, name: str) -> Operation | None:
-        """Return the operation of a label, None where there is none."""
+        """Return the operation of a label, None if there is none."""
         return self._by_label.get(name)
 
     @cached_property
@@ -73,26 +73,26 @@ class Subject:
         return {operation_label(one): one for one in self.operations}
 
     def bare(self, operation: Operation) -> Request | None:
-        """Return a valid request without credentials, None where its body cannot be written."""
-        fresh = self.conventions.idempotency_key
-        return valid_request(self.api, operation, self.base_url, self.values, fresh)
+        """Return a valid request without credentials, None if its body cannot be written."""
+        unique_names = self.conventions.idempotency_key
+        return valid_request(self.api, operation, self.base_url, self.values, unique_names)
 
     def authorised(self, operation: Operation, request: Request, party: Credential | None = None) -> Request:
-        """Return the request with what the operation demands, of the main party or another."""
-        who = party or self.parties.main
-        for slot in (credential_slots(self.api, operation) or ()) if who is not None else ():
-            request = slot.fill(request, who.secret if who is not None else "")
+        """Return the request with the credential that the operation requires, by default the main one."""
+        credential = party or self.parties.main
+        for slot in (credential_slots(self.api, operation) or ()) if credential is not None else ():
+            request = slot.fill(request, credential.secret if credential is not None else "")
         return request
 
     def valid(self, operation: Operation, party: Credential | None = None) -> Request | None:
-        """Return a valid request with credentials, None where its body cannot be written."""
+        """Return a valid request with credentials, None if its body cannot be written."""
         request = self.bare(operation)
         return None if request is None else self.authorised(operation, request, party)
 
     def other(self, role: Role) -> Credential | None:
-        """Return the first other party of a role, None where the run has none."""
+        """Return the first other credential of a role, None if the run has none."""
         return self.parties.of(role)
 
     def with_values(self, values: Mapping[str, str]) -> "Subject":
-        """Return the subject with more values for parameters; those declared before stay."""
+        """Return the subject with more values for parameters; existing ones take precedence."""
         return replace(self, values={**values, **self.values})

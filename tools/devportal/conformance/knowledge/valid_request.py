@@ -1,4 +1,4 @@
-"""A request that keeps the contract, made from its examples, or from its schemas where it has none."""
+"""Writes valid requests from the examples of the contract, or from its schemas if it has none."""
 
 import json
 import re
@@ -27,8 +27,8 @@ _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestValues:
-    """What a request is written with: a value for each parameter that it has, and one for its body, ABSENT
-    where it has none.
+    """The values of a request: one for each parameter that it has, and one for its body, ABSENT if it has
+    none.
     """
 
     operation: Operation
@@ -37,16 +37,16 @@ class RequestValues:
     body: Any = ABSENT
 
     def with_parameter(self, parameter: Parameter, value: Any) -> "RequestValues":
-        """Return the filling with another value for a parameter; ABSENT leaves it out."""
-        others = tuple((one, known) for one, known in self.parameters if one is not parameter)
+        """Return the values with another one for a parameter; ABSENT leaves it out."""
+        others = tuple((one, known_values) for one, known_values in self.parameters if one is not parameter)
         return replace(self, parameters=others if value is ABSENT else (*others, (parameter, value)))
 
     def with_body(self, body: Any) -> "RequestValues":
-        """Return the filling with another body in the same media type."""
+        """Return the values with another body in the same media type."""
         return replace(self, body=body)
 
     def value_of(self, parameter: Parameter) -> Any:
-        """Return the value of a parameter, ABSENT where the request is without it."""
+        """Return the value of a parameter, ABSENT if the request has none."""
         return next((value for one, value in self.parameters if one is parameter), ABSENT)
 
 
@@ -54,26 +54,34 @@ def valid_request(
     api: Api,
     operation: Operation,
     base_url: str,
-    known: Mapping[str, str] | None = None,
-    fresh: tuple[str, ...] = (),
+    known_values: Mapping[str, str] | None = None,
+    unique_names: tuple[str, ...] = (),
 ) -> Request | None:
-    """Return a valid request without credentials; None where its body is in a media type we cannot write.
+    """Return a valid request without credentials; None if its body is in a media type that cannot be written.
 
-    `known` gives values for parameters, by name or, for one in a path, by the path up to it; `fresh` names
-    the parameters whose values make a request another one, such as idempotency keys.
+    `known_values` gives values for parameters, by name or, for one in a path, by the path up to it.
+    `unique_names` lists the parameters that get a new value in each request, such as idempotency keys.
     """
-    first = next(example_request_values(api, operation, known, fresh), None)
+    first = next(example_request_values(api, operation, known_values, unique_names), None)
     return request_from_values(first, base_url) if first is not None else None
 
 
 def example_request_values(
-    api: Api, operation: Operation, known: Mapping[str, str] | None = None, fresh: tuple[str, ...] = ()
+    api: Api,
+    operation: Operation,
+    known_values: Mapping[str, str] | None = None,
+    unique_names: tuple[str, ...] = (),
 ) -> Iterator[RequestValues]:
-    """Yield what valid requests are written with: one for each example of the body, or the only one."""
+    """Yield the values of valid requests: one for each example of the body, or one in all."""
     parameters = tuple(
         (
             one,
-            _known_value(operation, one, known or {}, _unused_value(one, fresh, _parameter_value(api, one))),
+            _known_value(
+                operation,
+                one,
+                known_values or {},
+                _unused_value(one, unique_names, _parameter_value(api, one)),
+            ),
         )
         for one in operation.parameters
         if _is_needed(one)
@@ -87,15 +95,15 @@ def example_request_values(
         yield replace(plain, media_type=media_type, body=value)
 
 
-def request_from_values(filling: RequestValues, base_url: str) -> Request:
-    """Return the request that a filling makes, without credentials."""
+def request_from_values(request_values: RequestValues, base_url: str) -> Request:
+    """Return the request with these values, without credentials."""
     headers: Headers = ()
     body: bytes | None = None
-    if filling.media_type is not None and filling.body is not ABSENT:
-        body = _encode_body(filling.media_type, filling.body)
-        headers = (("Content-Type", filling.media_type.name),)
-    path, query, cookies = filling.operation.path, [], []
-    for parameter, value in filling.parameters:
+    if request_values.media_type is not None and request_values.body is not ABSENT:
+        body = _encode_body(request_values.media_type, request_values.body)
+        headers = (("Content-Type", request_values.media_type.name),)
+    path, query, cookies = request_values.operation.path, [], []
+    for parameter, value in request_values.parameters:
         match parameter.location_in:
             case ParameterLocation.PATH:
                 path = path.replace("{" + parameter.name + "}", serialise_path_parameter(parameter, value))
@@ -111,16 +119,16 @@ def request_from_values(filling: RequestValues, base_url: str) -> Request:
         headers += (("Cookie", "; ".join(cookies)),)
     pairs = [one for one in query if one]
     url = base_url + path + ("?" + "&".join(pairs) if pairs else "")
-    return Request(method=filling.operation.method.upper(), url=url, headers=headers, body=body)
+    return Request(method=request_values.operation.method.upper(), url=url, headers=headers, body=body)
 
 
 def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
-    """Return the first media type that is JSON, None where there is none."""
+    """Return the first media type that is JSON, None if there is none."""
     return next((one for one in content if is_json(one.name)), None)
 
 
 def is_json(media_type: str) -> bool:
-    """Say whether a media type is JSON, with or without parameters (RFC 6839 §3.1)."""
+    """Return whether a media type is JSON, with or without parameters (RFC 6839 §3.1)."""
     name = media_type_essence(media_type)
     return name == "application/json" or name.endswith("+json")
 
@@ -129,16 +137,18 @@ def _is_needed(parameter: Parameter) -> bool:
     return parameter.required or parameter.location_in is ParameterLocation.PATH
 
 
-def _known_value(operation: Operation, parameter: Parameter, known: Mapping[str, str], otherwise: Any) -> Any:
+def _known_value(
+    operation: Operation, parameter: Parameter, known_values: Mapping[str, str], default: Any
+) -> Any:
     if parameter.location_in is ParameterLocation.PATH:
-        before, braces, _ = operation.path.partition("{" + parameter.name + "}")
-        otherwise = known.get(before + braces, otherwise)
-    return known.get(parameter.name, otherwise)
+        before, template, _ = operation.path.partition("{" + parameter.name + "}")
+        default = known_values.get(before + template, default)
+    return known_values.get(parameter.name, default)
 
 
-def _unused_value(parameter: Parameter, fresh: tuple[str, ...], value: Any) -> Any:
-    """Return a value that no request has had, of the shape of the one given: a UUID, or its end replaced."""
-    if not isinstance(value, str) or not matches_any_name(parameter.name, fresh):
+def _unused_value(parameter: Parameter, unique_names: tuple[str, ...], value: Any) -> Any:
+    """Return an unused value of the same form: a UUID, or with its end replaced."""
+    if not isinstance(value, str) or not matches_any_name(parameter.name, unique_names):
         return value
     new = str(uuid.uuid4())
     if _UUID_PATTERN.fullmatch(value.lower()):

@@ -118,8 +118,8 @@ def run_result(
         operations=operations,
         failures=failures,
         warnings=tuple(_run_warnings(subject, operations, outcome)),
-        gaps=tuple(log.gaps),
-        coverage=contract_coverage(subject, exchanges, log.events),
+        gaps=tuple(log.untested_checks),
+        coverage=contract_coverage(subject, exchanges, log.received_events),
         doubts=tuple(options.baseline.doubts(failures, exchanges, declared)),
         hints=(*log.notes, *failure_hints(subject, log.exchanges)),
         shard=Shard(number=options.selection.shard, of=options.selection.shards),
@@ -142,7 +142,7 @@ def _run_warnings(
 ) -> Iterator[RunWarning]:
     """Yield the warnings; of a run that was cut short they only tell how far it came."""
     for one in schemathesis_warnings(subject, operations, outcome):
-        yield one if outcome.stop == COMPLETED else replace(one, gates=False)
+        yield one if outcome.stop_reason == COMPLETED else replace(one, gates=False)
 
 
 def _settle_failures(
@@ -153,7 +153,7 @@ def _settle_failures(
     operations: Sequence[OperationResult],
 ) -> tuple[Failure, ...]:
     subject, lines = judge.subject, PromiseLines(judge.subject.contract)
-    is_whole = outcome.stop == COMPLETED
+    is_whole = outcome.stop_reason == COMPLETED
     found = [
         *log.failures,
         *(never_succeeded_failures(subject, operations) if is_whole else ()),

@@ -1,4 +1,4 @@
-"""Checks executed one after another, and the progress shown meanwhile."""
+"""Executes a run from the command line and shows its progress."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -30,44 +30,48 @@ from devportal.reporting.printable import printable_text
 
 @contextmanager
 def show_progress(console: Console) -> Iterator[Callable[[RunStep], None]]:
-    """Yield what takes the steps of a run."""
-    faults = _FailurePrinter(console)
+    """Yield a function that takes the steps of a run."""
+    failure_printer = _FailurePrinter(console)
     if not console.is_terminal:
-        yield _call_both(_StagePrinter(console), faults, console)
+        yield _call_both(_StagePrinter(console), failure_printer, console)
         return
     with console.status("starting") as status:
-        yield _call_both(lambda step: status.update(Text(_step_text(step))), faults, console)
+        yield _call_both(lambda step: status.update(Text(_step_text(step))), failure_printer, console)
 
 
 def _call_both(
     first: Callable[[RunStep], None], second: Callable[[RunStep], None], console: Console
 ) -> Callable[[RunStep], None]:
-    def tell(step: RunStep) -> None:
+    def forward_step(step: RunStep) -> None:
         first(step)
         second(step)
         if step.note:
             console.print(Text(printable_text(f"! {step.note}"), style="bold yellow"), soft_wrap=True)
 
-    return tell
+    return forward_step
 
 
 class _FailurePrinter:
-    """Tells each fault that counts, when it is met first."""
+    """Prints each failure that counts, once."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._told: set[str] = set()
+        self._printed_names: set[str] = set()
 
     def __call__(self, step: RunStep) -> None:
         failure = step.failure
-        if failure is None or failure.standing not in RED_STANDINGS or failure_name(failure) in self._told:
+        if (
+            failure is None
+            or failure.standing not in RED_STANDINGS
+            or failure_name(failure) in self._printed_names
+        ):
             return
-        self._told.add(failure_name(failure))
+        self._printed_names.add(failure_name(failure))
         self._console.print(Text(_failure_line(failure), style="red"), soft_wrap=True)
 
 
 class _StagePrinter:
-    """Says which stage begins: how many requests it took is known only when the next one does."""
+    """Prints the stage that begins: the number of requests of a stage is known only when the next one begins."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -76,8 +80,8 @@ class _StagePrinter:
     def __call__(self, step: RunStep) -> None:
         if step.stage != self._stage:
             self._stage = step.stage
-            said = f"{step.stage} (after {step.sent} requests)" if step.sent else step.stage
-            self._console.print(Text(said), soft_wrap=True)
+            line = f"{step.stage} (after {step.sent} requests)" if step.sent else step.stage
+            self._console.print(Text(line), soft_wrap=True)
 
 
 def _failure_line(failure: Failure) -> str:
@@ -88,8 +92,8 @@ def _failure_line(failure: Failure) -> str:
 
 
 def _step_text(step: RunStep) -> str:
-    faults = f", {step.faults} with faults" if step.faults else ""
-    return f"{step.stage}: {step.sent} requests{faults}"
+    failures = f", {step.failure_count} with faults" if step.failure_count else ""
+    return f"{step.stage}: {step.sent} requests{failures}"
 
 
 EXIT_CLEAN, EXIT_FAILURES, EXIT_NOT_RUN = 0, 1, 2
@@ -97,7 +101,7 @@ EXIT_CLEAN, EXIT_FAILURES, EXIT_NOT_RUN = 0, 1, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunArguments:
-    """The arguments of the command line, as they were given."""
+    """The arguments of the command line."""
 
     url: str
     contract: Path
@@ -106,7 +110,7 @@ class RunArguments:
     profile: str
     stability: str
     seed: int
-    manners: RequestPolicy
+    policy: RequestPolicy
     connection: ConnectionSettings
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -118,17 +122,17 @@ class RunArguments:
     reports: ReportOptions = field(default_factory=ReportOptions)
 
 
-def run_and_report(asked: RunArguments) -> int:
-    """Run and report; return the exit code: 0 clean, 1 failures, 2 where the run could not tell."""
+def run_and_report(arguments: RunArguments) -> int:
+    """Run and report; return the exit code: 0 clean, 1 failures, 2 if the run is undecided."""
     errors = Console(stderr=True, highlight=False, markup=False)
-    mask = Mask.of_secret(asked.token.strip())
+    mask = Mask.of_secret(arguments.token.strip())
     try:
-        options = parse_options(asked)
-        mask = Mask.of(options.parties)
-        result = _run_with_progress(options, None if asked.quiet else errors)
-        write_reports(result, asked.reports)
-        if asked.baseline_write is not None:
-            write_file(asked.baseline_write, baseline_text(result, options.baseline))
+        options = parse_options(arguments)
+        mask = Mask.of(options.credentials)
+        result = _run_with_progress(options, None if arguments.quiet else errors)
+        write_reports(result, arguments.reports)
+        if arguments.baseline_write is not None:
+            write_file(arguments.baseline_write, baseline_text(result, options.baseline))
     except PortalError as error:
         errors.print(mask.text(f"error: {error}"), soft_wrap=True)
         return EXIT_NOT_RUN
@@ -136,42 +140,42 @@ def run_and_report(asked: RunArguments) -> int:
 
 
 def exit_code(result: Result) -> int:
-    """Return what the command exits with: a run that was cut short and found nothing cannot tell."""
+    """Return the exit code of the command: a run that was cut short without failures is undecided."""
     if result.is_clean:
         return EXIT_CLEAN
     return EXIT_NOT_RUN if result.is_undecided else EXIT_FAILURES
 
 
-def parse_options(asked: RunArguments) -> Options:
-    """Return what a run is asked to do; raises PortalError for what cannot be used."""
-    shard, shards = parse_shard(asked.shard)
-    settings = load_settings(asked.settings) if asked.settings is not None else Settings()
+def parse_options(arguments: RunArguments) -> Options:
+    """Return the options of a run; raises PortalError for invalid arguments."""
+    shard, shards = parse_shard(arguments.shard)
+    settings = load_settings(arguments.settings) if arguments.settings is not None else Settings()
     return Options(
-        url=parse_base_url(asked.url),
-        contract=asked.contract,
-        parties=read_credentials(settings, os.environ, token=asked.token),
-        profile=PROFILES[asked.profile],
-        gate=Gate(asked.stability),
-        seed=asked.seed,
-        manners=asked.manners,
-        connection=asked.connection,
-        selection=Selection(include=asked.include, exclude=asked.exclude, shard=shard, shards=shards),
-        settings=with_webhook_url(settings, asked.webhook_url),
-        baseline=_load_baseline(asked),
+        url=parse_base_url(arguments.url),
+        contract=arguments.contract,
+        credentials=read_credentials(settings, os.environ, token=arguments.token),
+        profile=PROFILES[arguments.profile],
+        gate=Gate(arguments.stability),
+        seed=arguments.seed,
+        policy=arguments.policy,
+        connection=arguments.connection,
+        selection=Selection(include=arguments.include, exclude=arguments.exclude, shard=shard, shards=shards),
+        settings=with_webhook_url(settings, arguments.webhook_url),
+        baseline=_load_baseline(arguments),
     )
 
 
-def _load_baseline(asked: RunArguments) -> Baseline:
-    """Return the known failures; raises InvalidSettings where writing them would lose what is written."""
-    written, today = asked.baseline_write, datetime.now(UTC).date()
-    if written is not None and written != asked.baseline and written.exists():
+def _load_baseline(arguments: RunArguments) -> Baseline:
+    """Return the known failures; raises InvalidSettings if writing them would overwrite reasons."""
+    written, today = arguments.baseline_write, datetime.now(UTC).date()
+    if written is not None and written != arguments.baseline and written.exists():
         raise InvalidSettings(
             f"{written} is there already, and writing it anew would lose its reasons",
             help=f"give --baseline {written} as well: entries that still fit are kept; or another name",
         )
-    if asked.baseline is None or (asked.baseline == written and not written.exists()):
+    if arguments.baseline is None or (arguments.baseline == written and not written.exists()):
         return Baseline(today=today)
-    return load_baseline(asked.baseline, today=today)
+    return load_baseline(arguments.baseline, today=today)
 
 
 def _run_with_progress(options: Options, errors: Console | None) -> Result:

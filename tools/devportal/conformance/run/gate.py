@@ -1,4 +1,4 @@
-"""After the run: what makes it worthless, whatever the checks say: above all that nothing succeeded."""
+"""Finds what makes a run worthless after it, whatever its checks found: above all that nothing succeeded."""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,13 +26,14 @@ CONTRACT_WARNINGS = frozenset(
         "dictionary_mismatch",
     }
 )
-"""Warnings about what Schemathesis can make of a contract: a deployment cannot help them."""
+"""Warnings about what Schemathesis can make of a contract: a deployment cannot fix them."""
 REFUSAL_WARNINGS = frozenset({"validation_mismatch", "low_valid_rate", "missing_test_data"})
-"""Warnings that much valid data was refused: right where the contract documents refusals of valid data."""
+"""Warnings that much valid data was rejected: correct if the contract documents rejections of valid data."""
 MISSING_DATA_WARNINGS = frozenset({"missing_test_data"})
-"""Warnings that some data was missing: where none succeeded, `some-success` says so."""
+"""Warnings that data was missing: if nothing succeeded, `some-success` reports it."""
 REFUSAL_EXPLAINED_WARNINGS = REFUSAL_WARNINGS - {"missing_test_data"}
-"""Those of them that are silent where refusals are documented: no made-up cursor fits, and few states do."""
+"""Those of them that are silent if rejections are documented: no made-up cursor is valid, and few states fit.
+"""
 
 _NARROW = "it documents no refusal of them: make its schemas narrower, or let the deployment accept them"
 WARNING_MESSAGES = {
@@ -53,17 +54,21 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
         operation = subject.operation(result.label)
         if operation is None:
             continue
-        wanted = [one.status for one in operation.responses if one.status[:1] in "23"] or ["2XX"]
-        classes = {one[0] for one in wanted}
+        success_statuses = [one.status for one in operation.responses if one.status[:1] in "23"] or ["2XX"]
+        classes = {one[0] for one in success_statuses}
         if any(str(status)[0] in classes for status, _ in result.statuses if status):
             continue
-        seen = ", ".join(f"{status or 'no answer'} ({count}×)" for status, count in result.statuses)
-        success = documented_response(operation, int(wanted[0])) if wanted[0].isdigit() else None
+        received = ", ".join(f"{status or 'no answer'} ({count}×)" for status, count in result.statuses)
+        success = (
+            documented_response(operation, int(success_statuses[0]))
+            if success_statuses[0].isdigit()
+            else None
+        )
         yield Failure(
             check="some-success",
             source=Source.GATE,
             title="no request succeeded",
-            message=f"{wanted[0]} is promised and never came; what came: {seen or 'nothing'}",
+            message=f"{success_statuses[0]} is promised and never came; what came: {received or 'nothing'}",
             operation=result.label,
             promise=subject.contract.place(success.location if success is not None else operation.location),
             standing=Standing.CERTAIN,
@@ -71,9 +76,9 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
         )
 
 
-def went_down(message: str, last: Exchange | None) -> Failure:
-    """Return the failure that a deployment is gone, by the exchange before: one that got no answer, or a
-    server error, has hardly only happened to come last.
+def went_down_failure(message: str, last: Exchange | None) -> Failure:
+    """Return the failure of a deployment that went down, with the last exchange: if that got no response or a
+    server error, it is the likely cause.
     """
     is_killed = last is not None and (last.answer is None or last.status >= 500)
     after = f", after {last.request.method} {last.request.url[:200]}" if last is not None else ""
@@ -89,36 +94,36 @@ def went_down(message: str, last: Exchange | None) -> Failure:
 
 
 NETWORK_ERROR = "Network Error"
-"""How Schemathesis calls a request without an answer; our family `answers` confirms and reports those."""
+"""Schemathesis' name of a request without a response; our family `answers` confirms and reports those."""
 
 
 def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
-    """Yield a failure where the run stopped early, and for each thing that could not be tested; `went_down`
-    has told of a deployment that is gone.
+    """Yield a failure if the run stopped early, and for each error that prevented a test. `went_down_failure`
+    reports a deployment that went down.
     """
-    if outcome.stop == WENT_DOWN:
+    if outcome.stop_reason == WENT_DOWN:
         return
-    if outcome.stop != COMPLETED:
+    if outcome.stop_reason != COMPLETED:
         yield Failure(
             check="whole-run",
             source=Source.GATE,
             title=UNFINISHED,
             message="its time was over (--max-time): what was found stands, and the rest was not looked at"
-            if outcome.stop == MAX_TIME
-            else f"Schemathesis stopped early: {outcome.stop}",
+            if outcome.stop_reason == MAX_TIME
+            else f"Schemathesis stopped early: {outcome.stop_reason}",
             standing=Standing.CERTAIN,
             gates=True,
         )
     silent = {case.exchange.operation for case in outcome.cases if case.exchange.answer is None}
-    for trouble in outcome.troubles:
-        if trouble.title == NETWORK_ERROR and trouble.operation in silent:
+    for error in outcome.errors:
+        if error.title == NETWORK_ERROR and error.operation in silent:
             continue
         yield Failure(
             check="whole-run",
             source=Source.GATE,
-            title=trouble.title,
-            message=" ".join(trouble.message.split()),
-            operation=trouble.operation,
+            title=error.title,
+            message=" ".join(error.message.split()),
+            operation=error.operation,
             standing=Standing.CERTAIN,
             gates=True,
         )
@@ -127,12 +132,12 @@ def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
 def schemathesis_warnings(
     subject: Subject, operations: Sequence[OperationResult], outcome: SchemathesisOutcome
 ) -> Iterator[RunWarning]:
-    """Yield the warnings of Schemathesis, each with whether it makes the run red; not those that documented
-    refusals explain, since nobody has to do anything about them.
+    """Yield the warnings of Schemathesis, each with whether it fails the run. Warnings that documented
+    rejections explain are left out, since nothing has to be done about them.
     """
     gating = {one.label for one in operations if one.gates}
-    for kind, told in outcome.warnings:
-        subjects = tuple(one for one in told if not _is_explained_by_refusals(subject, kind, one))
+    for kind, labels in outcome.warnings:
+        subjects = tuple(one for one in labels if not _is_explained_by_refusals(subject, kind, one))
         if not subjects:
             continue
         relevant = [one for one in subjects if one in gating or subject.operation(one) is None]
@@ -144,16 +149,16 @@ def schemathesis_warnings(
         )
 
 
-def _is_gating_warning(subject: Subject, kind: str, about: str) -> bool:
+def _is_gating_warning(subject: Subject, kind: str, label: str) -> bool:
     if kind in CONTRACT_WARNINGS | MISSING_DATA_WARNINGS:
         return False
-    return not (kind in REFUSAL_WARNINGS and _may_refuse_valid_data(subject, about))
+    return not (kind in REFUSAL_WARNINGS and _may_refuse_valid_data(subject, label))
 
 
-def _is_explained_by_refusals(subject: Subject, kind: str, about: str) -> bool:
-    return kind in REFUSAL_EXPLAINED_WARNINGS and _may_refuse_valid_data(subject, about)
+def _is_explained_by_refusals(subject: Subject, kind: str, label: str) -> bool:
+    return kind in REFUSAL_EXPLAINED_WARNINGS and _may_refuse_valid_data(subject, label)
 
 
-def _may_refuse_valid_data(subject: Subject, about: str) -> bool:
-    operation = subject.operation(about)
+def _may_refuse_valid_data(subject: Subject, label: str) -> bool:
+    operation = subject.operation(label)
     return operation is not None and refuses_valid_data(operation)

@@ -1,4 +1,4 @@
-"""What happens during a run, gathered as it happens: exchanges, failures, how often each check passed."""
+"""Records a run as it happens: exchanges, failures, how often each check passed."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -10,78 +10,82 @@ from devportal.conformance.results.result import Failure, Source, UntestedCheck
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStep:
-    """How far a run is: what it does now, how many requests it has sent, how many faults it has seen, and
-    the failure that has just been found, or what else there is to say.
+    """The progress of a run: the current stage, the numbers of requests and failures, and a new failure or
+    note.
     """
 
     stage: str
     sent: int
-    faults: int
+    failure_count: int
     failure: Failure | None = None
     note: str = ""
 
 
 @dataclass(slots=True)
 class RunLog:
-    """The log of one run; `on_step` hears of everything."""
+    """The log of one run; `on_step` is called for every step."""
 
     on_step: Callable[[RunStep], None]
-    weigh: Callable[[Failure], Failure] = lambda failure: failure
-    """What the baseline makes of a failure."""
+    apply_baseline: Callable[[Failure], Failure] = lambda failure: failure
+    """Marks a failure that the baseline lists."""
     stage: str = ""
     exchanges: list[Exchange] = field(default_factory=list)
-    own: list[Exchange] = field(default_factory=list)
-    """Those of the exchanges that our own probes made."""
+    own_exchanges: list[Exchange] = field(default_factory=list)
+    """The exchanges of our own probes."""
     notes: list[str] = field(default_factory=list)
-    """What somebody should know before reading the failures."""
-    faults: int = 0
+    """Notes to read before the failures."""
+    failure_count: int = 0
     failures: list[Failure] = field(default_factory=list)
-    announced: list[Failure] = field(default_factory=list)
-    """What was told early, to be looked at in the end among all that was sent."""
-    gaps: list[UntestedCheck] = field(default_factory=list)
+    announced_failures: list[Failure] = field(default_factory=list)
+    """Failures that were shown early and are confirmed at the end, with all exchanges."""
+    untested_checks: list[UntestedCheck] = field(default_factory=list)
     tallies: Counter[tuple[str, str, Source, bool]] = field(default_factory=Counter)
-    """How often which check of whom on which operation passed or failed."""
-    events: Counter[str] = field(default_factory=Counter)
-    """How often which event of the contract was received, by its name (`coverage.event_names`)."""
+    """How often a check passed or failed, by operation, check, source and whether it passed."""
+    received_events: Counter[str] = field(default_factory=Counter)
+    """How often each event of the contract was received, by its name (`results.coverage.contract_event_names`)."""
 
-    def enter(self, stage: str) -> None:
+    def begin_stage(self, stage: str) -> None:
         """Begin another stage."""
         self.stage = stage
-        self._tell()
+        self._report_step()
 
-    def exchange(self, exchange: Exchange, faults: int = 0) -> None:
-        """Take up an exchange and how many faults it has."""
+    def add_exchange(self, exchange: Exchange, failures: int = 0) -> None:
+        """Add an exchange and the number of its failures."""
         self.exchanges.append(exchange)
-        self.faults += faults
-        self._tell()
+        self.failure_count += failures
+        self._report_step()
 
-    def fail(self, failure: Failure) -> None:
-        """Take up a failure."""
-        self.failures.append(self.weigh(failure))
-        self._tell(self.failures[-1])
+    def add_failure(self, failure: Failure) -> None:
+        """Add a failure."""
+        self.failures.append(self.apply_baseline(failure))
+        self._report_step(self.failures[-1])
 
-    def announce(self, failure: Failure) -> None:
-        """Tell of a failure that will be taken up later."""
-        self.announced.append(failure)
-        self._tell(self.weigh(failure))
+    def announce_failure(self, failure: Failure) -> None:
+        """Show a failure that will be added later."""
+        self.announced_failures.append(failure)
+        self._report_step(self.apply_baseline(failure))
 
-    def keep_announced(self) -> None:
-        """Take up what was told early and not taken up since: there is no later."""
-        known = {one.fingerprint for one in self.failures}
-        for failure in self.announced:
-            if failure.fingerprint not in known:
-                known.add(failure.fingerprint)
-                self.fail(failure)
+    def add_announced_failures(self) -> None:
+        """Add the announced failures that were not added since, as the run ends early."""
+        fingerprints = {one.fingerprint for one in self.failures}
+        for failure in self.announced_failures:
+            if failure.fingerprint not in fingerprints:
+                fingerprints.add(failure.fingerprint)
+                self.add_failure(failure)
 
-    def say(self, note: str) -> None:
-        """Tell at once what somebody should know."""
-        self._tell(note=note)
+    def show_note(self, note: str) -> None:
+        """Show a note at once."""
+        self._report_step(note=note)
 
-    def tally(self, operation: str, check: str, source: Source, *, passed: bool, count: int = 1) -> None:
-        """Count a check."""
+    def count_check(
+        self, operation: str, check: str, source: Source, *, passed: bool, count: int = 1
+    ) -> None:
+        """Count the outcomes of a check."""
         self.tallies[operation, check, source, passed] += count
 
-    def _tell(self, failure: Failure | None = None, note: str = "") -> None:
+    def _report_step(self, failure: Failure | None = None, note: str = "") -> None:
         sent = len(self.exchanges)
-        step = RunStep(stage=self.stage, sent=sent, faults=self.faults, failure=failure, note=note)
+        step = RunStep(
+            stage=self.stage, sent=sent, failure_count=self.failure_count, failure=failure, note=note
+        )
         self.on_step(step)

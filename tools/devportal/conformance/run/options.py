@@ -1,4 +1,4 @@
-"""What a run is asked to do, and which operations it tests."""
+"""The options of a run, and the operations that it tests."""
 
 import re
 from collections.abc import Sequence
@@ -21,17 +21,17 @@ _SHARD = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
 
 
 def parse_shard(text: str) -> tuple[int, int]:
-    """Return which shard of how many a text such as `2/5` means; raises InvalidSettings."""
+    """Return the number of a shard and of all shards from a text such as `2/5`; raises InvalidSettings."""
     found = _SHARD.fullmatch(text.strip())
-    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 1 <= number <= of:
+    number, total = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= total:
         raise InvalidSettings(f"{text!r} is no shard", help="give it like 2/5: the second of five")
-    return number, of
+    return number, total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Patterns of operations to test and to leave out, and which part of several (from 1).
+    """Patterns of operations to test and to leave out, and the shard of several (from 1).
 
     A pattern is an operationId, a tag, a path, or a method and a path; `*` stands for any text.
     """
@@ -44,8 +44,8 @@ class Selection:
     def of(self, operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
         """Return the selected operations, in their order.
 
-        Operations on one kind of thing are in one shard: most checks need several of them. Raises
-        InvalidSettings for a pattern that fits none, and where nothing is left.
+        Operations on one resource type are in one shard: most checks need several of them. Raises
+        InvalidSettings for a pattern without a match, and if no operation is left.
         """
         for pattern in (*self.include, *self.exclude):
             if not any(_matches_pattern(one, pattern) for one in operations):
@@ -53,38 +53,40 @@ class Selection:
                     f"no operation of the contract fits {pattern!r}",
                     help="give an operationId, a tag, a path such as '/v1/orders*', or 'POST /v1/orders'",
                 )
-        wanted = [one for one in operations if self._has(one)]
-        if not wanted:
+        selected = [one for one in operations if self._includes(one)]
+        if not selected:
             raise InvalidSettings(
                 "--include and --exclude leave no operation", help="exclude fewer operations"
             )
-        shard = split_operations(wanted, self.shards)[self.shard - 1]
+        shard = split_operations(selected, self.shards)[self.shard - 1]
         if not shard:
             raise InvalidSettings(
-                f"shard {self.shard} of {self.shards} has no operation: {len(wanted)} are selected, and "
+                f"shard {self.shard} of {self.shards} has no operation: {len(selected)} are selected, and "
                 "those on one kind of thing stay together",
                 help="make fewer shards",
             )
         return shard
 
-    def _has(self, operation: Operation) -> bool:
-        asked = not self.include or any(_matches_pattern(operation, pattern) for pattern in self.include)
-        return asked and not any(_matches_pattern(operation, pattern) for pattern in self.exclude)
+    def _includes(self, operation: Operation) -> bool:
+        is_included = not self.include or any(
+            _matches_pattern(operation, pattern) for pattern in self.include
+        )
+        return is_included and not any(_matches_pattern(operation, pattern) for pattern in self.exclude)
 
 
 def split_operations(operations: Sequence[Operation], count: int) -> tuple[tuple[Operation, ...], ...]:
-    """Return so many parts of about one size, each in the order given; the same for the same operations.
+    """Return the operations in parts of about one size, each in the order given; always the same.
 
-    Operations on one kind of thing stay together: those whose paths agree up to the first parameter.
+    Operations on one resource type stay together: those whose paths agree up to the first parameter.
     """
-    things: dict[str, list[Operation]] = {}
+    by_prefix: dict[str, list[Operation]] = {}
     for one in operations:
-        things.setdefault(_resource_prefix(one.path), []).append(one)
-    found: list[list[Operation]] = [[] for _ in range(count)]
-    for members in sorted(things.values(), key=len, reverse=True):
-        min(found, key=len).extend(members)
+        by_prefix.setdefault(_resource_prefix(one.path), []).append(one)
+    parts: list[list[Operation]] = [[] for _ in range(count)]
+    for members in sorted(by_prefix.values(), key=len, reverse=True):
+        min(parts, key=len).extend(members)
     order = {id(one): position for position, one in enumerate(operations)}
-    return tuple(tuple(sorted(part, key=lambda one: order[id(one)])) for part in found)
+    return tuple(tuple(sorted(part, key=lambda one: order[id(one)])) for part in parts)
 
 
 def _resource_prefix(path: str) -> str:
@@ -107,7 +109,7 @@ class Gate(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """How much Schemathesis generates: its phases, and how many examples each operation gets in fuzzing."""
+    """How much Schemathesis generates: its phases, and the number of examples for each operation in fuzzing."""
 
     name: str
     phases: tuple[str, ...]
@@ -115,23 +117,23 @@ class Profile:
 
 
 QUICK = Profile(name="quick", phases=("examples", "coverage", "fuzzing"), max_examples=20)
-"""For pull requests: what fuzzing finds, it mostly finds in its first 20 examples."""
+"""For pull requests: most failures that fuzzing finds show in its first 20 examples."""
 NIGHTLY = Profile(name="nightly", phases=("examples", "coverage", "fuzzing", "stateful"), max_examples=100)
 PROFILES = {"quick": QUICK, "nightly": NIGHTLY, "full": NIGHTLY}
-"""By the names that the command takes; `full` is another one for `nightly`."""
+"""The profiles by name; `full` is an alias of `nightly`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The deployment, the contract it must keep, and how to test it. Secrets are never shown."""
+    """The deployment, its contract, and how to test it. Secrets are never shown."""
 
     url: str
     contract: Path
-    parties: CredentialSet = field(default_factory=CredentialSet)
+    credentials: CredentialSet = field(default_factory=CredentialSet)
     profile: Profile = QUICK
     gate: Gate = Gate.STABLE
     seed: int = 1
-    manners: RequestPolicy = field(default_factory=RequestPolicy)
+    policy: RequestPolicy = field(default_factory=RequestPolicy)
     connection: ConnectionSettings = field(default_factory=ConnectionSettings)
     selection: Selection = field(default_factory=Selection)
     settings: Settings = field(default_factory=Settings)
@@ -139,7 +141,7 @@ class Options:
 
 
 def parse_base_url(text: str) -> str:
-    """Return a base address without a trailing slash; raises InvalidSettings where it is none."""
+    """Return a base address without a trailing slash; raises InvalidSettings if it is none."""
     try:
         parts = urlsplit(text.strip())
         port_is_valid = parts.port is None or parts.port > 0
@@ -155,7 +157,7 @@ def parse_base_url(text: str) -> str:
 
 
 def parse_token(token: str) -> str:
-    """Return a token that can travel in a header; raises InvalidSettings, without quoting it, otherwise."""
+    """Return a token that a header can hold; raises InvalidSettings, without quoting it, otherwise."""
     token = token.strip()
     if not token.isprintable() or not token.isascii():
         raise InvalidSettings(

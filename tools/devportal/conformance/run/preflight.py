@@ -1,4 +1,4 @@
-"""Before anything is tested: the deployment responds, credentials work, clocks agree."""
+"""Checks before a run that the deployment responds, credentials work and clocks agree."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -23,23 +23,23 @@ NOT_FOUND = 404
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 HTML = "text/html"
 GATEWAY_STATUSES = frozenset({0, 502, 503, 504})
-"""No answer, and what a gateway says where nobody behind it answers (RFC 9110 §15.6)."""
+"""No response, and the statuses of a gateway without a backend (RFC 9110 §15.6)."""
 FEWEST_UNSTEADY, FEWEST_OPERATIONS = 5, 3
 MOST_UNSTEADY = 0.5
-"""A deployment that is mostly away is no unsteady one."""
+"""A deployment that is down most of the time is not unsteady."""
 
 
 def failure_hints(subject: Subject, exchanges: Sequence[Exchange]) -> Iterator[str]:
-    """Yield what somebody should look at first."""
-    answers = [one.answer for one in exchanges if one.answer is not None]
-    if found := _count_if_nearly_all(answers, lambda one: one.status == NOT_FOUND):
-        yield f"{found} are 404. Is {subject.base_url} the base URL?{other_base_urls(subject)}"
-    elif found := _count_if_nearly_all(answers, lambda one: bool(_redirect_target(one))):
-        yield f"{found} lead elsewhere, such as to {max(map(_redirect_target, answers))[:200]!r}. {_IN_FRONT}"
+    """Yield hints on what to look at first."""
+    responses = [one.answer for one in exchanges if one.answer is not None]
+    if count_text := _count_if_nearly_all(responses, lambda one: one.status == NOT_FOUND):
+        yield f"{count_text} are 404. Is {subject.base_url} the base URL?{other_base_urls(subject)}"
+    elif count_text := _count_if_nearly_all(responses, lambda one: bool(_redirect_target(one))):
+        yield f"{count_text} lead elsewhere, such as to {max(map(_redirect_target, responses))[:200]!r}. {_IN_FRONT}"
     elif not _promises_html(subject) and (
-        found := _count_if_nearly_all(answers, lambda one: one.media_type == HTML)
+        count_text := _count_if_nearly_all(responses, lambda one: one.media_type == HTML)
     ):
-        yield f"{found} are pages of HTML, of which the contract says nothing. {_IN_FRONT}"
+        yield f"{count_text} are pages of HTML, of which the contract says nothing. {_IN_FRONT}"
     yield from _unstable_gateway_hints(exchanges)
 
 
@@ -47,25 +47,25 @@ _IN_FRONT = "Is a login or another site in front of the deployment?"
 
 
 def other_base_urls(subject: Subject) -> str:
-    """Return what the contract says of its servers, where their path is another one."""
-    own = urlsplit(subject.base_url)
+    """Return the base URLs of the contract's servers if their path differs."""
+    base = urlsplit(subject.base_url)
     paths = dict.fromkeys(urlsplit(one.address).path.rstrip("/") for one in subject.api.servers)
-    others = [path for path in paths if path != own.path.rstrip("/")]
+    others = [path for path in paths if path != base.path.rstrip("/")]
     if not others:
         return ""
-    tries = " or ".join(f"{own.scheme}://{own.netloc}{path}" for path in others[:3])
+    tries = " or ".join(f"{base.scheme}://{base.netloc}{path}" for path in others[:3])
     return f" The contract's servers have another path: try {tries}."
 
 
-def _count_if_nearly_all(answers: Sequence[HttpResponse], is_so: Callable[[HttpResponse], bool]) -> str:
-    """Return how many answers are so, where that is nearly all; else nothing."""
-    count = sum(map(is_so, answers))
-    return f"{count} of {len(answers)} answers" if count and count >= NEARLY_ALL * len(answers) else ""
+def _count_if_nearly_all(responses: Sequence[HttpResponse], is_so: Callable[[HttpResponse], bool]) -> str:
+    """Return how many responses match if nearly all do; else the empty text."""
+    count = sum(map(is_so, responses))
+    return f"{count} of {len(responses)} answers" if count and count >= NEARLY_ALL * len(responses) else ""
 
 
-def _redirect_target(answer: HttpResponse) -> str:
-    """Return where a redirect leads, nothing for other answers."""
-    return (answer.header("location") or "") if answer.status in REDIRECTS else ""
+def _redirect_target(response: HttpResponse) -> str:
+    """Return the target of a redirect, empty for other responses."""
+    return (response.header("location") or "") if response.status in REDIRECTS else ""
 
 
 def _promises_html(subject: Subject) -> bool:
@@ -78,45 +78,45 @@ def _promises_html(subject: Subject) -> bool:
 
 
 def _unstable_gateway_hints(exchanges: Sequence[Exchange]) -> Iterator[str]:
-    """Yield that what is in front of a deployment comes and goes: every check meets that, and tells it in
-    words of its own.
-    """
-    met = [one for one in exchanges if one.status in GATEWAY_STATUSES]
-    operations = {one.operation for one in met}
+    """Yield a hint that a gateway is unsteady: every check reports its errors, in its own words."""
+    gateway_errors = [one for one in exchanges if one.status in GATEWAY_STATUSES]
+    operations = {one.operation for one in gateway_errors}
     if (
-        len(met) >= FEWEST_UNSTEADY
+        len(gateway_errors) >= FEWEST_UNSTEADY
         and len(operations) >= FEWEST_OPERATIONS
-        and len(met) < MOST_UNSTEADY * len(exchanges)
+        and len(gateway_errors) < MOST_UNSTEADY * len(exchanges)
     ):
-        kinds = ", ".join(str(one) if one else "no answer" for one in sorted({one.status for one in met}))
+        outcomes = ", ".join(
+            str(one) if one else "no answer" for one in sorted({one.status for one in gateway_errors})
+        )
         yield (
-            f"{len(met)} of {len(exchanges)} requests, of {len(operations)} operations, got {kinds}: what is "
-            "in front of the deployment, or the way there, seems unsteady. Look at that first."
+            f"{len(gateway_errors)} of {len(exchanges)} requests, of {len(operations)} operations, got {outcomes}: "
+            "what is in front of the deployment, or the way there, seems unsteady. Look at that first."
         )
 
 
 LARGEST_SKEW_S = 60.0
-"""Clocks may differ by so much, and an answer may take a while."""
-ENOUGH = 5
-"""So many operations without parameters in their path tell whether this is the base URL."""
+"""Clocks may differ by this much, and a response may take a while."""
+MOST_TRIED = 5
+"""This many operations without path parameters show whether the base URL is correct."""
 
 
 def preflight(subject: Subject, send: LoggingSender, log: RunLog) -> None:
-    """Raise where a run would prove nothing; tell what somebody should know at once."""
-    deployment = send.judge.deployment
+    """Raise if a run would prove nothing; show what should be known at once."""
+    deployment = send.context.deployment
     check_responds(subject, deployment)
     check_credentials(subject, deployment)
     check_other_credentials(subject, deployment)
     for note in _clock_notes(subject, deployment):
-        log.say(note)
+        log.show_note(note)
         log.notes.append(note)
-    # The result tells these too, as a hint and as failures.
+    # The result reports these too, as a hint and as failures.
     for note in (*_base_url_notes(subject, deployment), *_open_access_notes(subject, deployment)):
-        log.say(note)
+        log.show_note(note)
 
 
 def check_responds(subject: Subject, deployment: Deployment, *, when: str = "") -> None:
-    """Raise DeploymentError where nothing answers at the base URL. Any HTTP status is an answer."""
+    """Raise DeploymentError if the base URL does not respond. Any HTTP status is a response."""
     try:
         exchange = deployment.send(Request(method="GET", url=f"{subject.base_url}/"))
     except Unsendable as error:
@@ -130,8 +130,8 @@ def check_responds(subject: Subject, deployment: Deployment, *, when: str = "") 
 
 
 def _connection_advice(url: str) -> str:
-    """Return what to look at if nothing answers. A server may close the connection of a client whose
-    certificate it refuses without an alert.
+    """Return what to check if nothing responds. A server may close the connection of a client whose
+    certificate it rejects without an alert.
     """
     if url.startswith("https:"):
         return (
@@ -142,7 +142,7 @@ def _connection_advice(url: str) -> str:
 
 
 def check_credentials(subject: Subject, deployment: Deployment) -> None:
-    """Raise where the contract demands a credential and none is given, or the given one is refused."""
+    """Raise if the contract requires a credential and none is given, or the given one is rejected."""
     secured = [one for one in subject.operations if is_secured(one)]
     if not secured:
         return
@@ -157,7 +157,7 @@ def check_credentials(subject: Subject, deployment: Deployment) -> None:
             f"the security schemes of the contract cannot be tried with one secret: {_scheme_names(secured)}",
             help="a run can send a bearer token, an API key or HTTP Basic; not HTTP digest or mutual TLS",
         )
-    # None: a valid request cannot be written here. Where all are, the run itself must show a success.
+    # None: a valid request cannot be written. If that holds for all, the run itself must show a success.
     refused: list[Operation] = []
     for operation in _safe_methods_first(secured):
         match _is_token_refused(subject, deployment, operation):
@@ -174,17 +174,17 @@ def check_credentials(subject: Subject, deployment: Deployment) -> None:
 
 
 def check_other_credentials(subject: Subject, deployment: Deployment) -> None:
-    """Raise DeploymentError for a credential of another role that is refused, but for those that must be."""
-    for party in subject.parties.everyone:
-        if party.role not in (Role.OTHER_TENANT, Role.LIMITED):
+    """Raise DeploymentError for a credential of another role that is rejected and should not be."""
+    for credential in subject.parties.everyone:
+        if credential.role not in (Role.OTHER_TENANT, Role.LIMITED):
             continue
-        # Only reading: what another account holds is no business of this check.
+        # Read only: this check must not change what another account holds.
         reading = [one for one in _secured_reads(subject) if "{" not in one.path]
-        tried = [_send_with_credential(subject, deployment, one, party) for one in reading[:ENOUGH]]
+        tried = [_send_with_credential(subject, deployment, one, credential) for one in reading[:MOST_TRIED]]
         statuses = [one.status for one in tried if one is not None]
         if statuses and all(status == 401 for status in statuses):
             raise DeploymentError(
-                f"{subject.base_url} refuses the credential {party.role.value!r} ({party.name}) with 401 on "
+                f"{subject.base_url} refuses the credential {credential.role.value!r} ({credential.name}) with 401 on "
                 f"every operation that was tried, {operation_label(reading[0])} among them",
                 help="is it one of this environment, and not expired? Or run without it",
             )
@@ -194,34 +194,34 @@ def _clock_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
     exchange = deployment.send(Request(method="GET", url=f"{subject.base_url}/"))
     skew_s = clock_skew_s(exchange)
     if skew_s is not None and abs(skew_s) > LARGEST_SKEW_S:
-        way = "ahead of" if skew_s > 0 else "behind"
+        direction = "ahead of" if skew_s > 0 else "behind"
         yield (
-            f"the clock of the deployment is {abs(skew_s):,.0f} s {way} that of this machine (Date: "
+            f"the clock of the deployment is {abs(skew_s):,.0f} s {direction} that of this machine (Date: "
             f"{exchange.answer.header('date') if exchange.answer is not None else ''}): mend one of them, or "
             "read failures about times with that in mind"
         )
 
 
 def clock_skew_s(exchange: Exchange) -> float | None:
-    """Return how many seconds the clock of who answered is ahead, None where its Date (RFC 9110 §6.6.1) does
-    not say.
+    """Return how many seconds the deployment's clock is ahead, None if its Date (RFC 9110 §6.6.1) is missing
+    or invalid.
     """
     text = exchange.answer.header("date") if exchange.answer is not None else None
     try:
-        there = parsedate_to_datetime(text or "")
+        their_time = parsedate_to_datetime(text or "")
     except (TypeError, ValueError):
         return None
-    if there.tzinfo is None:
-        there = there.replace(tzinfo=UTC)
+    if their_time.tzinfo is None:
+        their_time = their_time.replace(tzinfo=UTC)
     elapsed_s = exchange.answer.elapsed_s if exchange.answer is not None else 0.0
-    return (there - datetime.fromtimestamp(exchange.sent_at + elapsed_s / 2, UTC)).total_seconds()
+    return (their_time - datetime.fromtimestamp(exchange.sent_at + elapsed_s / 2, UTC)).total_seconds()
 
 
 def _base_url_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
-    """Say so where everything is 404: then this is hardly the base URL."""
+    """Yield a note if everything is 404: then the base URL is probably wrong."""
     fixed = [one for one in subject.operations if "{" not in one.path and one.method in SAFE_METHODS]
-    asked = (_send_with_credential(subject, deployment, one, None) for one in fixed[:ENOUGH])
-    statuses = [one.status for one in asked if one is not None]
+    exchanges = (_send_with_credential(subject, deployment, one, None) for one in fixed[:MOST_TRIED])
+    statuses = [one.status for one in exchanges if one is not None]
     if statuses and all(status == NOT_FOUND for status in statuses):
         yield (
             f"all addresses of the contract that were tried are 404, {fixed[0].path} among them. Is "
@@ -230,10 +230,10 @@ def _base_url_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
 
 
 def _open_access_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
-    """Say so where a made-up credential is as good as any: the authentication checks will report it."""
-    stranger = Credential(role=Role.MAIN, secret=WRONG_SECRET, name="DEVPORTAL_WRONG_TOKEN")
-    for operation in islice(_secured_reads(subject), ENOUGH):
-        exchange = _send_with_credential(subject, deployment, operation, stranger)
+    """Yield a note if a made-up credential is accepted: the authentication checks will report it."""
+    made_up = Credential(role=Role.MAIN, secret=WRONG_SECRET, name="DEVPORTAL_WRONG_TOKEN")
+    for operation in islice(_secured_reads(subject), MOST_TRIED):
+        exchange = _send_with_credential(subject, deployment, operation, made_up)
         if exchange is not None and exchange.answer is not None and exchange.answer.is_success:
             yield f"{operation_label(operation)} lets anybody in: a made-up token gets {exchange.status}"
             return
@@ -255,14 +255,14 @@ def _secured_reads(subject: Subject) -> Iterator[Operation]:
 
 
 def _send_with_credential(
-    subject: Subject, deployment: Deployment, operation: Operation, party: Credential | None
+    subject: Subject, deployment: Deployment, operation: Operation, credential: Credential | None
 ) -> Exchange | None:
-    """Return what a party (None: the main one) is answered; None where that cannot be asked."""
-    return send_or_none(DirectSender(deployment), operation, subject.valid(operation, party))
+    """Return the exchange with a credential (None: the main one); None if it cannot be sent."""
+    return send_or_none(DirectSender(deployment), operation, subject.valid(operation, credential))
 
 
 def _is_token_refused(subject: Subject, deployment: Deployment, operation: Operation) -> bool | None:
-    """Say whether a valid request with the token gets 401; None where it cannot be made."""
+    """Return whether a valid request with the token gets 401; None if none can be written."""
     request = subject.valid(operation)
     if request is None or not credential_slots(subject.api, operation):
         return None

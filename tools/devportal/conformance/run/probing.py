@@ -1,4 +1,4 @@
-"""Asks the questions of the check families, failed ones again, and groups what one probe found."""
+"""Runs the probes of the check families, failed ones again, and groups the failures of one probe."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ from devportal.contract import Location, Operation
 
 @dataclass(frozen=True, slots=True)
 class DirectSender:
-    """The way to the deployment whose exchanges are in no log (`family.Send`)."""
+    """Sends requests to the deployment without logging (`family.Send`)."""
 
     deployment: Deployment
 
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
-        """Send a request and return what came back."""
+        """Send a request and return the exchange."""
         return self.deployment.send(request, operation=_operation_label(operation))
 
     def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
@@ -37,83 +37,89 @@ class DirectSender:
 
 @dataclass(frozen=True, slots=True)
 class LoggingSender:
-    """The way to the deployment whose exchanges are all logged (`family.Send`)."""
+    """Sends requests to the deployment and logs all exchanges (`family.Send`)."""
 
-    judge: RunContext
+    context: RunContext
     log: RunLog
 
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
-        """Send a request and return what came back."""
-        exchange = DirectSender(self.judge.deployment)(operation, request)
-        self._keep(exchange)
+        """Send a request and return the exchange."""
+        exchange = DirectSender(self.context.deployment)(operation, request)
+        self._log_exchange(exchange)
         return exchange
 
     def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
         """Send requests at the same time; return the exchanges in their order."""
-        exchanges = DirectSender(self.judge.deployment).at_once(operation, requests)
+        exchanges = DirectSender(self.context.deployment).at_once(operation, requests)
         for exchange in exchanges:
-            self._keep(exchange)
+            self._log_exchange(exchange)
         return exchanges
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
-        self.judge.deployment.wait(seconds)
+        self.context.deployment.wait(seconds)
 
-    def _keep(self, exchange: Exchange) -> None:
-        self.log.exchange(exchange)
-        self.log.own.append(exchange)
+    def _log_exchange(self, exchange: Exchange) -> None:
+        self.log.add_exchange(exchange)
+        self.log.own_exchanges.append(exchange)
 
 
 def run_probes(
     family: Family,
-    judge: RunContext,
+    context: RunContext,
     log: RunLog,
     *,
-    between: Callable[[], None] = lambda: None,
+    after_probe: Callable[[], None] = lambda: None,
     rude: bool | None = None,
 ) -> None:
-    """Ask the questions of a family, `between` after each: the `rude` ones, the others, or all. Ask again
-    where the answer is a fault.
+    """Run the probes of a family: the `rude` ones, the others, or all. Call `after_probe` after each. Run a
+    failed probe again.
     """
-    if reason := missing_requirement(family, judge.subject):
+    if reason := missing_requirement(family, context.subject):
         if rude is not True:
-            log.gaps.append(UntestedCheck(check=family.name, reason=reason))
+            log.untested_checks.append(UntestedCheck(check=family.name, reason=reason))
         return
-    send = LoggingSender(judge, log)
-    probes = family.probes(judge.subject) if family.probes is not None else ()
+    send = LoggingSender(context, log)
+    probes = family.probes(context.subject) if family.probes is not None else ()
     for probe in (one for one in probes if rude in (None, one.is_rude)):
-        faults = _run_probe(probe, send)
-        if faults is None:
+        failures = _run_probe(probe, send)
+        if failures is None:
             continue
-        broken = [one for one in faults if not one.is_note]
-        log.tally(probe.operation, family.name, Source.DEVPORTAL, passed=not broken)
-        log.faults += len(broken)
-        again = {fault.title: fault for fault in _run_probe(probe, send) or ()} if broken else {}
-        for fault in faults:
-            standing = Standing.CONFIRMED if fault.title in again else Standing.NOT_REPRODUCED
-            shown = again.get(fault.title, fault)
-            log.fail(to_failure(judge, family.name, shown, Standing.NOTE if fault.is_note else standing))
-        between()
+        counted = [one for one in failures if not one.is_note]
+        log.count_check(probe.operation, family.name, Source.DEVPORTAL, passed=not counted)
+        log.failure_count += len(counted)
+        repeated_failures = (
+            {failure.title: failure for failure in _run_probe(probe, send) or ()} if counted else {}
+        )
+        for failure in failures:
+            standing = Standing.CONFIRMED if failure.title in repeated_failures else Standing.NOT_REPRODUCED
+            shown = repeated_failures.get(failure.title, failure)
+            log.add_failure(
+                to_failure(context, family.name, shown, Standing.NOTE if failure.is_note else standing)
+            )
+        after_probe()
 
 
-def check_exchanges(family: Family, judge: RunContext, log: RunLog, own: tuple[Exchange, ...]) -> None:
-    """Let a family see the exchanges of the run; `own` are those of our own probes."""
-    if family.sees is None or missing_requirement(family, judge.subject):
+def check_exchanges(
+    family: Family, context: RunContext, log: RunLog, own_exchanges: tuple[Exchange, ...]
+) -> None:
+    """Let a family check the exchanges of the run; `own_exchanges` are those of our own probes."""
+    if family.sees is None or missing_requirement(family, context.subject):
         return
-    exchanges = tuple(log.exchanges) if family.sees_all else own
-    faults = list(family.sees(judge.subject, exchanges))
-    for operation in judge.subject.operations:
+    exchanges = tuple(log.exchanges) if family.sees_all else own_exchanges
+    failures = list(family.sees(context.subject, exchanges))
+    for operation in context.subject.operations:
         name = operation_label(operation)
-        failed = sum(1 for fault in faults if fault.operation == name)
+        failed = sum(1 for failure in failures if failure.operation == name)
         seen = sum(1 for one in exchanges if one.operation == name)
-        log.tally(name, family.name, Source.DEVPORTAL, passed=True, count=max(seen - failed, 0))
-        log.tally(name, family.name, Source.DEVPORTAL, passed=False, count=failed)
-    for failure in family_failures(judge, family, faults, exchanges):
-        log.fail(failure)
+        log.count_check(name, family.name, Source.DEVPORTAL, passed=True, count=max(seen - failed, 0))
+        log.count_check(name, family.name, Source.DEVPORTAL, passed=False, count=failed)
+    for confirmed in family_failures(context, family, failures, exchanges):
+        log.add_failure(confirmed)
 
 
 def _run_probe(probe: Probe, send: Send) -> list[CheckFailure] | None:
-    """Return the faults that a probe found, None where it could not be sent."""
+    """Return the failures that a probe found, None if it could not be sent."""
     try:
         return list(probe.run(send))
     except Unsendable:
@@ -124,31 +130,31 @@ def _operation_label(operation: Operation | None) -> str:
     return operation_label(operation) if operation is not None else ""
 
 
-MOST_NAMED = 5
-"""How many places a message names."""
+MOST_CASES = 5
+"""How many cases a message names."""
 
 
 @dataclass(slots=True)
 class FailureCollector:
-    """The findings about one operation, by title, the places of each in the order found."""
+    """The failures of one operation by title, each with its cases in the order found."""
 
     operation: Operation
     promise: Location | None = None
-    places: dict[str, list[str]] = field(default_factory=dict)
+    cases: dict[str, list[str]] = field(default_factory=dict)
     evidence: dict[str, tuple[Exchange, ...]] = field(default_factory=dict)
 
-    def add(self, title: str, place: str, *evidence: Exchange) -> None:
-        """Take up a finding; the evidence of the first of a title is kept."""
-        self.places.setdefault(title, []).append(f"{place} gets {evidence[-1].outcome}")
+    def add(self, title: str, case: str, *evidence: Exchange) -> None:
+        """Add a failed case; the evidence of the first case of a title is kept."""
+        self.cases.setdefault(title, []).append(f"{case} gets {evidence[-1].outcome}")
         self.evidence.setdefault(title, evidence)
 
-    def faults(self) -> Iterator[CheckFailure]:
-        """Yield one fault for each title."""
-        for title, places in self.places.items():
-            more = f"; and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
+    def failures(self) -> Iterator[CheckFailure]:
+        """Yield one failure for each title."""
+        for title, cases in self.cases.items():
+            suffix = f"; and {len(cases) - MOST_CASES} more" if len(cases) > MOST_CASES else ""
             yield CheckFailure(
                 title=title,
-                message="; ".join(places[:MOST_NAMED]) + more,
+                message="; ".join(cases[:MOST_CASES]) + suffix,
                 operation=operation_label(self.operation),
                 promise=self.promise or request_location(self.operation),
                 evidence=self.evidence[title],
@@ -160,26 +166,29 @@ def check_forbidden_requests(
     requests: Iterable[tuple[str, Request]],
     send: Send,
     *,
-    accepted: str,
-    broken: str,
+    accepted_title: str,
+    server_error_title: str,
 ) -> Iterator[CheckFailure]:
-    """Yield what goes wrong with requests, each with its place, that the contract forbids: `accepted` is the
-    title where one succeeds although a refusal is promised, `broken` that of a server error.
+    """Yield the failures of requests that the contract forbids, each with the name of its case.
+    `accepted_title` is the title if one succeeds although a rejection is promised, `server_error_title` that
+    of a server error.
     """
-    gathered = FailureCollector(operation)
-    for place, request in requests:
+    collector = FailureCollector(operation)
+    for case, request in requests:
         exchange = send(operation, request)
-        if exchange.answer is None:  # the family `answers` tells; each further one could take as long
+        if (
+            exchange.answer is None
+        ):  # the family `answers` reports that; each further request could take as long
             break
         if exchange.answer.is_success and documents_invalid_refusal(operation):
-            gathered.add(accepted, place, exchange)
+            collector.add(accepted_title, case, exchange)
         elif exchange.status >= 500:
-            gathered.add(broken, place, exchange)
-    yield from gathered.faults()
+            collector.add(server_error_title, case, exchange)
+    yield from collector.failures()
 
 
 def request_location(operation: Operation) -> Location:
-    """Return where the contract says what a request may hold."""
+    """Return where the contract describes requests of an operation."""
     if operation.request_body is not None:
         return operation.request_body.location
     return operation.parameters[0].location if operation.parameters else operation.location

@@ -1,4 +1,4 @@
-"""Sends recorded exchanges again, made fit for it: a failure that does not show again does not count."""
+"""Replays recorded exchanges: a failure that is not reproduced does not count."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -23,30 +23,30 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 TOOL_HEADERS = frozenset({"x-schemathesis-testcaseid", "user-agent"})
 """Headers of the tool, which say nothing about the request."""
 SHORTEST_VALUE = 4
-"""A shorter text in an answer is not taken for a value that a later request carries on."""
+"""A shorter text in a response is not taken for a value that a later request uses."""
 
 
 def replay_exchanges(
     deployment: Deployment, mask: Mask, exchanges: Sequence[Exchange]
 ) -> tuple[Exchange, ...] | None:
-    """Return the exchanges as they go now, in their order; None where one cannot be sent again.
+    """Return the replayed exchanges in their order; None if one cannot be sent again.
 
-    A value that a request took from an earlier answer, such as the id of what was created, is taken from
-    the renewed answer instead.
+    A value that a request took from an earlier response, such as the id of what was created, is taken from
+    the new response instead.
     """
-    renewed: list[Exchange] = []
-    changes: dict[str, str] = {}
+    resent: list[Exchange] = []
+    new_values: dict[str, str] = {}
     for exchange in exchanges:
         if not exchange.request.complete:
             return None
-        request = mask.reveal(_replace_values(without_tool_headers(exchange.request), changes))
+        request = mask.reveal(_replace_values(without_tool_headers(exchange.request), new_values))
         try:
-            again = deployment.send(request, operation=exchange.operation, is_valid=exchange.is_valid)
+            new_exchange = deployment.send(request, operation=exchange.operation, is_valid=exchange.is_valid)
         except Unsendable:
             return None
-        renewed.append(again)
-        changes |= _changed_values(exchange.answer, again.answer)
-    return tuple(renewed)
+        resent.append(new_exchange)
+        new_values |= _changed_values(exchange.answer, new_exchange.answer)
+    return tuple(resent)
 
 
 def without_tool_headers(request: Request) -> Request:
@@ -56,8 +56,8 @@ def without_tool_headers(request: Request) -> Request:
     )
 
 
-def _replace_values(request: Request, changes: dict[str, str]) -> Request:
-    for old, new in changes.items():
+def _replace_values(request: Request, new_values: dict[str, str]) -> Request:
+    for old, new in new_values.items():
         body = request.body
         request = replace(
             request,
@@ -68,7 +68,7 @@ def _replace_values(request: Request, changes: dict[str, str]) -> Request:
 
 
 def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[str, str]:
-    """Return the texts of an answer that differ from those at the same places of its renewal."""
+    """Return the texts of a response that differ in its replay, with their new values."""
     if old is None or new is None:
         return {}
     before, after = (dict(_text_leaves(parse_json_or_none(one.body), ())) for one in (old, new))
@@ -98,21 +98,23 @@ def _text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tupl
 
 Exchanges = tuple[Exchange, ...]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
-"""Methods that leave a thing as it is (RFC 9110 §9.2.1)."""
+"""Methods that leave a resource as it is (RFC 9110 §9.2.1)."""
 MOST_STEPS = 8
-"""How many changes of a thing are made once more, the last ones: a longer way says little of one fault."""
+"""How many changes of a resource are replayed, the last ones: a longer sequence proves little about one
+failure.
+"""
 
 
 def replay_sequences(
     subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange], rounds: int = 1
 ) -> Iterator[tuple[Exchanges, ...]]:
-    """Yield what to send in so many rounds, the surest way first: the evidence with keys of its own, as it
-    was, and behind what made the things that it names, as far as that is among the `exchanges` of the run.
+    """Yield the sequences to send, in `rounds` rounds, the most reliable first: the evidence with new keys,
+    as it was, and preceded by the exchanges of the run that created its resources.
     """
-    renamed = tuple(with_new_keys(subject, evidence) for _ in range(rounds))
-    yield renamed
-    keyed = [one for one, other in zip(evidence, renamed[0], strict=True) if one.request != other.request]
-    # A key can be what a server stumbles over; a success under a known key would come from its memory.
+    rekeyed = tuple(with_new_keys(subject, evidence) for _ in range(rounds))
+    yield rekeyed
+    keyed = [one for one, other in zip(evidence, rekeyed[0], strict=True) if one.request != other.request]
+    # The key can cause a failure; a success under a known key would be a stored response.
     if keyed and not any(is_success(one) for one in keyed):
         yield (tuple(evidence),)
     if before := setup_exchanges(subject, evidence, exchanges):
@@ -120,9 +122,7 @@ def replay_sequences(
 
 
 def with_new_keys(subject: Subject, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
-    """Return the exchanges with a new idempotency key for each that the contract allows: what was one key
-    stays one.
-    """
+    """Return the exchanges with new idempotency keys, if the contract allows them: equal keys stay equal."""
     keys: dict[str, str] = {}
     return tuple(_with_new_key(subject, one, keys) for one in exchanges)
 
@@ -140,28 +140,30 @@ def _with_new_key(subject: Subject, exchange: Exchange, keys: dict[str, str]) ->
 def setup_exchanges(
     subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange]
 ) -> tuple[Exchange, ...]:
-    """Return what made the things that the evidence names, and what was done to them until it came."""
-    shown = {id(one) for one in evidence}
-    earlier = list(takewhile(lambda one: id(one) not in shown, exchanges))
-    makers: dict[str, Exchange] = {}
+    """Return the exchanges that created the resources in the evidence, and those that changed them before it."""
+    evidence_ids = {id(one) for one in evidence}
+    earlier = list(takewhile(lambda one: id(one) not in evidence_ids, exchanges))
+    creations: dict[str, Exchange] = {}
     for resource, value in (pair for one in evidence for pair in _resources_in_path(subject, one)):
-        maker = next((one for one in earlier if _is_creation_of(resource, value, one)), None)
-        if maker is not None:
-            makers[value] = maker
-    steps = [one for one in earlier if _is_change(one) and not makers.keys().isdisjoint(_path_segments(one))]
-    kept = {id(one) for one in (*makers.values(), *steps[-MOST_STEPS:])}
-    return tuple(one for one in earlier if id(one) in kept)
+        creation = next((one for one in earlier if _is_creation_of(resource, value, one)), None)
+        if creation is not None:
+            creations[value] = creation
+    changes = [
+        one for one in earlier if _is_change(one) and not creations.keys().isdisjoint(_path_segments(one))
+    ]
+    selected_ids = {id(one) for one in (*creations.values(), *changes[-MOST_STEPS:])}
+    return tuple(one for one in earlier if id(one) in selected_ids)
 
 
 def _resources_in_path(subject: Subject, exchange: Exchange) -> Iterator[tuple[Resource, str]]:
-    """Yield the kinds of things that the address of a request names, each with what names it."""
+    """Yield the resource types in the address of a request, each with its identifier."""
     operation = subject.operation(exchange.operation)
     path, template = _path_segments(exchange), _split_path(operation.path) if operation is not None else []
     for resource in subject.resources if template else ():
-        place = _split_path(resource.path)
-        if resource.create is not None and template[: len(place)] == place:
+        resource_path = _split_path(resource.path)
+        if resource.create is not None and template[: len(resource_path)] == resource_path:
             # The address of the deployment may have a path of its own, before that of the contract.
-            yield resource, path[len(place) - len(template) - 1]
+            yield resource, path[len(resource_path) - len(template) - 1]
 
 
 def _is_creation_of(resource: Resource, value: str, exchange: Exchange) -> bool:

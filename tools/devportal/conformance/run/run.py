@@ -26,7 +26,7 @@ from devportal.conformance.run.confirm import (
     schemathesis_failures,
     without_expected_failures,
 )
-from devportal.conformance.run.gate import went_down
+from devportal.conformance.run.gate import went_down_failure
 from devportal.conformance.run.log import RunLog, RunStep
 from devportal.conformance.run.options import Gate, Options, Selection
 from devportal.conformance.run.preflight import check_responds, preflight
@@ -40,159 +40,161 @@ from devportal.errors import DeploymentError, InvalidSettings
 from devportal.plugins import require_plugins
 
 TRIES = 3
-"""How often: what a request names may be deleted by others that are tested at the same time."""
+"""How often: other tests may delete a resource of the request at the same time."""
 
 
 def retry_unused_operations(subject: Subject, send: Send, log: RunLog) -> None:
-    """Send each operation that has never succeeded a valid request about things that are there now.
+    """Send a valid request about existing resources to each operation that has never succeeded.
 
-    The values of `subject` are those that somebody has declared: others are looked up.
+    The values of `subject` are those that the settings declare: others are looked up.
     """
     for _ in range(TRIES):
         used = {one.operation for one in log.exchanges if one.answer is not None and one.answer.is_success}
         unused = [one for one in subject.operations if operation_label(one) not in used]
-        now = with_existing_values(subject, send) if unused else subject
+        current = with_existing_values(subject, send) if unused else subject
         for operation in sorted(unused, key=lambda one: one.method == "DELETE"):
-            request = request_for(now, operation)
+            request = request_for(current, operation)
             send_or_none(
                 send,
                 operation,
-                with_new_idempotency_key(now, operation, request) if request is not None else None,
+                with_new_idempotency_key(current, operation, request) if request is not None else None,
             )
 
 
 SHARE_TO_SEARCH = 0.85
-"""How much of its time a run may look for faults; the rest is left to confirm them."""
-MOST_TOLD_EARLY = 5
-"""Faults of Schemathesis that are replayed as soon as they are met: nobody waits for a red run's end."""
+"""The share of its time that a run may search for failures; the rest is left to confirm them."""
+MOST_ANNOUNCED = 5
+"""How many failures of Schemathesis are replayed at once, so that they show before the end of the run."""
 MOST_RESPONSE_CHECKS = 3
-"""How often a deployment is asked whether it is still there: one answer may be lost on the way."""
+"""How often a deployment is asked whether it is still up: one response may be lost."""
 
 
 def run_checks(
-    judge: RunContext, log: RunLog, families: Sequence[Family], options: Options
+    context: RunContext, log: RunLog, families: Sequence[Family], options: Options
 ) -> SchemathesisOutcome:
-    """Test a deployment; everything that is found is in the log. Return what Schemathesis left."""
+    """Test a deployment and log all failures. Return the outcome of Schemathesis."""
     outcome = SchemathesisOutcome(
-        version=version("schemathesis"), stop=MAX_TIME, cases=(), troubles=(), warnings=()
+        version=version("schemathesis"), stop_reason=MAX_TIME, cases=(), errors=(), warnings=()
     )
     try:
-        with suppress(RunTimeout), judge.deployment.until(SHARE_TO_SEARCH):
-            outcome = _search_failures(judge, log, families, options)
-        _confirm_failures(judge, log, families, outcome)
-        log.enter("what a fragile server may not survive")
+        with suppress(RunTimeout), context.deployment.limit_time(SHARE_TO_SEARCH):
+            outcome = _search_failures(context, log, families, options)
+        _confirm_failures(context, log, families, outcome)
+        log.begin_stage("what a fragile server may not survive")
         for family in families:
-            run_probes(family, judge, log, rude=True)
-        _check_is_up(judge)
+            run_probes(family, context, log, rude=True)
+        _check_is_up(context)
     except RunTimeout:
-        log.keep_announced()
-        return replace(outcome, stop=MAX_TIME)
+        log.add_announced_failures()
+        return replace(outcome, stop_reason=MAX_TIME)
     except DeploymentWentDown as error:
-        log.keep_announced()
-        log.fail(went_down(error.message, error.after))
-        return replace(outcome, stop=WENT_DOWN)
+        log.add_announced_failures()
+        log.add_failure(went_down_failure(error.message, error.last_exchange))
+        return replace(outcome, stop_reason=WENT_DOWN)
     return outcome
 
 
-def _check_is_up(judge: RunContext) -> None:
-    """Raise WentDown where a deployment does not answer any more, though it may take connections."""
-    last = judge.deployment.last
+def _check_is_up(context: RunContext) -> None:
+    """Raise DeploymentWentDown if a deployment no longer responds, though it may accept connections."""
+    last = context.deployment.last_exchange
     for left in reversed(range(MOST_RESPONSE_CHECKS)):
         try:
-            check_responds(judge.subject, judge.deployment, when=" any more")
+            check_responds(context.subject, context.deployment, when=" any more")
         except (RunTimeout, DeploymentWentDown):
             raise
         except DeploymentError as error:
             if not left:
-                raise DeploymentWentDown(error.message, after=last, help=error.help) from error
+                raise DeploymentWentDown(error.message, last_exchange=last, help=error.help) from error
         else:
             return
 
 
 def _confirm_failures(
-    judge: RunContext, log: RunLog, families: Sequence[Family], outcome: SchemathesisOutcome
+    context: RunContext, log: RunLog, families: Sequence[Family], outcome: SchemathesisOutcome
 ) -> None:
-    """Take up what Schemathesis found and what our families see, all sent again."""
-    log.enter("replay")
-    for failure in schemathesis_failures(judge, outcome.cases):
-        log.fail(failure)
+    """Replay the failures of Schemathesis and of our families, and add them."""
+    log.begin_stage("replay")
+    for failure in schemathesis_failures(context, outcome.cases):
+        log.add_failure(failure)
     for family in families:
-        check_exchanges(family, judge, log, tuple(log.own))
+        check_exchanges(family, context, log, tuple(log.own_exchanges))
 
 
 def _search_failures(
-    judge: RunContext, log: RunLog, families: Sequence[Family], options: Options
+    context: RunContext, log: RunLog, families: Sequence[Family], options: Options
 ) -> SchemathesisOutcome:
-    log.enter("our checks")
+    log.begin_stage("our checks")
     for family in families:
         if not family.beside:
-            run_probes(family, judge, log, rude=False)
-    _announce_first_failures(judge, log, families)
-    log.enter("our checks and Schemathesis")
-    with start_schemathesis(judge.subject, options, max_time_s=judge.deployment.left_s) as run:
-        intake = _CaseIntake(judge, log)
-        is_over = not _run_concurrent_probes(judge, log, families, lambda: intake.take(run.news()))
-        intake.take(run.rest())
+            run_probes(family, context, log, rude=False)
+    _announce_first_failures(context, log, families)
+    log.begin_stage("our checks and Schemathesis")
+    with start_schemathesis(context.subject, options, max_time_s=context.deployment.remaining_s) as run:
+        intake = _CaseIntake(context, log)
+        is_over = not _run_concurrent_probes(
+            context, log, families, lambda: intake.add_cases(run.new_cases())
+        )
+        intake.add_cases(run.remaining_cases())
         outcome = run.outcome()
     if not is_over:
         retry_unused_operations(
-            replace(judge.subject, values=options.settings.values), LoggingSender(judge, log), log
+            replace(context.subject, values=options.settings.values), LoggingSender(context, log), log
         )
-    return replace(outcome, stop=MAX_TIME) if is_over else outcome
+    return replace(outcome, stop_reason=MAX_TIME) if is_over else outcome
 
 
 def _run_concurrent_probes(
-    judge: RunContext, log: RunLog, families: Sequence[Family], between: Callable[[], None]
+    context: RunContext, log: RunLog, families: Sequence[Family], after_probe: Callable[[], None]
 ) -> bool:
-    """Ask the families that need no quiet; say whether there was time for all."""
+    """Run the families that allow concurrent requests; return whether there was time for all."""
     try:
         for family in families:
             if family.beside:
-                run_probes(family, judge, log, between=between, rude=False)
+                run_probes(family, context, log, after_probe=after_probe, rude=False)
     except RunTimeout:
         return False
     return True
 
 
-def _announce_first_failures(judge: RunContext, log: RunLog, families: Sequence[Family]) -> None:
-    """Tell the first fault that each family sees so far; all that is sent is looked at in the end."""
+def _announce_first_failures(context: RunContext, log: RunLog, families: Sequence[Family]) -> None:
+    """Show the first failure of each family so far; all exchanges are checked at the end."""
     exchanges = tuple(log.exchanges)
     for family in families:
-        if family.sees is None or missing_requirement(family, judge.subject):
+        if family.sees is None or missing_requirement(family, context.subject):
             continue
-        faults = list(islice(family.sees(judge.subject, exchanges), 1))
-        for failure in family_failures(judge, family, faults, exchanges):
-            log.announce(failure)
+        first_failures = list(islice(family.sees(context.subject, exchanges), 1))
+        for failure in family_failures(context, family, first_failures, exchanges):
+            log.announce_failure(failure)
 
 
 class _CaseIntake:
-    """Takes up the cases of Schemathesis as they come."""
+    """Takes the cases of Schemathesis as they come."""
 
-    def __init__(self, judge: RunContext, log: RunLog) -> None:
-        self._judge = judge
+    def __init__(self, context: RunContext, log: RunLog) -> None:
+        self._context = context
         self._log = log
-        self._met: set[tuple[str, str, str]] = set()
+        self._announced_kinds: set[tuple[str, str, str]] = set()
 
-    def take(self, cases: Iterable[Case]) -> None:
-        """Count each case, and tell the first faults at once."""
-        for given in cases:
-            case = without_expected_failures(self._judge.subject, given)
+    def add_cases(self, cases: Iterable[Case]) -> None:
+        """Count each case, and show the first failures at once."""
+        for recorded in cases:
+            case = without_expected_failures(self._context.subject, recorded)
             operation = case.exchange.operation
             for check in case.passed:
-                self._log.tally(operation, check, Source.SCHEMATHESIS, passed=True)
-            for check in {one.check for one in case.deviations}:
-                self._log.tally(operation, check, Source.SCHEMATHESIS, passed=False)
-            self._log.exchange(case.exchange, faults=len(case.deviations))
-            for failure in self._first(case):
-                self._log.announce(failure)
+                self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=True)
+            for check in {one.check for one in case.failed_checks}:
+                self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=False)
+            self._log.add_exchange(case.exchange, failures=len(case.failed_checks))
+            for failure in self._new_failures(case):
+                self._log.announce_failure(failure)
 
-    def _first(self, case: Case) -> Iterable[Failure]:
-        kinds = {(one.check, one.code, one.title) for one in case.deviations} - self._met
-        if not kinds or len(self._met) >= MOST_TOLD_EARLY:
+    def _new_failures(self, case: Case) -> Iterable[Failure]:
+        kinds = {(one.check, one.code, one.title) for one in case.failed_checks} - self._announced_kinds
+        if not kinds or len(self._announced_kinds) >= MOST_ANNOUNCED:
             return ()
-        self._met |= kinds
+        self._announced_kinds |= kinds
         try:
-            return tuple(schemathesis_failures(self._judge, [case]))
+            return tuple(schemathesis_failures(self._context, [case]))
         except RunTimeout:
             return ()
 
@@ -202,34 +204,34 @@ def run_conformance(
 ) -> Result:
     """Test a deployment and return the result.
 
-    Raises PortalError where the run cannot tell anything: no contract, nothing selected, no answer, a
-    token that is refused.
+    Raises PortalError if the run cannot prove anything: no contract, no selected operation, no response, a
+    rejected token.
     """
     started_at, clock = now(), time.monotonic()
     options.connection.check(started_at)
     subject, changing = _load_subject(options)
     families = all_families(subject.plugins)
-    mask, log = Mask.of(options.parties), RunLog(on_step, options.baseline.weighed)
-    with Deployment(options.manners, mask=mask, connection=options.connection) as deployment:
-        judge = RunContext(
+    mask, log = Mask.of(options.credentials), RunLog(on_step, options.baseline.weighed)
+    with Deployment(options.policy, mask=mask, connection=options.connection) as deployment:
+        context = RunContext(
             subject=subject, deployment=deployment, mask=mask, gates=_gating_predicate(subject, options.gate)
         )
-        log.gaps.extend(_read_only_gaps(changing))
-        log.enter("preflight")
-        send = LoggingSender(judge, log)
+        log.untested_checks.extend(_read_only_gaps(changing))
+        log.begin_stage("preflight")
+        send = LoggingSender(context, log)
         preflight(subject, send, log)
-        judge = replace(judge, subject=mark_mock(with_existing_values(subject, send), send, log))
-        with run_webhook_harness(judge, options, log, partial(_is_gating, gate=options.gate)):
-            outcome = run_checks(judge, log, families, options)
-    return run_result(options, judge, log, outcome, started_at, time.monotonic() - clock)
+        context = replace(context, subject=mark_mock(with_existing_values(subject, send), send, log))
+        with run_webhook_harness(context, options, log, partial(_is_gating, gate=options.gate)):
+            outcome = run_checks(context, log, families, options)
+    return run_result(options, context, log, outcome, started_at, time.monotonic() - clock)
 
 
 def _load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
-    """Return what is tested, and the operations that a run which only reads leaves out."""
+    """Return the subject, and the operations that a read-only run leaves out."""
     contract = load_contract(options.contract)
     operations = options.selection.of(contract.api.operations)
     changing = tuple(
-        one for one in operations if options.manners.is_read_only and one.method not in SAFE_METHODS
+        one for one in operations if options.policy.is_read_only and one.method not in SAFE_METHODS
     )
     operations = tuple(one for one in operations if one not in changing)
     if not operations:
@@ -250,7 +252,7 @@ def _load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
         contract=contract,
         operations=operations,
         base_url=options.url,
-        parties=options.parties,
+        parties=options.credentials,
         validator=Validator(contract.api),
         conventions=options.settings.conventions,
         values=options.settings.values,
@@ -266,8 +268,8 @@ def _load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
 
 def _plugin_settings(api: Api, options: Options) -> dict[str, Mapping[str, Any]]:
     """Return the settings of each plug-in that the contract or the settings name."""
-    named = require_plugins(api.plugins, listed_in=options.contract.name)
-    return {**{name: {} for name in named}, **options.settings.plugins}
+    required = require_plugins(api.plugins, listed_in=options.contract.name)
+    return {**{name: {} for name in required}, **options.settings.plugins}
 
 
 def _read_only_gaps(changing: tuple[Operation, ...]) -> Iterator[UntestedCheck]:
@@ -280,7 +282,7 @@ def _read_only_gaps(changing: tuple[Operation, ...]) -> Iterator[UntestedCheck]:
 
 
 def _shared_operations(operations: tuple[Operation, ...], patterns: tuple[str, ...]) -> tuple[Operation, ...]:
-    """Return the operations on things that every account sees, as the settings say."""
+    """Return the operations that the settings declare shared by all accounts."""
     return Selection(include=patterns).of(operations) if patterns else ()
 
 
@@ -295,6 +297,8 @@ def _is_gating(operation: Operation, gate: Gate) -> bool:
 
 
 def _gating_predicate(subject: Subject, gate: Gate) -> Callable[[str], bool]:
-    """Return whether a label's failures can make the run red; what belongs to no operation can."""
+    """Return a function that tells whether failures under a label can fail the run; those without an
+    operation can.
+    """
     others = {operation_label(one) for one in subject.operations if not _is_gating(one, gate)}
     return lambda name: name not in others

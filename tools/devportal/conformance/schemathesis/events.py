@@ -1,4 +1,4 @@
-"""Our own record of a Schemathesis run: versioned JSON lines, written by `recorder`, read here.
+"""Our record of a Schemathesis run: versioned JSON lines, written by `recorder`, read here.
 
 One line per event. `started` comes first and `finished` last; between them `case` and `error`.
 """
@@ -13,24 +13,24 @@ from devportal.conformance.deployment.exchange import Exchange, exchange_from_js
 FORMAT = 1
 COMPLETED = "completed"
 MAX_TIME = "max_time"
-"""How Schemathesis says that it has done all, and that its time was over."""
+"""Schemathesis' reasons for stopping: everything is done, or its time is over."""
 WENT_DOWN = "went_down"
-"""What we say where the deployment went down."""
+"""Our reason for stopping if the deployment went down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedCheck:
     """A check of Schemathesis that failed on a case.
 
-    `where` is the path in the schema that was broken, if any. `exchange` shows the fault: that of the
-    case, or of a request that the check derived from it. `chain` holds what was sent before it.
+    `schema_path` is the path in the schema that was violated, if any. `exchange` shows the failure: that of
+    the case, or of a request that the check derived from it. `chain` holds the exchanges before it.
     """
 
     check: str
     code: str
     title: str
     message: str
-    where: str
+    schema_path: str
     exchange: Exchange
     chain: tuple[Exchange, ...] = ()
 
@@ -44,18 +44,18 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One generated request with its answer and what the checks said."""
+    """One generated request with its response and the outcomes of the checks."""
 
     phase: str
-    about: str
+    description: str
     exchange: Exchange
     passed: tuple[str, ...] = ()
-    deviations: tuple[FailedCheck, ...] = ()
+    failed_checks: tuple[FailedCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemathesisError:
-    """Something that kept a case or an operation from being tested."""
+    """An error that kept a case or an operation from being tested."""
 
     operation: str
     title: str
@@ -64,9 +64,9 @@ class SchemathesisError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFinished:
-    """The run is over: `stop` says why (`completed`, `max_time`…)."""
+    """The run is over: `stop_reason` is `completed`, `max_time` or another reason."""
 
-    stop: str
+    stop_reason: str
 
 
 SchemathesisEvent = RunStarted | Case | SchemathesisError | RunFinished
@@ -74,17 +74,17 @@ SchemathesisEvent = RunStarted | Case | SchemathesisError | RunFinished
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemathesisOutcome:
-    """What a run of Schemathesis left: its events, its warnings by kind, and why it stopped."""
+    """The outcome of a run of Schemathesis: its cases, its errors, its warnings by kind, and why it stopped."""
 
     version: str
-    stop: str
+    stop_reason: str
     cases: tuple[Case, ...]
-    troubles: tuple[SchemathesisError, ...]
+    errors: tuple[SchemathesisError, ...]
     warnings: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def read_events(lines: Iterable[str]) -> Iterator[SchemathesisEvent]:
-    """Yield the events of complete lines; raises ValueError where a line is not ours."""
+    """Yield the events of complete lines; raises ValueError if a line is not ours."""
     for line in lines:
         record = json.loads(line)
         match record.get("event"):
@@ -99,7 +99,7 @@ def read_events(lines: Iterable[str]) -> Iterator[SchemathesisEvent]:
                     operation=record["operation"], title=record["title"], message=record["message"]
                 )
             case "finished":
-                yield RunFinished(stop=record["stop"])
+                yield RunFinished(stop_reason=record["stop"])
             case other:
                 raise ValueError(f"unknown event {other!r}")
 
@@ -108,16 +108,16 @@ def _parse_case(record: dict[str, Any]) -> Case:
     exchange = exchange_from_json(record["exchange"])
     return Case(
         phase=record["phase"],
-        about=record["about"],
+        description=record["about"],
         exchange=exchange,
         passed=tuple(record["passed"]),
-        deviations=tuple(
+        failed_checks=tuple(
             FailedCheck(
                 check=one["check"],
                 code=one["code"],
                 title=one["title"],
                 message=one["message"],
-                where=one["where"],
+                schema_path=one["where"],
                 exchange=exchange_from_json(one["exchange"]) if one["exchange"] else exchange,
                 chain=tuple(exchange_from_json(before) for before in one["chain"]),
             )

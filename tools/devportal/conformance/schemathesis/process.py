@@ -1,4 +1,4 @@
-"""Schemathesis beside this process: its command line on parts of the operations, and what it leaves."""
+"""Runs Schemathesis in other processes: its command line on parts of the operations, and its outcome."""
 
 import json
 import os
@@ -45,7 +45,7 @@ from devportal.errors import DeploymentError, EnvironmentProblem
 EVENTS_FILE = "events.jsonl"
 OUTPUT_FILE = "output.txt"
 OUTPUT_TAIL_LINES = 25
-"""Lines of its output that tell why it has no result."""
+"""How many lines of its output explain a missing result."""
 
 HOOKS_SOURCE = """\
 import os
@@ -65,17 +65,17 @@ class SchemathesisProcess:
     """A process that tests the operations of a subject, for the time of a `with` block."""
 
     def __init__(self, subject: Subject, options: Options) -> None:
-        """Take what to test and how; nothing is started yet."""
+        """Take the subject and the options; nothing is started yet."""
         self._subject = subject
         self._options = options
         self._folder = TemporaryDirectory(prefix="devportal-conformance-")
         self._events: list[SchemathesisEvent] = []
-        self._rest = ""
-        self._is_ended = False
+        self._partial_line = ""
+        self._was_stopped = False
 
     def __enter__(self) -> Self:
-        """Start it; raises EnvironmentProblem where it cannot be."""
-        folder, manners = self._here(), self._options.manners
+        """Start it; raises EnvironmentProblem if that fails."""
+        folder, manners = self._folder_path(), self._options.policy
         values = schemathesis_settings(self._subject, self._options)
         (folder / "schemathesis.toml").write_text(to_toml(values), encoding="utf-8")
         hooks = HOOKS_SOURCE.format(
@@ -105,7 +105,7 @@ class SchemathesisProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End it, if it still runs, and take away what it wrote."""
+        """End it, if it still runs, and remove its files."""
         if not self.is_over:
             self._process.kill()
         self._process.wait()
@@ -115,52 +115,52 @@ class SchemathesisProcess:
 
     @property
     def is_over(self) -> bool:
-        """Say whether the process has ended."""
+        """Return whether the process has ended."""
         return self._process.poll() is not None
 
-    def end(self) -> None:
-        """End it before it has done all: its time is over."""
+    def stop(self) -> None:
+        """End it early: its time is over."""
         if not self.is_over:
-            self._is_ended = True
+            self._was_stopped = True
             self._process.kill()
             self._process.wait()
 
-    def news(self) -> Iterator[SchemathesisEvent]:
-        """Yield the events that it has written since this was asked last."""
-        *lines, self._rest = (self._rest + self._stream.read()).split("\n")
+    def new_events(self) -> Iterator[SchemathesisEvent]:
+        """Yield the events since the last call."""
+        *lines, self._partial_line = (self._partial_line + self._stream.read()).split("\n")
         for event in read_events(lines):
             self._events.append(event)
             yield event
 
     def outcome(self) -> SchemathesisOutcome:
-        """Return what it left. Raises EnvironmentProblem where it is not installed, DeploymentError where it
-        ended without a result.
+        """Return the outcome. Raises EnvironmentProblem if Schemathesis is not installed, DeploymentError if
+        it ended without a result.
         """
         started = next((event for event in self._events if isinstance(event, RunStarted)), None)
         finished = next((event for event in self._events if isinstance(event, RunFinished)), None)
         code = self._process.returncode
-        if not self._is_ended and (started is None or finished is None or code not in (0, 1)):
-            raise self._nothing(code)
+        if not self._was_stopped and (started is None or finished is None or code not in (0, 1)):
+            raise self._missing_result_error(code)
         return SchemathesisOutcome(
             version=started.version if started is not None else "",
-            stop=finished.stop if finished is not None else MAX_TIME,
+            stop_reason=finished.stop_reason if finished is not None else MAX_TIME,
             cases=tuple(event for event in self._events if isinstance(event, Case)),
-            troubles=tuple(event for event in self._events if isinstance(event, SchemathesisError)),
-            warnings=_read_warnings(self._here() / REPORT_FILE) if finished is not None else (),
+            errors=tuple(event for event in self._events if isinstance(event, SchemathesisError)),
+            warnings=_read_warnings(self._folder_path() / REPORT_FILE) if finished is not None else (),
         )
 
-    def _nothing(self, code: int) -> DeploymentError | EnvironmentProblem:
+    def _missing_result_error(self, code: int) -> DeploymentError | EnvironmentProblem:
         self._output.seek(0)
-        said = Mask.of(self._options.parties).text(self._output.read())
-        if "No module named schemathesis" in said:
+        output = Mask.of(self._options.credentials).text(self._output.read())
+        if "No module named schemathesis" in output:
             return EnvironmentProblem("Schemathesis is not installed", help="run: pip install devportal")
-        tail = "\n".join(f"  | {line}" for line in said.strip().splitlines()[-OUTPUT_TAIL_LINES:])
+        tail = "\n".join(f"  | {line}" for line in output.strip().splitlines()[-OUTPUT_TAIL_LINES:])
         return DeploymentError(
             f"Schemathesis ended with exit code {code} and without a result:\n{tail}",
             help="what it says above is the reason; nothing was decided about the deployment",
         )
 
-    def _here(self) -> Path:
+    def _folder_path(self) -> Path:
         return Path(self._folder.name)
 
     def _command(self) -> list[str]:
@@ -171,12 +171,12 @@ class SchemathesisProcess:
         return command
 
     def _environment(self) -> dict[str, str]:
-        main = self._options.parties.main
+        main = self._options.credentials.main
         secret = main.secret if main is not None else ""
         user, _, password = secret.partition(":")
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("SCHEMATHESIS_")}
-        search_path = [self._folder.name, kept.get("PYTHONPATH", "")]
-        return kept | {
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith("SCHEMATHESIS_")}
+        search_path = [self._folder.name, inherited.get("PYTHONPATH", "")]
+        return inherited | {
             TOKEN_VARIABLE: secret,
             USER_VARIABLE: user,
             PASSWORD_VARIABLE: password,
@@ -185,7 +185,7 @@ class SchemathesisProcess:
 
 
 def _write_trusted_certificates(connection: ConnectionSettings, path: Path) -> None:
-    """Write the authorities to trust, where one was given: Schemathesis takes them in place of the usual."""
+    """Write the trusted authorities if one was given: Schemathesis uses them instead of the default ones."""
     if connection.authority is not None:
         usual = Path(certifi.where()).read_bytes()
         path.write_bytes(usual + b"\n" + connection.authority.read_bytes())
@@ -204,8 +204,8 @@ def _read_warnings(report: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 PROCESSES = 2
-"""Making data keeps one processor busy. How many there are must not depend on the machine: same seed, same
-cases.
+"""Generating data keeps one processor busy. The number of processes must not depend on the machine: same
+seed, same cases.
 """
 OPERATIONS_PER_PROCESS = 4
 """With fewer operations for each, another process is not worth its start."""
@@ -214,30 +214,30 @@ POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class SchemathesisRun:
-    """The processes of one run, and until when (monotonic) they may take."""
+    """The processes of one run, and when (monotonic) their time is over."""
 
     processes: tuple[SchemathesisProcess, ...]
     ends_at: float
 
-    def news(self) -> Iterator[Case]:
-        """Yield the cases that have come since this was asked last; waits for nothing."""
+    def new_cases(self) -> Iterator[Case]:
+        """Yield the cases since the last call, without waiting."""
         for process in self.processes:
-            yield from (event for event in process.news() if isinstance(event, Case))
+            yield from (event for event in process.new_events() if isinstance(event, Case))
 
-    def rest(self) -> Iterator[Case]:
-        """Yield all cases that are still to come, as they come."""
+    def remaining_cases(self) -> Iterator[Case]:
+        """Yield all remaining cases as they come."""
         while True:
             are_over = [one.is_over for one in self.processes]
-            yield from self.news()
+            yield from self.new_cases()
             if all(are_over):
                 return
             if time.monotonic() > self.ends_at:
                 for process in self.processes:
-                    process.end()
+                    process.stop()
             time.sleep(POLL_S)
 
     def outcome(self) -> SchemathesisOutcome:
-        """Return what the processes, which are over, left. Raises EnvironmentProblem, DeploymentError."""
+        """Return the outcome of the processes, which are over. Raises EnvironmentProblem, DeploymentError."""
         return join_outcomes([one.outcome() for one in self.processes])
 
 
@@ -245,18 +245,19 @@ class SchemathesisRun:
 def start_schemathesis(
     subject: Subject, options: Options, *, max_time_s: float = float("inf")
 ) -> Iterator[SchemathesisRun]:
-    """Start Schemathesis on the operations of a subject; what still runs at the end of the block is ended.
+    """Start Schemathesis on the operations of a subject; processes that still run at the end of the block are
+    ended.
 
-    Raises EnvironmentProblem where it cannot be started.
+    Raises EnvironmentProblem if it cannot be started.
     """
     count = max(1, min(PROCESSES, len(subject.operations) // OPERATIONS_PER_PROCESS))
     shares = [one for one in split_operations(subject.operations, count) if one]
-    # Our own probes send as well.
-    rate = options.manners.rate_per_s / (len(shares) + 1)
-    theirs = replace(options, manners=replace(options.manners, rate_per_s=rate))
+    # Our own probes send requests as well.
+    rate_per_s = options.policy.rate_per_s / (len(shares) + 1)
+    process_options = replace(options, policy=replace(options.policy, rate_per_s=rate_per_s))
     with ExitStack() as stack:
         processes = [
-            stack.enter_context(SchemathesisProcess(replace(subject, operations=share), theirs))
+            stack.enter_context(SchemathesisProcess(replace(subject, operations=share), process_options))
             for share in shares
         ]
         yield SchemathesisRun(tuple(processes), time.monotonic() + max_time_s)
@@ -265,27 +266,27 @@ def start_schemathesis(
 def run_schemathesis(
     subject: Subject, options: Options, *, on_case: Callable[[Case], None]
 ) -> SchemathesisOutcome:
-    """Run Schemathesis on the selected operations; `on_case` hears of each case as it comes.
+    """Run Schemathesis on the selected operations; `on_case` is called with each case as it comes.
 
-    Raises EnvironmentProblem where it is not installed or cannot start, DeploymentError where it ends
-    without a result.
+    Raises EnvironmentProblem if it is not installed or cannot start, DeploymentError if it ends without a
+    result.
     """
-    with start_schemathesis(subject, options, max_time_s=options.manners.max_time_s) as run:
-        for case in run.rest():
+    with start_schemathesis(subject, options, max_time_s=options.policy.max_time_s) as run:
+        for case in run.remaining_cases():
             on_case(case)
         return run.outcome()
 
 
 def join_outcomes(outcomes: list[SchemathesisOutcome]) -> SchemathesisOutcome:
-    """Return the outcomes of several processes as one: it has stopped early where one of them has."""
-    stops = [one.stop for one in outcomes if one.stop != COMPLETED]
+    """Return the outcomes of several processes as one: it stopped early if one of them did."""
+    stops = [one.stop_reason for one in outcomes if one.stop_reason != COMPLETED]
     warnings: dict[str, list[str]] = {}
     for kind, subjects in (pair for one in outcomes for pair in one.warnings):
         warnings.setdefault(kind, []).extend(subjects)
     return SchemathesisOutcome(
         version=outcomes[0].version,
-        stop=stops[0] if stops else COMPLETED,
+        stop_reason=stops[0] if stops else COMPLETED,
         cases=tuple(case for one in outcomes for case in one.cases),
-        troubles=tuple(dict.fromkeys(trouble for one in outcomes for trouble in one.troubles)),
-        warnings=tuple((kind, tuple(dict.fromkeys(told))) for kind, told in warnings.items()),
+        errors=tuple(dict.fromkeys(error for one in outcomes for error in one.errors)),
+        warnings=tuple((kind, tuple(dict.fromkeys(labels))) for kind, labels in warnings.items()),
     )

@@ -1,7 +1,8 @@
-"""Runs inside Schemathesis: turns its events into our lines. The only module that knows its event classes.
+"""Runs inside Schemathesis and writes its events as our lines. The only module that knows its event classes.
 
-Written against the version that pyproject.toml pins; `tests/conformance/test_schemathesis_run.py` runs it.
-Lines are masked before they are written, so that no secret reaches a file.
+Written against the version that pyproject.toml pins, and run by
+`tests/conformance/schemathesis/test_schemathesis_run.py`. Lines are masked before they are written, so that no
+secret reaches a file.
 """
 
 import json
@@ -25,7 +26,7 @@ from devportal.conformance.schemathesis.events import FORMAT
 
 BODY_LIMIT_BYTES = 65_536
 NOT_IN_HEADERS = frozenset(map(chr, (*range(0x20), 0x7F))) - {"\t"}
-"""What no value of a header may hold (RFC 9110 §5.5)."""
+"""Characters that no value of a header may hold (RFC 9110 §5.5)."""
 
 
 _LONE_SURROGATE = re.compile(
@@ -36,11 +37,13 @@ _LONE_SURROGATE = re.compile(
 
 
 class UnsafeMethod(Exception):
-    """A request that could change something, in a run that only reads: it is not sent."""
+    """A request that could change something in a read-only run: it is not sent."""
 
 
 def install(stream: IO[str], secret: str, *, rate_per_s: float = 0.0, is_read_only: bool = False) -> None:
-    """Make Schemathesis write our lines to a stream, and behave. Called by the generated hooks module."""
+    """Make Schemathesis write our lines to a stream and follow the request policy. Called by the generated
+    hooks module.
+    """
     mask = Mask.of_secret(secret)
     hook("filter_headers")(filter_headers)
     hook("after_call")(after_call)
@@ -49,24 +52,22 @@ def install(stream: IO[str], secret: str, *, rate_per_s: float = 0.0, is_read_on
 
     @handler()
     class Recorder(EventHandler[ExecutionContext]):
-        """Hands each event to `event_lines`."""
+        """Passes each event to `event_lines`."""
 
         def handle_event(self, ctx: ExecutionContext, event: events.EngineEvent) -> None:  # noqa: ARG002
-            """Write what one event says; the signature is Schemathesis'."""
+            """Write the lines of one event; the signature is Schemathesis'."""
             for line in event_lines(event, mask):
                 stream.write(json.dumps(line) + "\n")
             stream.flush()
 
 
 def filter_headers(context: HookContext, headers: dict[str, Any] | None) -> bool:  # noqa: ARG001
-    """Leave out headers that HTTP does not have: a server refuses them in words of its own, before the API
-    sees them.
-    """
+    """Leave out headers that are invalid in HTTP: a server rejects them before the API sees them."""
     return all(NOT_IN_HEADERS.isdisjoint(str(value)) for value in (headers or {}).values())
 
 
 def after_call(context: HookContext, case: "Case[Any]", response: Response) -> None:  # noqa: ARG001
-    """Give the checks of Schemathesis the values of headers as HTTP has them: without the space around them,
+    """Give the checks of Schemathesis the values of headers as HTTP defines them: without surrounding space,
     and several lines as one list (RFC 9110 §5.3, §5.5). Escapes of half a surrogate pair, at which its
     validator raises, become a replacement character: a server that repeats one breaks no promise.
     """
@@ -134,23 +135,23 @@ def _case_lines(event: events.ScenarioFinished, mask: Mask) -> Iterator[dict[str
 def _failed_check(
     recorder: ScenarioRecorder, case_id: str, check: str, failure: Failure, mask: Mask
 ) -> dict[str, Any]:
-    shown = failure.case_id if failure.case_id in recorder.interactions else case_id
-    before = [
+    shown_case_id = failure.case_id if failure.case_id in recorder.interactions else case_id
+    earlier_case_ids = [
         case.id
         for case in recorder.iter_chain_cases(
-            case_id=shown or case_id, related_case_ids=failure.related_case_ids()
+            case_id=shown_case_id or case_id, related_case_ids=failure.related_case_ids()
         )
-        if case.id != shown and case.id in recorder.interactions
+        if case.id != shown_case_id and case.id in recorder.interactions
     ]
-    # A check that sends the case once more without credentials does not need the first exchange.
-    chain = before if shown == case_id else []
+    # A check that sends the case again without credentials does not need the first exchange.
+    chain = earlier_case_ids if shown_case_id == case_id else []
     return {
         "check": check,
         "code": failure.code,
         "title": mask.text(failure.title),
         "message": mask.text(failure.message),
         "where": "/".join(str(step) for step in getattr(failure, "schema_path", ())),
-        "exchange": _masked_exchange(recorder, shown, mask) if shown != case_id else None,
+        "exchange": _masked_exchange(recorder, shown_case_id, mask) if shown_case_id != case_id else None,
         "chain": [_masked_exchange(recorder, one, mask) for one in chain],
     }
 
@@ -189,12 +190,12 @@ def _headers(headers: dict[str, list[str]]) -> tuple[tuple[str, str], ...]:
 
 
 def _header_text(value: str | bytes) -> str:
-    """Return the text of a header's line without the space around it, which urllib3 leaves there."""
+    """Return the text of a header line without the surrounding space, which urllib3 keeps."""
     return (value.decode("latin-1") if isinstance(value, bytes) else value).strip(" \t")
 
 
 def _is_valid(node: CaseNode) -> bool:
-    """Say whether a case keeps the contract: meant to, and not derived by a check from one that does."""
+    """Return whether a case is valid by the contract: generated as valid, and not altered by a check."""
     meta = node.value.meta
     if meta is None or not meta.generation.mode.is_positive:
         return False

@@ -1,9 +1,8 @@
 """The settings of a Schemathesis run, generated from the options and the contract.
 
-Those always set are the ones that measurements asked for: no example database and a fixed seed (a seed alone
-does not reproduce), warnings fail the run, the run goes on after a failure, reports are sanitised, a 429
-with Retry-After slows the run down instead of failing it. The hooks (`recorder`) keep what is asked of every
-request: a rate limit, and that a run only reads.
+Measurements led to the fixed ones: no example database and a fixed seed (a seed alone does not reproduce),
+warnings fail the run, the run continues after a failure, reports are sanitised, a 429 with Retry-After slows
+the run down instead of failing it. The hooks (`recorder`) enforce the rate limit and a read-only run.
 """
 
 import json
@@ -12,7 +11,7 @@ from typing import Any
 
 from devportal.conformance.deployment.credentials import Carrier, credential_slots
 from devportal.conformance.deployment.http_connection import ConnectionSettings
-from devportal.conformance.knowledge.response_check import documented_response, names_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.options import Options
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
@@ -23,25 +22,25 @@ PASSWORD_VARIABLE = "DEVPORTAL_CONFORMANCE_PASSWORD"
 HOOKS_MODULE = "devportal_conformance_hooks"
 REPORT_FILE = "report.json"
 TRUST_FILE = "trust.pem"
-"""The authorities to trust, beside the settings."""
+"""The file of trusted authorities, beside the settings."""
 PHASES = ("examples", "coverage", "fuzzing", "stateful")
 
 ALWAYS_ACCEPTABLE: tuple[int | str, ...] = ("2XX", "3XX", 401, 403, 404, 409, 429, "5XX")
-"""Answers to valid data that other checks judge, or that depend on state: Schemathesis' own default."""
+"""Responses to valid data that other checks cover, or that depend on state: Schemathesis' own default."""
 REJECTED = ("4XX", "5XX")
-"""Any 4xx rejects invalid data. Whether it is documented, and whether a 5xx is right, others judge."""
+"""Any 4xx rejects invalid data. Other checks cover undocumented statuses and 5xx."""
 NON_REFUSAL_STATUSES = frozenset({"405", "406", "411", "414", "415", "431"})
 """Statuses that no business rule on valid data can have."""
 
 
 KNOWN_VALUE_PROBABILITY = 0.5
-"""The share of generated cases that ask for a thing which is there; the others look for what breaks."""
+"""The share of generated cases that request an existing resource; the others look for failures."""
 
 
 def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
     """Return the content of schemathesis.toml. Secrets are named by variables, never written.
 
-    Its `max-time` is not among them: with it Schemathesis goes on making data for as long as it may.
+    `max-time` is not set: with it Schemathesis generates data until the time is over.
     """
     operations = subject.operations
     return {
@@ -51,7 +50,7 @@ def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
         "seed": options.seed,
         "workers": 1,
         "continue-on-failure": True,
-        "request-timeout": options.manners.timeout_s,
+        "request-timeout": options.policy.timeout_s,
         "max-redirects": 0,
         "rate-limit": "auto",
         "color": False,
@@ -76,9 +75,9 @@ def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
 
 
 def acceptable_statuses(operation: Operation) -> tuple[int | str, ...]:
-    """Return the statuses that valid data may get: success, and the documented refusals.
+    """Return the statuses that valid data may get: success, and the documented rejections.
 
-    Where both 400 and 422 are documented, 400 says that a request cannot be read, and valid data can be.
+    If both 400 and 422 are documented, 400 is for unreadable requests, and valid data is readable.
     """
     documented = {response.status for response in operation.responses}
     refusals = {one for one in documented if one.startswith("4")} - NON_REFUSAL_STATUSES
@@ -89,13 +88,13 @@ def acceptable_statuses(operation: Operation) -> tuple[int | str, ...]:
 
 
 def refuses_valid_data(operation: Operation) -> bool:
-    """Say whether the contract lets the operation refuse valid data."""
+    """Return whether the contract lets the operation refuse valid data."""
     return len(acceptable_statuses(operation)) > len(ALWAYS_ACCEPTABLE)
 
 
 def always_succeeds(operation: Operation) -> bool:
-    """Say whether a deletion is done whatever it names: it documents nothing for what is not there, and no
-    name that nothing has is better than another (RFC 9110 §9.2.2).
+    """Return whether a deletion always succeeds: nothing is documented for a missing resource, and no
+    identifier is invalid (RFC 9110 §9.2.2).
     """
     refusals = (documented_response(operation, status) for status in (400, 404, 410, 422))
     return operation.method == "DELETE" and not any(refusals)
@@ -115,7 +114,7 @@ def _connection_settings(connection: ConnectionSettings) -> dict[str, Any]:
 
 def _phase_settings(options: Options) -> dict[str, Any]:
     phases: dict[str, Any] = {phase: {"enabled": phase in options.profile.phases} for phase in PHASES}
-    if options.manners.is_read_only:
+    if options.policy.is_read_only:
         phases["coverage"]["unexpected-methods"] = []
     return phases
 
@@ -123,10 +122,10 @@ def _phase_settings(options: Options) -> dict[str, Any]:
 def _known_values(subject: Subject, operation: Operation) -> Iterator[tuple[Parameter, str]]:
     """Yield each parameter that a value is known for, with it."""
     for parameter in operation.parameters:
-        before, braces, _ = operation.path.partition("{" + parameter.name + "}")
+        before, template, _ = operation.path.partition("{" + parameter.name + "}")
         value = subject.values.get(parameter.name)
         if value is None and parameter.location_in is ParameterLocation.PATH:
-            value = subject.values.get(before + braces)
+            value = subject.values.get(before + template)
         if value is not None and parameter.location_in in (ParameterLocation.PATH, ParameterLocation.QUERY):
             yield parameter, value
 
@@ -137,7 +136,9 @@ def _dictionary_name(operation: Operation, parameter: Parameter) -> str:
 
 
 def _operation_settings(subject: Subject, operation: Operation) -> dict[str, Any]:
-    wrong_method = any(names_status(one, 405) for one in subject.operations if one.path == operation.path)
+    wrong_method = any(
+        documents_exact_status(one, 405) for one in subject.operations if one.path == operation.path
+    )
     return {
         "include-name": operation_label(operation),
         "parameters": {
@@ -149,7 +150,7 @@ def _operation_settings(subject: Subject, operation: Operation) -> dict[str, Any
         },
         "checks": {
             "positive_data_acceptance": {"expected-statuses": list(acceptable_statuses(operation))},
-            # 404 or 401 for an undeclared method is a promise broken only where 405 is promised.
+            # 404 or 401 for an undeclared method breaks a promise only if 405 is promised.
             "unsupported_method": {"enabled": wrong_method},
             "allow_header_conformance": {"enabled": wrong_method},
             **({"negative_data_rejection": {"enabled": False}} if always_succeeds(operation) else {}),
@@ -158,7 +159,7 @@ def _operation_settings(subject: Subject, operation: Operation) -> dict[str, Any
 
 
 def _credential_settings(api: Api, operations: Sequence[Operation], *, has_token: bool) -> dict[str, Any]:
-    kinds = {scheme.name: scheme.kind for scheme in api.security_schemes}
+    scheme_kinds = {scheme.name: scheme.kind for scheme in api.security_schemes}
     used = {slot for operation in operations for slot in credential_slots(api, operation) or ()}
     schemes: dict[str, Any] = {}
     headers: dict[str, str] = {}
@@ -169,9 +170,9 @@ def _credential_settings(api: Api, operations: Sequence[Operation], *, has_token
                 "username": f"${{{USER_VARIABLE}}}",
                 "password": f"${{{PASSWORD_VARIABLE}}}",
             }
-        elif kinds[slot.scheme] == "apiKey":
+        elif scheme_kinds[slot.scheme] == "apiKey":
             schemes[slot.scheme] = {"api_key": token}
-        elif kinds[slot.scheme] == "http":
+        elif scheme_kinds[slot.scheme] == "http":
             schemes[slot.scheme] = {"bearer": token}
         else:
             headers["Authorization"] = f"Bearer {token}"
@@ -199,5 +200,5 @@ def _is_table(value: Any) -> bool:
 
 
 def _toml_scalar(value: Any) -> str:
-    """Return a scalar or a list of scalars: JSON text is TOML too, but for U+007F."""
+    """Return a scalar or a list of scalars: JSON text is TOML too, except for U+007F."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

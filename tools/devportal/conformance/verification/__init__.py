@@ -1,7 +1,7 @@
-"""What runs of conformance tests have shown, on the pages of the portal; without a report nothing is said.
+"""Shows the results of conformance runs on the pages of the portal, if there are reports.
 
-A portal keeps the JSON reports of runs in a folder. From them come the page of all deployments, and a mark at
-each operation that says when it was last tested and what came of it.
+A portal keeps the JSON reports of runs in a folder. They provide the page of all deployments, and a mark at
+each operation with its last test and the result.
 """
 
 from devportal.conformance.verification.runs import Run, read_runs

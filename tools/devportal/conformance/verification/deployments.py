@@ -1,4 +1,4 @@
-"""Deployments by their base address: what they are called, their newest run and those before."""
+"""Deployments by their base address: their names, their newest run and earlier ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,20 +10,21 @@ from devportal.markup import plain_text
 from devportal.reference.addresses import slug
 
 EARLIER_RUNS_ANCHOR = "earlier-runs"
-"""The anchor of the runs that are not the newest of their deployment."""
+"""The anchor of the earlier runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedDeployment:
-    """A deployment that was tested. `name` is what the contract calls it, or else its host; `rows` has the
-    anchor of what is said of each operation, by its label."""
+    """A deployment that was tested. `name` is from the contract, or else its host; `rows` has the anchor of
+    each operation by its label.
+    """
 
     name: str
     anchor: str
     url: str
     rows: Mapping[str, str] = field(repr=False)
     runs: tuple[Run, ...] = field(repr=False)
-    """The newest first; there is one at least."""
+    """The newest first; at least one."""
 
     @property
     def latest(self) -> Run:
@@ -32,28 +33,30 @@ class VerifiedDeployment:
 
 
 def deployments_of(runs: Sequence[Run], api: Api) -> tuple[VerifiedDeployment, ...]:
-    """Return the deployments that runs were made of, each with its runs; the one tested last is the first."""
-    taken = {EARLIER_RUNS_ANCHOR}
+    """Return the deployments of some runs; the one tested last is the first."""
+    used_anchors = {EARLIER_RUNS_ANCHOR}
     names = {one.address: plain_text(one.name or one.description, limit=60) for one in api.servers}
     by_url: dict[str, list[Run]] = {}
     for run in runs:
         by_url.setdefault(run.result.url.rstrip("/"), []).append(run)
-    found = []
-    for url, own in by_url.items():
+    deployments = []
+    for url, url_runs in by_url.items():
         name = names.get(url) or urlsplit(url).netloc or url
-        anchor = _unused_anchor(slug(name), taken)
+        anchor = _unused_anchor(slug(name), used_anchors)
         rows = {
-            one.label: _unused_anchor(f"{anchor}.{slug(one.label)}", taken)
-            for one in own[0].result.operations
+            one.label: _unused_anchor(f"{anchor}.{slug(one.label)}", used_anchors)
+            for one in url_runs[0].result.operations
         }
-        found.append(VerifiedDeployment(name=name, anchor=anchor, url=url, rows=rows, runs=tuple(own)))
-    return tuple(found)
+        deployments.append(
+            VerifiedDeployment(name=name, anchor=anchor, url=url, rows=rows, runs=tuple(url_runs))
+        )
+    return tuple(deployments)
 
 
-def _unused_anchor(anchor: str, taken: set[str]) -> str:
+def _unused_anchor(anchor: str, used_anchors: set[str]) -> str:
     number, free = 1, anchor
-    while free in taken:
+    while free in used_anchors:
         number += 1
         free = f"{anchor}-{number}"
-    taken.add(free)
+    used_anchors.add(free)
     return free

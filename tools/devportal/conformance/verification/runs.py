@@ -1,4 +1,4 @@
-"""Runs whose JSON reports are kept in a folder, and how each stands to the contract as it is now."""
+"""Runs whose JSON reports are kept in a folder, compared with the current contract."""
 
 from dataclasses import dataclass
 from datetime import UTC, date
@@ -13,41 +13,40 @@ from devportal.errors import Place, UnreadableInput
 
 
 class Verdict(StrEnum):
-    """What a run says of a deployment."""
+    """The verdict of a run on a deployment."""
 
-    KEPT = "kept"
-    BROKEN = "broken"
+    PASSED = "kept"
+    FAILED = "broken"
     UNDECIDED = "undecided"
-    """It did not finish, and found nothing until then."""
+    """It did not finish and found no failure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A run, and what messages call the file of its report."""
+    """A run, and the name of its report in messages."""
 
     file: str
     result: Result
 
     @property
     def day(self) -> date:
-        """Return the day on which it began, in UTC."""
+        """Return the day it began, in UTC."""
         return self.result.started_at.astimezone(UTC).date()
 
     @property
     def verdict(self) -> Verdict:
-        """Return what it says of its deployment."""
+        """Return its verdict on the deployment."""
         if self.result.is_undecided:
             return Verdict.UNDECIDED
-        return Verdict.KEPT if self.result.is_clean else Verdict.BROKEN
+        return Verdict.PASSED if self.result.is_clean else Verdict.FAILED
 
     def precedes_changes(self, contract: Contract) -> bool:
-        """Say whether the contract has changed since, under the same version."""
+        """Return whether the contract has changed since, under the same version."""
         is_same_version = self.result.contract_version == contract.api.version
         return is_same_version and self.result.contract_digest != contract.digest
 
-    def contract_then(self, contract: Contract) -> str:
-        """Return which contract it held the deployment to, as an addition to a sentence; empty where that is
-        the contract as it is now."""
+    def contract_note(self, contract: Contract) -> str:
+        """Return which contract the run used, as an addition to a sentence; empty if it is the current one."""
         if self.result.contract_version != contract.api.version:
             return f"against {self.result.contract_version}"
         return "before later changes" if self.precedes_changes(contract) else ""
@@ -56,8 +55,8 @@ class Run:
 def read_runs(folder: Path, *, name: str) -> tuple[Run, ...]:
     """Return the runs of all JSON reports in a folder and below it, the newest first.
 
-    `name` is what messages call the folder. Raises UnreadableInput for a folder that is not there, and for a
-    file that is no report.
+    `name` is the name of the folder in messages. Raises UnreadableInput for a missing folder, and for a file
+    that is no report.
     """
     if not folder.is_dir():
         raise UnreadableInput(

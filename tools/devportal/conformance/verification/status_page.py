@@ -1,4 +1,4 @@
-"""The page of all deployments that were tested: the newest run of each, and those before it."""
+"""The page of all tested deployments: the newest run of each, and earlier ones."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,17 +30,17 @@ from devportal.reporting.printable import count_noun, printable_text
 
 STATUS = "conformance/status.md"
 STYLES = ("assets/devportal/conformance.css",)
-MOST_FAULTS = 50
-"""So many faults of a run are told; its report has all."""
+MOST_FAILURES = 50
+"""How many failures of a run are listed; its report has all."""
 MOST_EARLIER = 100
-"""So many runs before the newest ones are listed."""
+"""How many earlier runs are listed."""
 _LEAD = (
     "What runs of the conformance tests found on deployments of {title}. Everything here comes from their "
     "reports; what no run has tested is not claimed."
 )
 _SENTENCES = {
-    Verdict.KEPT: "It keeps its contract, as far as the run of {day} can tell.",
-    Verdict.BROKEN: "It breaks its contract: {faults} in the run of {day}.",
+    Verdict.PASSED: "It keeps its contract, as far as the run of {day} can tell.",
+    Verdict.FAILED: "It breaks its contract: {faults} in the run of {day}.",
     Verdict.UNDECIDED: "The run of {day} did not finish, so it says nothing.",
 }
 
@@ -48,7 +48,7 @@ _SENTENCES = {
 def status_pages(
     runs: Sequence[Run], contract: Contract, *, operations: Mapping[str, str], checks: str = ""
 ) -> Iterator[Page]:
-    """Yield the page of all deployments; none where no run was made.
+    """Yield the page of all deployments; none without runs.
 
     `operations` has the uri of the page of each operation by its label, such as `POST /v1/orders`; `checks`
     is the uri of the page that explains the checks, if there is one.
@@ -58,9 +58,9 @@ def status_pages(
     deployments = deployments_of(runs, contract.api)
     earlier = [(deployment, run) for deployment in deployments for run in deployment.runs[1:]]
     earlier.sort(key=lambda one: one[1].result.started_at, reverse=True)
-    lead = _LEAD.format(title=contract.api.title)
+    intro = _LEAD.format(title=contract.api.title)
     values = {
-        "lead": lead,
+        "lead": intro,
         "deployments": deployments,
         "earlier": earlier[:MOST_EARLIER],
         "further": max(0, len(earlier) - MOST_EARLIER),
@@ -75,27 +75,27 @@ def status_pages(
     yield Page(
         uri=STATUS,
         title="Conformance",
-        description=lead,
+        description=intro,
         body=body,
         markdown=markdown,
         headings=tuple(headings),
-        search=(SearchEntry(title="Conformance", text=lead),),
+        search=(SearchEntry(title="Conformance", text=intro),),
         styles=STYLES,
     )
 
 
 def verdict_sentence(deployment: VerifiedDeployment) -> str:
-    """Return what the newest run says of a deployment."""
+    """Return the verdict of the newest run as a sentence."""
     run = deployment.latest
-    faults = count_noun(len(_failing_groups(run)), "fault")
-    return _SENTENCES[run.verdict].format(day=format_date(run.day), faults=faults)
+    failure_count_text = count_noun(len(_failing_groups(run)), "fault")
+    return _SENTENCES[run.verdict].format(day=format_date(run.day), faults=failure_count_text)
 
 
 def _failing_groups(run: Run) -> tuple[FailureGroup, ...]:
     return group_failures(one for one in run.result.failures if one.fails)
 
 
-def _count_kept_operations(run: Run) -> int:
+def _count_passed_operations(run: Run) -> int:
     return sum(
         verdict_of(failures_of(run.result, one)).kind == VERDICT_KEPT and bool(one.cases)
         for one in run.result.operations
@@ -103,10 +103,10 @@ def _count_kept_operations(run: Run) -> int:
 
 
 def _render_code_spans(text: str) -> Markup:
-    """Return a text as HTML, what is in backticks as code."""
-    pieces = re.split(r"`([^`]+)`", text)
+    """Return a text as HTML, text in backticks as code."""
+    parts = re.split(r"`([^`]+)`", text)
     return Markup("").join(
-        Markup("<code>{}</code>").format(one) if number % 2 else one for number, one in enumerate(pieces)
+        Markup("<code>{}</code>").format(one) if number % 2 else one for number, one in enumerate(parts)
     )
 
 
@@ -117,24 +117,24 @@ def _format_duration(seconds: float) -> str:
 
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
-    made = environment("devportal.conformance.verification")
-    made.filters |= {
+    templates = environment("devportal.conformance.verification")
+    templates.filters |= {
         "day": format_date,
         "shown": printable_text,
         "duration": _format_duration,
         "coded": _render_code_spans,
     }
-    made.globals |= {
+    templates.globals |= {
         "sentence": verdict_sentence,
         "faults_of": _failing_groups,
-        "kept_of": _count_kept_operations,
+        "kept_of": _count_passed_operations,
         "anchor_of": check_anchor,
         "failures_of": failures_of,
         "verdict_of": verdict_of,
         "tallies_of": coverage_tallies,
         "charts": charts,
         "counted": count_noun,
-        "most_faults": MOST_FAULTS,
+        "most_faults": MOST_FAILURES,
         "earlier_anchor": EARLIER_RUNS_ANCHOR,
     }
-    return made
+    return templates

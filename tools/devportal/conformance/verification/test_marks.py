@@ -1,4 +1,4 @@
-"""Marks at the operations of the reference: when each was last tested, and what came of it."""
+"""Marks at the operations of the reference: when each was last tested, and the result."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,24 +15,24 @@ from devportal.reference.pages.history_marks import HistoryMark, PartLocation
 def operation_marks(
     runs: Sequence[Run], contract: Contract
 ) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
-    """Return a mark for each operation that a run tested: what the newest such run of each deployment found.
+    """Return a mark for each tested operation: the result of the newest run of each deployment.
 
-    A run that did not finish says nothing of an operation.
+    A run that did not finish gives no mark.
     """
     labels = set(map(operation_label, contract.api.operations))
-    found: dict[PartLocation, tuple[HistoryMark, ...]] = {}
+    marks: dict[PartLocation, tuple[HistoryMark, ...]] = {}
     for deployment in deployments_of(runs, contract.api):
         run = deployment.latest
         for operation in run.result.operations if run.verdict is not Verdict.UNDECIDED else ():
             if operation.cases and operation.label in labels:
-                spot = (operation.label, "")
+                location = (operation.label, "")
                 uri = f"{STATUS}#{deployment.rows[operation.label]}"
                 verdict = verdict_of(failures_of(run.result, operation))
                 mark = HistoryMark(words=_mark_text(run, verdict, contract), uri=uri, kind=verdict.kind)
-                found[spot] = (*found.get(spot, ()), mark)
-    return found
+                marks[location] = (*marks.get(location, ()), mark)
+    return marks
 
 
 def _mark_text(run: Run, verdict: OperationVerdict, contract: Contract) -> str:
-    told = "verified" if verdict.kind == VERDICT_KEPT else verdict.words
-    return " ".join(filter(None, (told, run.day.isoformat(), run.contract_then(contract))))
+    verdict_text = "verified" if verdict.kind == VERDICT_KEPT else verdict.words
+    return " ".join(filter(None, (verdict_text, run.day.isoformat(), run.contract_note(contract))))

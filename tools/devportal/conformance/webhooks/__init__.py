@@ -1,5 +1,6 @@
-"""Webhooks tested against the contract: a receiver that the run starts, scenarios, and checks on what came.
+"""Tests webhooks against the contract: a receiver that the run starts, scenarios, and checks of the
+deliveries.
 
-`plan` reads the settings, `scenarios` derives what to play, `stage` plays it, `checks` judges the stories,
-`beside` runs all of that beside the other checks of a run.
+`plan` reads the settings, `scenarios` derives the scenarios, `scenario_run` plays them, `checks` checks the
+results, `background_run` does all that beside the other checks of a run.
 """

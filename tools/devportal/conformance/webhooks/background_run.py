@@ -1,4 +1,4 @@
-"""Runs the webhook harness beside the other checks: begun early, told late."""
+"""Runs the webhook harness beside the other checks: it starts early and reports at the end."""
 
 import json
 import os
@@ -28,9 +28,9 @@ from devportal.contract import Operation
 from devportal.errors import InvalidSettings, PortalError
 
 FIRST_CHECK = "webhook-arrival"
-"""The check that is named where none of them could be made."""
+"""The check that is reported if the harness could not run."""
 SECRET_NAME = "DEVPORTAL_WEBHOOK_SECRET_TOKEN"
-"""What stands for the secret of an endpoint in what is shown."""
+"""The name that replaces the secret of an endpoint in all output."""
 UNDECLARED = (
     "`webhooks` in the settings, with `triggers` and `subscribe` or `receiver`: the contract promises "
     "events, and how to receive them is not in it"
@@ -39,123 +39,136 @@ UNDECLARED = (
 
 @dataclass(slots=True)
 class WebhookHarness:
-    """Everything that was played, and what the checks said of it: the first time, and again where faulty."""
+    """The results of all scenarios: of the first play, and of a second one for those with failures."""
 
     plan: WebhookPlan
-    judge: RunContext
-    stage: ScenarioRunner
+    context: RunContext
+    runner: ScenarioRunner
     is_gating: Callable[[Operation], bool]
-    stories: tuple[ScenarioResult, ...] = ()
-    again: tuple[ScenarioResult, ...] = ()
-    trouble: str = ""
+    results: tuple[ScenarioResult, ...] = ()
+    repeated_results: tuple[ScenarioResult, ...] = ()
+    error_text: str = ""
 
     def play(self) -> None:
-        """Play every scenario, and those in which something was wrong once more."""
+        """Play every scenario, and those with failures again."""
         try:
-            self.stories = self.stage.play(plan_scenarios(self.plan, has_stranger=self.has_stranger))
-            faulty = [one.scenario for one in self.stories if _check_scenario(one)]
-            if faulty and not self.stage.is_over.is_set():
-                self.again = self.stage.play(faulty)
-        except (PortalError, Unsendable) as trouble:
-            self.trouble = str(trouble)
+            self.results = self.runner.play(
+                plan_scenarios(self.plan, has_other_account=self.has_other_account)
+            )
+            failed_scenarios = [one.scenario for one in self.results if _check_scenario(one)]
+            if failed_scenarios and not self.runner.stop_requested.is_set():
+                self.repeated_results = self.runner.play(failed_scenarios)
+        except (PortalError, Unsendable) as error:
+            self.error_text = str(error)
 
     @property
-    def has_stranger(self) -> bool:
-        """Say whether somebody else is there to be kept apart."""
-        return self.judge.subject.other(Role.OTHER_TENANT) is not None
+    def has_other_account(self) -> bool:
+        """Return whether the run has the credential of another account."""
+        return self.context.subject.other(Role.OTHER_TENANT) is not None
 
-    def tell(self, into: RunLog) -> None:
-        """Write into the log of the run what was found."""
+    def log_results(self, run_log: RunLog) -> None:
+        """Write the results into the log of the run."""
         for reason in missing_time_reasons(self.plan):
-            into.gaps.append(UntestedCheck(check="webhook-retries", reason=reason))
-        for reason in dict.fromkeys([*self.stage.gaps, *filter(None, [self.trouble])]):
-            into.gaps.append(UntestedCheck(check=FIRST_CHECK, reason=reason))
-        if not self.has_stranger:
+            run_log.untested_checks.append(UntestedCheck(check="webhook-retries", reason=reason))
+        for reason in dict.fromkeys([*self.runner.untested_reasons, *filter(None, [self.error_text])]):
+            run_log.untested_checks.append(UntestedCheck(check=FIRST_CHECK, reason=reason))
+        if not self.has_other_account:
             reason = f"a token of another tenant: set {VARIABLES[Role.OTHER_TENANT]}"
-            into.gaps.append(UntestedCheck(check="webhook-tenants", reason=reason))
-        for story in self.stories:
-            into.events.update(one.event for one in story.deliveries if one.event in self.plan.events)
-        for check in WEBHOOK_CHECKS:
-            self._tell(check, into)
-
-    def _tell(self, check: WebhookCheck, into: RunLog) -> None:
-        again = {fault.title for story in self.again for fault in check.judge(story)}
-        found: dict[tuple[str, str], list[tuple[ScenarioResult, CheckFailure]]] = {}
-        for story in self.stories:
-            faults = list(check.judge(story))
-            into.tally(story.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not faults)
-            for fault in faults:
-                found.setdefault((fault.operation, fault.title), []).append((story, fault))
-        for (_, title), members in found.items():
-            story, fault = members[0]
-            standing = Standing.CONFIRMED if title in again else Standing.NOT_REPRODUCED
-            failure = to_failure(
-                self.judge, check.family.name, _mask_failure(self.judge.mask, story, fault), standing
+            run_log.untested_checks.append(UntestedCheck(check="webhook-tenants", reason=reason))
+        for result in self.results:
+            run_log.received_events.update(
+                one.event for one in result.deliveries if one.event in self.plan.events
             )
-            is_gating = any(self._gates(one) for one, _ in members)
-            into.faults += 1
-            into.fail(replace(failure, count=len(members), gates=failure.gates and is_gating))
+        for check in WEBHOOK_CHECKS:
+            self._log_check(check, run_log)
 
-    def _gates(self, story: ScenarioResult) -> bool:
-        """Say whether the events of a story are as stable as the run asks for."""
-        return any(self.is_gating(self.plan.events[one.name]) for one in story.scenario.trigger.events)
+    def _log_check(self, check: WebhookCheck, run_log: RunLog) -> None:
+        repeated_titles = {
+            failure.title for result in self.repeated_results for failure in check.find_failures(result)
+        }
+        by_title: dict[tuple[str, str], list[tuple[ScenarioResult, CheckFailure]]] = {}
+        for result in self.results:
+            failures = list(check.find_failures(result))
+            run_log.count_check(
+                result.trigger.operation, check.family.name, Source.DEVPORTAL, passed=not failures
+            )
+            for failure in failures:
+                by_title.setdefault((failure.operation, failure.title), []).append((result, failure))
+        for (_, title), members in by_title.items():
+            result, failure = members[0]
+            standing = Standing.CONFIRMED if title in repeated_titles else Standing.NOT_REPRODUCED
+            run_failure = to_failure(
+                self.context, check.family.name, _mask_failure(self.context.mask, result, failure), standing
+            )
+            is_gating = any(self._can_gate(one) for one, _ in members)
+            run_log.failure_count += 1
+            run_log.add_failure(
+                replace(run_failure, count=len(members), gates=run_failure.gates and is_gating)
+            )
+
+    def _can_gate(self, result: ScenarioResult) -> bool:
+        """Return whether the events of a result are stable enough to fail the run."""
+        return any(self.is_gating(self.plan.events[one.name]) for one in result.scenario.trigger.events)
 
 
 @contextmanager
 def run_webhook_harness(
-    judge: RunContext, options: Options, into: RunLog, is_gating: Callable[[Operation], bool]
+    context: RunContext, options: Options, run_log: RunLog, is_gating: Callable[[Operation], bool]
 ) -> Iterator[None]:
-    """Play beside the block, and write into the log at its end. Raises InvalidSettings for names in the
-    settings that the contract does not have, and for secrets that are not there or cannot be read.
+    """Play the scenarios beside the block, and write the results into the log at its end. Raises
+    InvalidSettings for names in the settings that the contract does not have, and for secrets that are
+    missing or cannot be read.
     """
-    given = options.settings.webhooks
-    if not given:
-        if promised_events(judge.subject.api):
-            into.gaps.append(UntestedCheck(check=FIRST_CHECK, reason=UNDECLARED))
+    webhook_settings = options.settings.webhooks
+    if not webhook_settings:
+        if promised_events(context.subject.api):
+            run_log.untested_checks.append(UntestedCheck(check=FIRST_CHECK, reason=UNDECLARED))
         yield
         return
-    plan = parse_plan(judge.subject.api, given)
+    plan = parse_plan(context.subject.api, webhook_settings)
     secret = _require_variable(plan.secret_variable, "webhooks.secret") if plan.secret_variable else ""
     if secret and plan.scheme is not None:
         plan.scheme.key(secret)
-    with Deployment(options.manners, mask=Mask(), connection=options.connection) as deployment:
-        # On a connection of its own, and nothing is logged: its exchanges hold secrets of endpoints.
+    with Deployment(options.policy, mask=Mask(), connection=options.connection) as deployment:
+        # On its own connection and without logging: its exchanges hold secrets of endpoints.
         send = DirectSender(deployment)
-        stage = ScenarioRunner(
+        runner = ScenarioRunner(
             plan=plan,
-            subject=judge.subject,
+            subject=context.subject,
             send=send,
             secret=secret,
-            agrees=lambda story: not any(True for _ in log.CHECK.judge(story)),
-            pass_time=_clock_advancer(plan, judge.subject.base_url, send),
+            log_agrees=lambda result: not any(True for _ in log.CHECK.find_failures(result)),
+            advance_clock=_clock_advancer(plan, context.subject.base_url, send),
         )
-        harness = WebhookHarness(plan=plan, judge=judge, stage=stage, is_gating=is_gating)
+        harness = WebhookHarness(plan=plan, context=context, runner=runner, is_gating=is_gating)
         with ThreadPoolExecutor(max_workers=1) as threads:
-            playing = threads.submit(harness.play)
+            future = threads.submit(harness.play)
             try:
                 yield
             except BaseException:
-                stage.is_over.set()
+                runner.stop_requested.set()
                 raise
-            playing.result()
-    harness.tell(into)
+            future.result()
+    harness.log_results(run_log)
 
 
-def _check_scenario(story: ScenarioResult) -> list[CheckFailure]:
-    return [fault for check in WEBHOOK_CHECKS for fault in check.judge(story)]
+def _check_scenario(result: ScenarioResult) -> list[CheckFailure]:
+    return [failure for check in WEBHOOK_CHECKS for failure in check.find_failures(result)]
 
 
-def _mask_failure(mask: Mask, story: ScenarioResult, fault: CheckFailure) -> CheckFailure:
-    """Return a fault without the secrets of its endpoint and those of the run."""
-    names = (Placeholder(secret=one, name=SECRET_NAME) for one in story.endpoint.secrets if one)
-    whole = Mask((*mask.placeholders, *names))
+def _mask_failure(mask: Mask, result: ScenarioResult, failure: CheckFailure) -> CheckFailure:
+    """Return a failure without the secrets of its endpoint and those of the run."""
+    placeholders = (Placeholder(secret=one, name=SECRET_NAME) for one in result.endpoint.secrets if one)
+    mask_all = Mask((*mask.placeholders, *placeholders))
     return replace(
-        fault, message=whole.text(fault.message), evidence=tuple(map(whole.exchange, fault.evidence))
+        failure,
+        message=mask_all.text(failure.message),
+        evidence=tuple(map(mask_all.exchange, failure.evidence)),
     )
 
 
 def _clock_advancer(plan: WebhookPlan, base_url: str, send: DirectSender) -> Callable[[], None]:
-    """Return what has time pass on the deployment: nothing where its clock is real."""
+    """Return a function that advances the clock of the deployment; it does nothing if the clock is real."""
     clock = plan.clock
     if clock is None:
         return lambda: None
@@ -170,16 +183,16 @@ def _clock_advancer(plan: WebhookPlan, base_url: str, send: DirectSender) -> Cal
         body=json.dumps(clock.body).encode() if clock.body is not None else None,
     )
 
-    def pass_time() -> None:
+    def advance_clock() -> None:
         send(None, request)
 
-    return pass_time
+    return advance_clock
 
 
-def _require_variable(name: str, where: str, environment: Mapping[str, str] = os.environ) -> str:
+def _require_variable(name: str, settings_path: str, environment: Mapping[str, str] = os.environ) -> str:
     value = environment.get(name, "").strip()
     if not value:
         raise InvalidSettings(
-            f"{where}: the environment variable {name} is empty", help="set it, or take it out"
+            f"{settings_path}: the environment variable {name} is empty", help="set it, or take it out"
         )
     return value

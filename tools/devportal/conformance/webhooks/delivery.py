@@ -1,4 +1,4 @@
-"""What a receiver answers, and what it got: values that the checks work on."""
+"""The reply of a receiver and the delivery that it got: values for the checks."""
 
 import hashlib
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange, Headers, HttpRes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a receiver does with a delivery. Without a status it closes the connection and says nothing."""
+    """The reply of a receiver to a delivery. Without a status it closes the connection without a response."""
 
     status: int | None = 200
     headers: Headers = ()
@@ -16,12 +16,12 @@ class Reply:
 
     @property
     def is_success(self) -> bool:
-        """Say whether it is an answer that takes the delivery."""
+        """Return whether the reply accepts the delivery."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
-    def words(self) -> str:
-        """What it is called in messages."""
+    def description(self) -> str:
+        """The reply in messages."""
         if self.status is None:
             return "no answer in time" if self.delay_s else "a closed connection"
         return f"{self.status} after {self.delay_s:g} s" if self.delay_s else str(self.status)
@@ -29,10 +29,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """One attempt as it came in. Times are seconds since 1970; `answered_at` is 0 while it is unanswered.
+    """One attempt as it came in. Times are seconds since 1970; `replied_at` is 0 until a reply is sent.
 
-    `endpoint` is the name of the endpoint, `url` where it came to, `event` the name of the event (empty
-    where it says none), `event_id` what its headers name it, `subject` what it is about.
+    `endpoint` is the name of the endpoint, `url` its address, `event` the name of the event (empty if it has
+    none), `event_id` the identifier in its headers, `resource_id` the resource that it is about.
     """
 
     endpoint: str
@@ -41,46 +41,47 @@ class Delivery:
     headers: Headers
     body: bytes
     arrived_at: float
-    answered_at: float = 0.0
+    replied_at: float = 0.0
     reply: Reply
     event: str = ""
     event_id: str = ""
-    subject: str = ""
+    resource_id: str = ""
 
     @property
-    def is_taken(self) -> bool:
-        """Say whether the receiver's 2xx was sent."""
-        return self.reply.is_success and self.answered_at > 0
+    def is_accepted(self) -> bool:
+        """Return whether the receiver's 2xx was sent."""
+        return self.reply.is_success and self.replied_at > 0
 
     @property
     def digest(self) -> str:
-        """What tells this body from others."""
+        """A digest of the body."""
         return hashlib.sha256(self.body).hexdigest()[:16]
 
     @property
     def exchange(self) -> Exchange:
-        """The delivery as evidence: the sender's request and the receiver's answer."""
+        """The delivery as evidence: the sender's request and the receiver's response."""
         status = self.reply.status
         return Exchange(
             request=Request(method=self.method, url=self.url, headers=self.headers, body=self.body),
             answer=None if status is None else HttpResponse(status=status, headers=self.reply.headers),
-            unanswered=self.reply.words if status is None else "",
+            unanswered=self.reply.description if status is None else "",
             sent_at=self.arrived_at,
         )
 
 
-def attempts(deliveries: tuple[Delivery, ...]) -> list[tuple[Delivery, ...]]:
-    """Return deliveries put together by event, each in the order of arrival: those with one identifier, or
-    with the same body, are attempts of one event.
+def group_attempts(deliveries: tuple[Delivery, ...]) -> list[tuple[Delivery, ...]]:
+    """Return deliveries grouped by event, each in the order of arrival: those with one identifier, or with
+    the same body, are attempts of one event.
     """
-    groups: list[list[Delivery]] = []
-    for one in sorted(deliveries, key=lambda each: each.arrived_at):
-        for group in groups:
+    grouped: list[list[Delivery]] = []
+    for delivery in sorted(deliveries, key=lambda each: each.arrived_at):
+        for group in grouped:
             if any(
-                (one.event_id and one.event_id == other.event_id) or one.body == other.body for other in group
+                (delivery.event_id and delivery.event_id == other.event_id) or delivery.body == other.body
+                for other in group
             ):
-                group.append(one)
+                group.append(delivery)
                 break
         else:
-            groups.append([one])
-    return [tuple(group) for group in groups]
+            grouped.append([delivery])
+    return [tuple(group) for group in grouped]

@@ -1,4 +1,4 @@
-"""The requests of the harness: to make an address known, to take it back, to have something happen."""
+"""The requests of the harness: to register an endpoint, to delete it, and to trigger events."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -18,17 +18,17 @@ from devportal.contract import Operation, ParameterLocation
 
 @dataclass(frozen=True, slots=True)
 class EndpointClient:
-    """Sends the requests; what cannot be done is told in `gaps`."""
+    """Sends the requests; failures are added to `untested_reasons`."""
 
     plan: WebhookPlan
     subject: Subject
     send: Send
-    gaps: list[str]
-    made: list[Endpoint] = field(default_factory=list)
-    """Endpoints that are there now because of the run."""
+    untested_reasons: list[str]
+    endpoints: list[Endpoint] = field(default_factory=list)
+    """The endpoints that the run registered."""
 
-    def endpoint(self, name: str, scenario: Scenario, url: str, secret: str) -> Endpoint | None:
-        """Return an endpoint at an address, made known where the plan says how; None where that fails."""
+    def register_endpoint(self, name: str, scenario: Scenario, url: str, secret: str) -> Endpoint | None:
+        """Return an endpoint at an address, registered as the plan declares; None if that fails."""
         subscription = self.plan.subscription
         secrets = (secret,) if secret else ()
         if subscription is None:
@@ -36,95 +36,114 @@ class EndpointClient:
         body = fill_placeholders(subscription.body, {"url": url})
         if scenario.kind is ScenarioKind.UNWANTED:
             body = with_value(body, subscription.types, [scenario.trigger.events[0].name])
-        party = self.subject.other(Role.OTHER_TENANT) if scenario.kind is ScenarioKind.STRANGER else None
-        exchange = self._ask(subscription.operation, body=body, party=party)
-        shown = _success_json(exchange)
-        if shown is None:
+        credential = (
+            self.subject.other(Role.OTHER_TENANT) if scenario.kind is ScenarioKind.OTHER_ACCOUNT else None
+        )
+        exchange = self._send_request(subscription.operation, body=body, credential=credential)
+        body_shown = _success_json(exchange)
+        if body_shown is None:
             status = exchange.status if exchange is not None else "nothing sent"
-            self.gaps.append(
+            self.untested_reasons.append(
                 f"an endpoint ({scenario.kind.value}): {operation_label(subscription.operation)} said {status}"
             )
             return None
-        found, made = value_at(shown, subscription.secret), str(value_at(shown, subscription.id) or "")
-        secrets = (found,) if subscription.secret and isinstance(found, str) else secrets
-        endpoint = Endpoint(name=name, url=url, id=made, secrets=secrets)
+        secret_value, endpoint_id = (
+            value_at(body_shown, subscription.secret),
+            str(value_at(body_shown, subscription.id) or ""),
+        )
+        secrets = (secret_value,) if subscription.secret and isinstance(secret_value, str) else secrets
+        endpoint = Endpoint(name=name, url=url, id=endpoint_id, secrets=secrets)
         if scenario.kind is not ScenarioKind.DELETED:
-            self.made.append(endpoint)
-        return self._prepared(scenario, endpoint)
+            self.endpoints.append(endpoint)
+        return self._prepare_endpoint(scenario, endpoint)
 
     def unsubscribe(self) -> None:
-        """Take addresses back, so that nothing of the run is left."""
+        """Delete the endpoints, so that nothing of the run is left."""
         subscription = self.plan.subscription
-        for endpoint in self.made:
+        for endpoint in self.endpoints:
             if subscription is not None and subscription.delete is not None and endpoint.id:
-                party = self.subject.other(Role.OTHER_TENANT) if endpoint.name == "stranger" else None
-                self._ask(subscription.delete, thing=endpoint.id, party=party)
+                credential = self.subject.other(Role.OTHER_TENANT) if endpoint.name == "stranger" else None
+                self._send_request(subscription.delete, resource_id=endpoint.id, credential=credential)
 
-    def pull(self, trigger: Trigger, endpoint: Endpoint) -> tuple[Exchange | None, str]:
-        """Send a trigger; return the exchange, and the identifier of what it made, empty where it failed."""
+    def send_trigger(self, trigger: Trigger, endpoint: Endpoint) -> tuple[Exchange | None, str]:
+        """Send a trigger; return the exchange, and the identifier of the created resource, empty if it
+        failed.
+        """
         body = fill_placeholders(trigger.body, {"url": endpoint.url}) if trigger.body is not None else None
-        exchange = self._ask(trigger.operation, body=body)
-        thing = value_at(_success_json(exchange), trigger.subject)
-        if not isinstance(thing, str | int):
+        exchange = self._send_request(trigger.operation, body=body)
+        resource_id = value_at(_success_json(exchange), trigger.subject)
+        if not isinstance(resource_id, str | int):
             status = exchange.status if exchange is not None else "nothing sent"
-            self.gaps.append(
+            self.untested_reasons.append(
                 f"a trigger that works: {operation_label(trigger.operation)} said {status}, with nothing at "
                 f"{trigger.subject}"
             )
             return exchange, ""
-        return exchange, str(thing)
+        return exchange, str(resource_id)
 
-    def _prepared(self, scenario: Scenario, endpoint: Endpoint) -> Endpoint | None:
-        """Do to an endpoint what its scenario demands before anything happens."""
+    def _prepare_endpoint(self, scenario: Scenario, endpoint: Endpoint) -> Endpoint | None:
+        """Prepare an endpoint as its scenario requires: delete it, or rotate its secret."""
         subscription = self.plan.subscription
         if (
             subscription is not None
             and scenario.kind is ScenarioKind.DELETED
             and subscription.delete is not None
         ):
-            return endpoint if _is_success(self._ask(subscription.delete, thing=endpoint.id)) else None
+            return (
+                endpoint
+                if _is_success(self._send_request(subscription.delete, resource_id=endpoint.id))
+                else None
+            )
         if (
             subscription is not None
             and scenario.kind is ScenarioKind.ROTATED
             and subscription.rotate is not None
         ):
-            found = value_at(
-                _success_json(self._ask(subscription.rotate, thing=endpoint.id)), subscription.secret
+            new_secret = value_at(
+                _success_json(self._send_request(subscription.rotate, resource_id=endpoint.id)),
+                subscription.secret,
             )
-            if not isinstance(found, str):
-                self.gaps.append(
+            if not isinstance(new_secret, str):
+                self.untested_reasons.append(
                     f"a secret after a rotation: {operation_label(subscription.rotate)} shows none"
                 )
                 return None
-            return replace(endpoint, secrets=(*endpoint.secrets, found))
+            return replace(endpoint, secrets=(*endpoint.secrets, new_secret))
         return endpoint
 
-    def _ask(
-        self, operation: Operation, *, body: Any = None, thing: str = "", party: Credential | None = None
+    def _send_request(
+        self,
+        operation: Operation,
+        *,
+        body: Any = None,
+        resource_id: str = "",
+        credential: Credential | None = None,
     ) -> Exchange | None:
-        request = request_for_resource(self.subject, operation, thing=thing, party=party)
+        request = request_for_resource(
+            self.subject, operation, resource_id=resource_id, credential=credential
+        )
         if request is not None and body is not None:
             request = replace(request, body=json.dumps(body).encode())
         try:
             return self.send(operation, request) if request is not None else None
         except Unsendable as error:
-            self.gaps.append(str(error))
+            self.untested_reasons.append(str(error))
             return None
 
 
 def request_for_resource(
-    subject: Subject, operation: Operation, *, thing: str = "", party: Credential | None = None
+    subject: Subject, operation: Operation, *, resource_id: str = "", credential: Credential | None = None
 ) -> Request | None:
-    """Return a valid request, its last path parameter naming a thing."""
-    paths = [one.name for one in operation.parameters if one.location_in is ParameterLocation.PATH]
-    last = max(paths, key=lambda name: operation.path.find("{" + name + "}"), default="")
-    known = {**subject.values, **({last: thing} if thing and last else {})}
-    if thing and last:
-        known.pop(operation.path.partition("{" + last + "}")[0] + "{" + last + "}", None)
+    """Return a valid request whose last path parameter identifies a resource."""
+    path_parameters = [one.name for one in operation.parameters if one.location_in is ParameterLocation.PATH]
+    parameter_name = max(path_parameters, key=lambda name: operation.path.find("{" + name + "}"), default="")
+    values = {**subject.values, **({parameter_name: resource_id} if resource_id and parameter_name else {})}
+    if resource_id and parameter_name:
+        values.pop(operation.path.partition("{" + parameter_name + "}")[0] + "{" + parameter_name + "}", None)
     request = valid_request(
-        subject.api, operation, subject.base_url, known, subject.conventions.idempotency_key
+        subject.api, operation, subject.base_url, values, subject.conventions.idempotency_key
     )
-    return subject.authorised(operation, request, party) if request is not None else None
+    return subject.authorised(operation, request, credential) if request is not None else None
 
 
 def _is_success(exchange: Exchange | None) -> bool:

@@ -1,4 +1,4 @@
-"""What has to be known to try webhooks of a contract, and where its messages hold it."""
+"""The plan of webhook tests: triggers, subscription, promises, and where messages hold their values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,8 +13,8 @@ from devportal.errors import InvalidSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedEvent:
-    """An event that a trigger brings about. The pointers lead into its body: to the identifier of the thing
-    that it is about, its state, and the number of the step; empty where it has none.
+    """An event that a trigger causes. The pointers lead into its body: to the identifier of the resource, its
+    state, and the number of the step; empty if it has none.
     """
 
     name: str
@@ -25,7 +25,7 @@ class ExpectedEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
-    """A request that brings events about. `subject` leads to the identifier of the thing in its answer."""
+    """A request that causes events. `subject` leads to the identifier of the resource in its response."""
 
     operation: Operation
     body: Any = None
@@ -35,8 +35,8 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """How an address is made known. In `body` `{url}` stands for it; pointers lead into the answer, `types`
-    into the body.
+    """How an endpoint is registered. `{url}` in `body` stands for its address; pointers lead into the
+    response, `types` into the body.
     """
 
     operation: Operation
@@ -50,7 +50,7 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryPromises:
-    """What the API promises of its deliveries beyond the contract. What is not declared is not tested."""
+    """The promises of the API about deliveries beyond the contract. What is not declared is not tested."""
 
     retried: tuple[int, ...] = (500,)
     retries_closed: bool = True
@@ -69,7 +69,7 @@ class DeliveryPromises:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventLog:
-    """How the log of events is read: pointers into its rows and, in a row, into its deliveries."""
+    """How the event log is read: pointers into its rows and, in a row, into its deliveries."""
 
     operation: Operation
     query: Mapping[str, str]
@@ -88,7 +88,7 @@ class EventLog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockRequest:
-    """A request that makes time pass on a sandbox; `variable` names the environment variable of its token."""
+    """A request that advances the clock of a sandbox; `variable` is the environment variable of its token."""
 
     method: str
     url: str
@@ -98,7 +98,7 @@ class ClockRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookPlan:
-    """All that a run has to know to receive the events of an API."""
+    """Everything that a run needs to receive the events of an API."""
 
     listen: tuple[str, int] = ("127.0.0.1", 0)
     url: str = ""
@@ -116,47 +116,47 @@ class WebhookPlan:
     """The requests that the contract describes, by the name of their event."""
 
     @property
-    def expected(self) -> Mapping[str, ExpectedEvent]:
-        """The events that triggers bring about, by name."""
+    def expected_events(self) -> Mapping[str, ExpectedEvent]:
+        """The events that triggers cause, by name."""
         return {one.name: one for trigger in self.triggers for one in trigger.events}
 
     def log_states(self, outcome: str) -> tuple[str, ...]:
-        """Return how the log calls an outcome: `delivered` or `failed`; by these words where nothing is "
-        "said."""
+        """Return the states in the log of an outcome, `delivered` or `failed`; the outcome itself if none are
+        declared.
+        """
         return self.log.states.get(outcome, (outcome,)) if self.log is not None else ()
 
 
 def promised_events(api: Api) -> dict[str, Operation]:
-    """Return the request of each event that a contract promises, of webhooks and of callbacks."""
-    found = {one.name: one.operations[0] for one in api.webhooks if one.operations}
+    """Return the request of each event of a contract, from webhooks and callbacks."""
+    events = {one.name: one.operations[0] for one in api.webhooks if one.operations}
     for operation in api.operations:
         for callback in operation.callbacks:
             if callback.operations:
-                found.setdefault(callback.name, callback.operations[0])
-    return found
+                events.setdefault(callback.name, callback.operations[0])
+    return events
 
 
-def parse_plan(api: Api, given: Mapping[str, Any]) -> WebhookPlan:
-    """Return the plan that settings make; raises InvalidSettings for names that the contract does not "
-    "have."""
-    receiver, events = given.get("receiver", {}), promised_events(api)
+def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
+    """Return the plan of the settings; raises InvalidSettings for names that the contract does not have."""
+    receiver, events = declared.get("receiver", {}), promised_events(api)
     host, _, port = receiver.get("listen", "127.0.0.1:0").rpartition(":")
     plan = WebhookPlan(
         listen=(host.strip("[]"), int(port)),
         url=receiver.get("url", "").rstrip("/"),
-        triggers=tuple(_parse_trigger(api, one) for one in given["triggers"]),
-        subscription=_parse_subscription(api, given["subscribe"]) if "subscribe" in given else None,
-        secret_variable=given.get("secret", {}).get("env", ""),
-        type=given.get("type", "/type"),
-        scheme=parse_scheme(given.get("signature")),
-        promises=_parse_promises(given.get("promises", {})),
-        log=_parse_log(api, given["log"]) if "log" in given else None,
-        clock=_parse_clock(given["clock"]) if "clock" in given else None,
-        patience_s=given.get("patience_s", 30.0),
-        quiet_s=given.get("quiet_s", 1.0),
+        triggers=tuple(_parse_trigger(api, one) for one in declared["triggers"]),
+        subscription=_parse_subscription(api, declared["subscribe"]) if "subscribe" in declared else None,
+        secret_variable=declared.get("secret", {}).get("env", ""),
+        type=declared.get("type", "/type"),
+        scheme=parse_scheme(declared.get("signature")),
+        promises=_parse_promises(declared.get("promises", {})),
+        log=_parse_log(api, declared["log"]) if "log" in declared else None,
+        clock=_parse_clock(declared["clock"]) if "clock" in declared else None,
+        patience_s=declared.get("patience_s", 30.0),
+        quiet_s=declared.get("quiet_s", 1.0),
         events=events,
     )
-    for name in plan.expected:
+    for name in plan.expected_events:
         if name not in events:
             raise InvalidSettings(
                 f"webhooks.triggers: the contract has no event {name!r}",
@@ -165,72 +165,77 @@ def parse_plan(api: Api, given: Mapping[str, Any]) -> WebhookPlan:
     return plan
 
 
-def _parse_trigger(api: Api, given: Mapping[str, Any]) -> Trigger:
+def _parse_trigger(api: Api, declared: Mapping[str, Any]) -> Trigger:
     return Trigger(
-        operation=_find_operation(api, given["operation"], "webhooks.triggers"),
-        body=given.get("body"),
-        subject=given["subject"],
-        events=tuple(ExpectedEvent(name=name, **words) for name, words in given["events"].items()),
+        operation=_find_operation(api, declared["operation"], "webhooks.triggers"),
+        body=declared.get("body"),
+        subject=declared["subject"],
+        events=tuple(ExpectedEvent(name=name, **words) for name, words in declared["events"].items()),
     )
 
 
-def _parse_subscription(api: Api, given: Mapping[str, Any]) -> Subscription:
-    where = "webhooks.subscribe"
+def _parse_subscription(api: Api, declared: Mapping[str, Any]) -> Subscription:
+    settings_path = "webhooks.subscribe"
     others = {
-        name: _find_operation(api, given[name], where) for name in ("delete", "rotate") if name in given
+        name: _find_operation(api, declared[name], settings_path)
+        for name in ("delete", "rotate")
+        if name in declared
     }
     return Subscription(
-        operation=_find_operation(api, given["operation"], where),
-        body=given["body"],
-        id=given["id"],
-        secret=given.get("secret", ""),
-        types=given.get("types", ""),
+        operation=_find_operation(api, declared["operation"], settings_path),
+        body=declared["body"],
+        id=declared["id"],
+        secret=declared.get("secret", ""),
+        types=declared.get("types", ""),
         **others,
     )
 
 
-def _parse_promises(given: Mapping[str, Any]) -> DeliveryPromises:
-    scale = given.get("scale", 1.0)
-    words = {name: given[name] for name in given if name not in ("scale", "pauses_s", "retried")}
+def _parse_promises(declared: Mapping[str, Any]) -> DeliveryPromises:
+    scale = declared.get("scale", 1.0)
+    words = {name: declared[name] for name in declared if name not in ("scale", "pauses_s", "retried")}
     return DeliveryPromises(
-        retried=tuple(given.get("retried", (500,))),
-        pauses_s=tuple(pause * scale for pause in given.get("pauses_s", ())),
+        retried=tuple(declared.get("retried", (500,))),
+        pauses_s=tuple(pause * scale for pause in declared.get("pauses_s", ())),
         **words,
     )
 
 
-def _parse_log(api: Api, given: Mapping[str, Any]) -> EventLog:
-    where = "webhooks.log"
-    plain = {name: given[name] for name in given if name not in ("operation", "read", "states", "query")}
+def _parse_log(api: Api, declared: Mapping[str, Any]) -> EventLog:
+    settings_path = "webhooks.log"
+    plain = {
+        name: declared[name] for name in declared if name not in ("operation", "read", "states", "query")
+    }
     return EventLog(
-        operation=_find_operation(api, given["operation"], where),
-        read=_find_operation(api, given["read"], where) if "read" in given else None,
-        query=given.get("query", {}),
-        states={name: tuple(words) for name, words in given.get("states", {}).items()},
+        operation=_find_operation(api, declared["operation"], settings_path),
+        read=_find_operation(api, declared["read"], settings_path) if "read" in declared else None,
+        query=declared.get("query", {}),
+        states={name: tuple(words) for name, words in declared.get("states", {}).items()},
         **plain,
     )
 
 
-def _parse_clock(given: Mapping[str, Any]) -> ClockRequest:
+def _parse_clock(declared: Mapping[str, Any]) -> ClockRequest:
     return ClockRequest(
-        method=given.get("method", "POST"),
-        url=given["url"],
-        body=given.get("body"),
-        variable=given.get("token", {}).get("env", ""),
+        method=declared.get("method", "POST"),
+        url=declared["url"],
+        body=declared.get("body"),
+        variable=declared.get("token", {}).get("env", ""),
     )
 
 
-def _find_operation(api: Api, name: str, where: str) -> Operation:
+def _find_operation(api: Api, name: str, settings_path: str) -> Operation:
     for operation in api.operations:
         if name in (operation.id, operation_label(operation)):
             return operation
     raise InvalidSettings(
-        f"{where}: the contract has no operation {name!r}", help="give an operationId, or 'METHOD /path'"
+        f"{settings_path}: the contract has no operation {name!r}",
+        help="give an operationId, or 'METHOD /path'",
     )
 
 
 def value_at(document: Any, pointer: str) -> Any:
-    """Return what a pointer leads to, None where it leads nowhere."""
+    """Return the value at a pointer, None if there is none."""
     for name in parse_pointer(pointer):
         if isinstance(document, dict):
             document = document.get(name)
@@ -242,14 +247,12 @@ def value_at(document: Any, pointer: str) -> Any:
 
 
 def with_value(document: Any, pointer: str, value: Any) -> Any:
-    """Return a copy of a document in which the member that a pointer leads to has another value; objects that
-    lack on the way are made.
-    """
+    """Return a copy of a document with another value at a pointer; missing objects on the path are created."""
     return _with_value(document, parse_pointer(pointer), value)
 
 
 def fill_placeholders(document: Any, words: dict[str, str]) -> Any:
-    """Return a document with `{name}` in its texts replaced by the words of these names."""
+    """Return a document with `{name}` in its texts replaced by the word of that name."""
     match document:
         case str():
             for name, word in words.items():

@@ -1,4 +1,4 @@
-"""An HTTP server that takes deliveries, in threads of its own, and answers each as it is told."""
+"""An HTTP server that receives deliveries, each in its own thread, and replies as it is told."""
 
 import socket
 import threading
@@ -15,7 +15,7 @@ from devportal.errors import EnvironmentProblem
 
 METHODS = ("POST", "PUT", "GET", "PATCH", "DELETE", "HEAD")
 LARGEST_BODY_BYTES = 4 * 1024 * 1024
-"""More is not read: no event has as much."""
+"""More is not read: no event is as large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,28 +26,30 @@ class Arrival:
     path: str
     headers: Headers
     body: bytes
-    at: float
-    answered_at: float = 0.0
+    arrived_at: float
+    replied_at: float = 0.0
 
 
 class Receiver:
-    """Listens from `__enter__` to `__exit__`. `decide` says what to answer; `done` hears of it afterwards."""
+    """Listens from `__enter__` to `__exit__`. `choose_reply` returns the reply, `on_replied` is called
+    afterwards.
+    """
 
     def __init__(
         self,
         listen: tuple[str, int],
         *,
-        decide: Callable[[Arrival], Reply],
-        done: Callable[[Arrival, Reply], None],
+        choose_reply: Callable[[Arrival], Reply],
+        on_replied: Callable[[Arrival, Reply], None],
     ) -> None:
-        """Take where to listen (port 0: a free one) and whom to ask."""
+        """Take where to listen (port 0: a free one) and the callbacks."""
         self._listen = listen
-        self._decide = decide
-        self._done = done
+        self._choose_reply = choose_reply
+        self._on_replied = on_replied
         self.stopped = threading.Event()
 
     def __enter__(self) -> Self:
-        """Begin to listen; raises EnvironmentProblem where that cannot be."""
+        """Begin to listen; raises EnvironmentProblem if that fails."""
         host, port = self._listen
         try:
             self._server = _Server((host, port), _handler_class(self))
@@ -63,7 +65,7 @@ class Receiver:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close every connection and end."""
+        """Close every connection and stop."""
         self.stopped.set()
         self._server.shutdown()
         self._server.server_close()
@@ -71,25 +73,25 @@ class Receiver:
 
     @property
     def address(self) -> str:
-        """Where it listens, as a URL without a path."""
+        """The address it listens at, as a URL without a path."""
         host, port = self._server.server_address[:2]
         shown = f"[{host!s}]" if ":" in str(host) else str(host)
         return f"http://{shown}:{port}"
 
-    def take(self, handler: BaseHTTPRequestHandler) -> None:
-        """Take one request and answer it."""
+    def answer_request(self, handler: BaseHTTPRequestHandler) -> None:
+        """Read one request and reply to it."""
         handler.close_connection = True
         arrival = Arrival(
             method=handler.command,
             path=urlsplit(handler.path).path,
             headers=tuple(handler.headers.items()),
             body=_read_body(handler),
-            at=time.time(),
+            arrived_at=time.time(),
         )
-        reply = self._decide(arrival)
+        reply = self._choose_reply(arrival)
         self.stopped.wait(reply.delay_s)
-        # Counted before it is sent: a sender that has the answer may be asked at once what it made of it.
-        self._done(replace(arrival, answered_at=time.time()), reply)
+        # Recorded before it is sent: the check may query the sender as soon as it has the reply.
+        self._on_replied(replace(arrival, replied_at=time.time()), reply)
         if reply.status is None:
             _hang_up(handler.connection)
         else:
@@ -107,7 +109,7 @@ class _Server(ThreadingHTTPServer):
         self.server_address = self.socket.getsockname()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing: a sender that hangs up is an answer too."""
+        """Ignore errors: a sender may close the connection."""
 
 
 def _handler_class(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
@@ -116,11 +118,11 @@ def _handler_class(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
         timeout = 60
 
         def take(self) -> None:
-            """Take one request."""
-            receiver.take(self)
+            """Serve one request."""
+            receiver.answer_request(self)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's own name
-            """Say nothing."""
+            """Log nothing."""
 
     for method in METHODS:
         setattr(Handler, f"do_{method}", Handler.take)
@@ -135,7 +137,7 @@ def _read_body(handler: BaseHTTPRequestHandler) -> bytes:
 
 
 def _read_chunked_body(handler: BaseHTTPRequestHandler) -> bytes:
-    """Return a body in chunks (RFC 9112 §7.1); trailers are read and left out."""
+    """Return a chunked body (RFC 9112 §7.1); trailers are read and dropped."""
     body = b""
     while len(body) < LARGEST_BODY_BYTES:
         size = int(handler.rfile.readline().partition(b";")[0].strip() or b"0", 16)

@@ -1,4 +1,4 @@
-"""What happened in a scenario: all that the checks look at."""
+"""The result of a scenario: everything that the checks use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckFailure
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.webhooks.delivery import Delivery, attempts
+from devportal.conformance.webhooks.delivery import Delivery, group_attempts
 from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.scenarios import Scenario
 from devportal.contract import Location, Operation
@@ -15,7 +15,7 @@ from devportal.contract import Location, Operation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """An address that was made known. `secrets` are all it had, the newest last; never shown."""
+    """A registered endpoint. `secrets` are all that it had, the newest last; never shown."""
 
     name: str
     url: str
@@ -25,7 +25,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogRow:
-    """A delivery as the event log shows it. What the log does not show is None."""
+    """A delivery in the event log. Values that the log does not show are None."""
 
     event_id: str
     endpoint_id: str | None
@@ -38,11 +38,11 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioResult:
-    """A scenario that was played: the endpoint, what was sent to trigger it, what came of it.
+    """A played scenario: the endpoint, the trigger, and the deliveries.
 
-    `deliveries` are those to the endpoint about the thing that the trigger made, `later` those about the
-    thing of a second trigger; `rows` what the log says of them, None where it was not read. `foreign` are
-    answers to another account that asked for what is not its own. `thing` shows the thing in the end.
+    `deliveries` are those to the endpoint about the resource of the trigger, `later_deliveries` those about
+    the resource of a second trigger. `log_rows` are the rows of the log about them, None if it was not read.
+    `foreign_exchanges` are the reads of another account. `final_read` shows the resource at the end.
     """
 
     plan: WebhookPlan
@@ -50,48 +50,50 @@ class ScenarioResult:
     scenario: Scenario
     endpoint: Endpoint
     trigger: Exchange
-    thing_id: str
+    resource_id: str
     deliveries: tuple[Delivery, ...] = ()
-    later: tuple[Delivery, ...] = ()
-    everything: tuple[Delivery, ...] = field(default=(), repr=False)
-    """Every delivery to every endpoint while this was played."""
-    elsewhere: tuple[Delivery, ...] = ()
-    """What followed a redirect."""
-    rows: tuple[LogRow, ...] | None = None
-    foreign: tuple[Exchange, ...] = ()
-    thing: Exchange | None = None
+    later_deliveries: tuple[Delivery, ...] = ()
+    all_deliveries: tuple[Delivery, ...] = field(default=(), repr=False)
+    """Every delivery to every endpoint during the scenario."""
+    redirected_deliveries: tuple[Delivery, ...] = ()
+    """The deliveries that followed a redirect."""
+    log_rows: tuple[LogRow, ...] | None = None
+    foreign_exchanges: tuple[Exchange, ...] = ()
+    final_read: Exchange | None = None
     waited_s: float = 0.0
     is_complete: bool = False
-    """Whether all that was waited for has come."""
+    """Whether all expected deliveries have come."""
 
     @property
-    def events(self) -> list[tuple[Delivery, ...]]:
+    def event_attempts(self) -> list[tuple[Delivery, ...]]:
         """The attempts of each event."""
-        return attempts(self.deliveries)
+        return group_attempts(self.deliveries)
 
-    def fault(
+    def failure(
         self,
         title: str,
         message: str,
         evidence: Sequence[Delivery | Exchange] = (),
         promise: Location | None = None,
     ) -> CheckFailure:
-        """Return a fault; its evidence is the trigger, then what came."""
-        shown = (one.exchange if isinstance(one, Delivery) else one for one in evidence)
+        """Return a failure; its evidence is the trigger, then the given exchanges."""
+        exchanges = (one.exchange if isinstance(one, Delivery) else one for one in evidence)
         return CheckFailure(
             title=title,
             message=message,
             operation=self.trigger.operation,
             promise=promise
-            or self.promise(next((one for one in evidence if isinstance(one, Delivery)), None)),
-            evidence=(self.trigger, *shown),
+            or self.promise_location(next((one for one in evidence if isinstance(one, Delivery)), None)),
+            evidence=(self.trigger, *exchanges),
         )
 
-    def described(self, delivery: Delivery | None) -> Operation | None:
-        """Return what the contract says of the request of a delivery's event, None where it has no such."""
+    def event_operation(self, delivery: Delivery | None) -> Operation | None:
+        """Return the contract's request of a delivery's event, None if it has none."""
         return self.plan.events.get(delivery.event) if delivery is not None else None
 
-    def promise(self, delivery: Delivery | None) -> Location | None:
+    def promise_location(self, delivery: Delivery | None) -> Location | None:
         """Return where the contract promises the event of a delivery, or the first event of the trigger."""
-        described = self.described(delivery) or self.plan.events.get(self.scenario.trigger.events[0].name)
+        described = self.event_operation(delivery) or self.plan.events.get(
+            self.scenario.trigger.events[0].name
+        )
         return described.location if described is not None else None

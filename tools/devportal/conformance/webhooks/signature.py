@@ -1,6 +1,6 @@
-"""How deliveries are signed, as settings say it, and what is wrong with the signature of one.
+"""The signature scheme of deliveries, from the settings, and the verification of signatures.
 
-The preset is Standard Webhooks 1.0.0; any other scheme of keyed hashes is a handful of declared words.
+The preset is Standard Webhooks 1.0.0; the settings can declare any other scheme of keyed hashes.
 """
 
 import base64
@@ -21,13 +21,13 @@ SMALLEST_TIME_IN_MS = 10**11
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderPart:
-    """Where in the headers something is: the first group of each match of a pattern in one header."""
+    """A value in the headers: the first group of each match of a pattern in one header."""
 
     header: str
     pattern: str = r"(.+)"
 
-    def found(self, headers: Headers) -> list[str]:
-        """Return every value that is there."""
+    def header_values(self, headers: Headers) -> list[str]:
+        """Return all values."""
         texts = [value for name, value in headers if name.lower() == self.header.lower()]
         return [one for text in texts for one in re.findall(self.pattern, text.strip())]
 
@@ -47,7 +47,7 @@ class SignatureScheme:
     tolerance_s: float = 300.0
 
     def key(self, secret: str) -> bytes:
-        """Return the bytes of a secret; raises InvalidSettings where it is not written as declared."""
+        """Return the bytes of a secret; raises InvalidSettings if it is not encoded as declared."""
         text = secret.removeprefix(self.key_prefix)
         try:
             match self.key_encoding:
@@ -62,38 +62,38 @@ class SignatureScheme:
             ) from None
         return text.encode()
 
-    def expected(self, headers: Headers, body: bytes, secret: str) -> str:
-        """Return the signature that a delivery should have under a secret."""
+    def expected_signature(self, headers: Headers, body: bytes, secret: str) -> str:
+        """Return the signature that a delivery should have with a secret."""
         parts = {
             b"{id}": self.event_id(headers).encode(),
-            b"{timestamp}": (self.time_text(headers)).encode(),
+            b"{timestamp}": (self.timestamp_text(headers)).encode(),
             b"{body}": body,
         }
         content = re.sub(rb"\{(?:id|timestamp|body)\}", lambda one: parts[one[0]], self.signed.encode())
         digest = hmac.new(self.key(secret), content, getattr(hashlib, self.algorithm)).digest()
         return base64.b64encode(digest).decode() if self.encoding == "base64" else digest.hex()
 
-    def fits(self, headers: Headers, body: bytes, secret: str) -> bool:
-        """Say whether one of the signatures of a delivery is that of a secret."""
-        expected = self.expected(headers, body, secret)
-        offered = self.signature.found(headers)
+    def is_signed_with(self, headers: Headers, body: bytes, secret: str) -> bool:
+        """Return whether one of the signatures of a delivery was made with a secret."""
+        expected = self.expected_signature(headers, body, secret)
+        signatures = self.signature.header_values(headers)
         if self.encoding == "hex":
-            offered = [one.lower() for one in offered]
-        return any(hmac.compare_digest(one.encode(), expected.encode()) for one in offered)
+            signatures = [one.lower() for one in signatures]
+        return any(hmac.compare_digest(one.encode(), expected.encode()) for one in signatures)
 
     def event_id(self, headers: Headers) -> str:
-        """Return the identifier of the event, empty where no header has it."""
-        found = self.id.found(headers) if self.id is not None else []
+        """Return the identifier of the event, empty if no header has it."""
+        found = self.id.header_values(headers) if self.id is not None else []
         return found[0] if found else ""
 
-    def time_text(self, headers: Headers) -> str:
-        """Return the time of the attempt as it is written, empty where no header has it."""
-        found = self.timestamp.found(headers) if self.timestamp is not None else []
+    def timestamp_text(self, headers: Headers) -> str:
+        """Return the timestamp as it is written, empty if no header has it."""
+        found = self.timestamp.header_values(headers) if self.timestamp is not None else []
         return found[0] if found else ""
 
-    def time_s(self, headers: Headers) -> float | None:
-        """Return the time of the attempt in seconds since 1970, None where it is none."""
-        text = self.time_text(headers)
+    def timestamp_s(self, headers: Headers) -> float | None:
+        """Return the timestamp in seconds since 1970, None if it is invalid."""
+        text = self.timestamp_text(headers)
         if not (text.isascii() and text.isdigit() and len(text) < 16):
             return None
         return int(text) / 1000 if int(text) > SMALLEST_TIME_IN_MS else float(text)
@@ -111,13 +111,13 @@ STANDARD_WEBHOOKS = SignatureScheme(
 """Standard Webhooks 1.0.0, symmetric signatures."""
 
 
-def parse_scheme(given: Any) -> SignatureScheme | None:
-    """Return the scheme that settings declare, None where they declare none."""
-    if given is None:
+def parse_scheme(declared: Any) -> SignatureScheme | None:
+    """Return the scheme that settings declare, None if they declare none."""
+    if declared is None:
         return None
-    if given == STANDARD_WEBHOOKS_NAME:
+    if declared == STANDARD_WEBHOOKS_NAME:
         return STANDARD_WEBHOOKS
-    words = dict(given)
+    words = dict(declared)
     plain = {name: words[name] for name in words if name not in ("signature", "id", "timestamp")}
     return SignatureScheme(
         signature=_parse_header_part(words["signature"]),
@@ -127,10 +127,10 @@ def parse_scheme(given: Any) -> SignatureScheme | None:
     )
 
 
-def _parse_header_part(given: Any) -> HeaderPart:
-    if isinstance(given, str):
-        return HeaderPart(header=given)
-    part = HeaderPart(header=given["header"], pattern=given.get("pattern", r"(.+)"))
+def _parse_header_part(declared: Any) -> HeaderPart:
+    if isinstance(declared, str):
+        return HeaderPart(header=declared)
+    part = HeaderPart(header=declared["header"], pattern=declared.get("pattern", r"(.+)"))
     try:
         groups = re.compile(part.pattern).groups
     except re.error as error:

@@ -1,4 +1,4 @@
-"""The checks of webhooks, one module and one line each."""
+"""The webhook checks, one module and one line each."""
 
 from devportal.conformance.webhooks.checks import (
     arrival,

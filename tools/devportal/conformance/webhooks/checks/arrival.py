@@ -1,4 +1,4 @@
-"""Events arrive, each where it is wanted and nowhere else."""
+"""Events arrive at each subscribed endpoint and nowhere else."""
 
 from collections.abc import Iterator
 
@@ -8,30 +8,30 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield what did not arrive, and what arrived where it must not."""
-    if story.scenario.kind in (ScenarioKind.TAKEN, ScenarioKind.ROTATED):
-        yield from _missing_events(story)
-    if story.scenario.kind is ScenarioKind.DELETED and story.deliveries:
-        message = f"{story.deliveries[0].event!r} came to an endpoint that was deleted before it happened"
-        yield story.fault("an event goes to a deleted endpoint", message, story.deliveries[:1])
-    if story.scenario.kind is ScenarioKind.UNWANTED:
-        wanted = story.scenario.trigger.events[0].name
-        others = [one for one in story.deliveries if one.event != wanted]
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield missing events, and events at an endpoint that must not get them."""
+    if result.scenario.kind in (ScenarioKind.ACCEPTED, ScenarioKind.ROTATED):
+        yield from _missing_events(result)
+    if result.scenario.kind is ScenarioKind.DELETED and result.deliveries:
+        message = f"{result.deliveries[0].event!r} came to an endpoint that was deleted before it happened"
+        yield result.failure("an event goes to a deleted endpoint", message, result.deliveries[:1])
+    if result.scenario.kind is ScenarioKind.UNWANTED:
+        subscribed = result.scenario.trigger.events[0].name
+        others = [one for one in result.deliveries if one.event != subscribed]
         if others:
-            message = f"{others[0].event!r} came to an endpoint that asked for {wanted!r} only"
-            yield story.fault("an event goes where it is not wanted", message, others[:1])
+            message = f"{others[0].event!r} came to an endpoint that asked for {subscribed!r} only"
+            yield result.failure("an event goes where it is not wanted", message, others[:1])
 
 
-def _missing_events(story: ScenarioResult) -> Iterator[CheckFailure]:
-    come = {one.event for one in story.deliveries}
-    for event in story.scenario.trigger.events:
-        if event.name not in come:
-            yield story.fault(
+def _missing_events(result: ScenarioResult) -> Iterator[CheckFailure]:
+    received_events = {one.event for one in result.deliveries}
+    for event in result.scenario.trigger.events:
+        if event.name not in received_events:
+            yield result.failure(
                 "an event does not arrive",
-                f"within {story.waited_s:.0f} s no {event.name!r} came about {story.thing_id!r}",
-                story.deliveries[:1],
-                promise=story.plan.events[event.name].location,
+                f"within {result.waited_s:.0f} s no {event.name!r} came about {result.resource_id!r}",
+                result.deliveries[:1],
+                promise=result.plan.events[event.name].location,
             )
 
 
@@ -50,5 +50,5 @@ CHECK = WebhookCheck(
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )

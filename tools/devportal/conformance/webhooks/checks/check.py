@@ -1,4 +1,4 @@
-"""What a check of webhooks is: a row with words for its page, and a function that judges a story."""
+"""A webhook check: a family with its documentation, and a function that checks a scenario result."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookCheck:
-    """A row. The family has no questions of its own: the harness plays for all checks together."""
+    """A row. The family has no probes of its own: the harness plays for all checks together."""
 
     family: Family
-    judge: Callable[[ScenarioResult], Iterator[CheckFailure]]
+    find_failures: Callable[[ScenarioResult], Iterator[CheckFailure]]

@@ -1,4 +1,4 @@
-"""An event has one identifier: the same in each attempt, and no other event's."""
+"""An event has one identifier, the same in each attempt and unique among events."""
 
 from collections.abc import Iterator
 
@@ -10,41 +10,43 @@ from devportal.conformance.webhooks.plan import value_at
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield identifiers that change from attempt to attempt, and those of two events."""
-    if story.plan.scheme is None or story.plan.scheme.id is None:
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield identifiers that change between attempts, and those that two events share."""
+    if result.plan.scheme is None or result.plan.scheme.id is None:
         return
-    for group in story.events:
-        names = {one.event_id for one in group}
-        if len(names) > 1 and "" not in names:
-            message = f"{group[0].event!r} is called {names.pop()!r} and {names.pop()!r}"
-            yield story.fault(
+    for group in result.event_attempts:
+        event_ids = {one.event_id for one in group}
+        if len(event_ids) > 1 and "" not in event_ids:
+            message = f"{group[0].event!r} is called {event_ids.pop()!r} and {event_ids.pop()!r}"
+            yield result.failure(
                 "the identifier changes from attempt to attempt", message, (group[0], group[-1])
             )
-    for mine in story.deliveries:
+    for delivery in result.deliveries:
         other = next(
-            (one for one in story.everything if _is_other_event_with_same_id(story, mine, one)), None
+            (one for one in result.all_deliveries if _is_other_event_with_same_id(result, delivery, one)),
+            None,
         )
         if other is not None:
-            message = f"{mine.event_id!r} names {_describe_delivery(mine)} and {_describe_delivery(other)}"
-            yield story.fault("two events have one identifier", message, (mine, other))
+            message = (
+                f"{delivery.event_id!r} names {_describe_delivery(delivery)} and {_describe_delivery(other)}"
+            )
+            yield result.failure("two events have one identifier", message, (delivery, other))
             return
 
 
-def _is_other_event_with_same_id(story: ScenarioResult, one: Delivery, other: Delivery) -> bool:
-    if not one.event_id or one.event_id != other.event_id or not other.subject:
+def _is_other_event_with_same_id(result: ScenarioResult, first: Delivery, second: Delivery) -> bool:
+    if not first.event_id or first.event_id != second.event_id or not second.resource_id:
         return False
-    return (one.event, one.subject, _declared_step(story, one)) != (
-        other.event,
-        other.subject,
-        _declared_step(story, other),
+    return (first.event, first.resource_id, _declared_step(result, first)) != (
+        second.event,
+        second.resource_id,
+        _declared_step(result, second),
     )
 
 
-def _declared_step(story: ScenarioResult, delivery: Delivery) -> object:
-    """Return what tells the events of one kind about one thing from each other, as far as that is "
-    "declared."""
-    expected = story.plan.expected.get(delivery.event)
+def _declared_step(result: ScenarioResult, delivery: Delivery) -> object:
+    """Return the declared values that distinguish the events of one kind about one resource."""
+    expected = result.plan.expected_events.get(delivery.event)
     body = parse_json_or_none(delivery.body)
     if expected is None:
         return None
@@ -52,7 +54,7 @@ def _declared_step(story: ScenarioResult, delivery: Delivery) -> object:
 
 
 def _describe_delivery(delivery: Delivery) -> str:
-    return f"{delivery.event!r} about {delivery.subject!r}"
+    return f"{delivery.event!r} about {delivery.resource_id!r}"
 
 
 CHECK = WebhookCheck(
@@ -70,5 +72,5 @@ CHECK = WebhookCheck(
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )

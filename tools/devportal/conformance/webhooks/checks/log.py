@@ -1,4 +1,4 @@
-"""The event log tells what happened: every delivery, every attempt, and nothing else."""
+"""The event log is complete: it has every delivery, every attempt, and nothing else."""
 
 from collections.abc import Iterator
 
@@ -12,69 +12,76 @@ from devportal.conformance.webhooks.scenarios import ScenarioKind
 Attempts = tuple[Delivery, ...]
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield where the log and the receiver disagree."""
-    if story.rows is None or story.scenario.kind is ScenarioKind.STRANGER:
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield the differences between the log and the receiver."""
+    if result.log_rows is None or result.scenario.kind is ScenarioKind.OTHER_ACCOUNT:
         return
-    # An endpoint that was made known by hand has an identifier that nobody here knows.
-    mine = story.endpoint.id
-    own = [one for one in story.rows if not mine or one.endpoint_id in (None, mine)]
-    for group in story.events:
+    # An endpoint that was registered by hand has an unknown identifier.
+    endpoint_id = result.endpoint.id
+    own_rows = [one for one in result.log_rows if not endpoint_id or one.endpoint_id in (None, endpoint_id)]
+    for group in result.event_attempts:
         name = group[0].event_id
-        here = [row for row in own if row.event_id == name]
+        matching_rows = [row for row in own_rows if row.event_id == name]
         if not name:
             continue
-        if not here:
-            yield story.fault("a delivery is not in the log", f"{name!r} came, and is not there", group[:1])
-        elif len(here) > 1:
-            message = f"{name!r} is there {len(here)} times"
-            yield story.fault("a delivery is in the log twice", message, (group[0], here[0].exchange))
+        if not matching_rows:
+            yield result.failure(
+                "a delivery is not in the log", f"{name!r} came, and is not there", group[:1]
+            )
+        elif len(matching_rows) > 1:
+            message = f"{name!r} is there {len(matching_rows)} times"
+            yield result.failure(
+                "a delivery is in the log twice", message, (group[0], matching_rows[0].exchange)
+            )
         else:
-            yield from _row_failures(story, group, here[0])
-    yield from _unreceived_deliveries(story, own)
+            yield from _row_failures(result, group, matching_rows[0])
+    yield from _unreceived_deliveries(result, own_rows)
 
 
-def _row_failures(story: ScenarioResult, group: Attempts, row: LogRow) -> Iterator[CheckFailure]:
+def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Iterator[CheckFailure]:
     evidence = (group[-1], row.exchange)
-    answered = [one for one in group if one.answered_at]
+    replied = [one for one in group if one.replied_at]
     if row.attempts is not None and row.attempts != len(group):
         message = f"{row.event_id!r} came {len(group)} times, and the log has {row.attempts} attempts"
-        yield story.fault("the log has another number of attempts", message, evidence)
-    elif row.statuses is not None and len(answered) == len(group):
-        told = [one.reply.status for one in group]
+        yield result.failure("the log has another number of attempts", message, evidence)
+    elif row.statuses is not None and len(replied) == len(group):
+        sent_statuses = [one.reply.status for one in group]
         if any(
-            isinstance(seen, int) and seen != said for seen, said in zip(row.statuses, told, strict=False)
+            isinstance(logged_status, int) and logged_status != sent_status
+            for logged_status, sent_status in zip(row.statuses, sent_statuses, strict=False)
         ):
-            message = f"{row.event_id!r} was answered with {told}, and the log has {list(row.statuses)}"
-            yield story.fault("the log has another answer", message, evidence)
-    wanted = _expected_log_state(story, group)
-    if row.state is not None and wanted and row.state not in story.plan.log_states(wanted):
-        message = f"{row.event_id!r} is {row.state!r}; it was {wanted}"
-        yield story.fault(f"what was {wanted} has another state in the log", message, evidence)
-    if not any(one.is_taken for one in group) and row.state in story.plan.log_states("delivered"):
-        message = f"{row.event_id!r} is {row.state!r}; it was answered with {group[-1].reply.words}"
-        yield story.fault("what was not taken is delivered in the log", message, evidence)
+            message = (
+                f"{row.event_id!r} was answered with {sent_statuses}, and the log has {list(row.statuses)}"
+            )
+            yield result.failure("the log has another answer", message, evidence)
+    expected_state = _expected_log_state(result, group)
+    if row.state is not None and expected_state and row.state not in result.plan.log_states(expected_state):
+        message = f"{row.event_id!r} is {row.state!r}; it was {expected_state}"
+        yield result.failure(f"what was {expected_state} has another state in the log", message, evidence)
+    if not any(one.is_accepted for one in group) and row.state in result.plan.log_states("delivered"):
+        message = f"{row.event_id!r} is {row.state!r}; it was answered with {group[-1].reply.description}"
+        yield result.failure("what was not taken is delivered in the log", message, evidence)
     if row.payload is not None and row.payload != parse_json_or_none(group[0].body):
         message = f"the payload of {row.event_id!r} is not what was sent"
-        yield story.fault("the log has another payload", message, evidence)
+        yield result.failure("the log has another payload", message, evidence)
 
 
-def _expected_log_state(story: ScenarioResult, group: Attempts) -> str:
-    """Return what became of an event, empty where the log may show one thing or another."""
-    if any(one.is_taken for one in group):
+def _expected_log_state(result: ScenarioResult, group: Attempts) -> str:
+    """Return the expected state of an event, empty if the log may show either."""
+    if any(one.is_accepted for one in group):
         return "delivered"
-    is_last = story.scenario.kind is ScenarioKind.GIVEN_UP and len(group) == story.plan.promises.attempts
+    is_last = result.scenario.kind is ScenarioKind.GIVEN_UP and len(group) == result.plan.promises.attempts
     return "failed" if is_last else ""
 
 
-def _unreceived_deliveries(story: ScenarioResult, rows: list[LogRow]) -> Iterator[CheckFailure]:
-    """Yield what the log says was delivered here, and never came."""
-    come = {one.event_id for one in story.everything if one.endpoint == story.endpoint.name}
+def _unreceived_deliveries(result: ScenarioResult, rows: list[LogRow]) -> Iterator[CheckFailure]:
+    """Yield deliveries that the log shows as delivered and that never came."""
+    received_ids = {one.event_id for one in result.all_deliveries if one.endpoint == result.endpoint.name}
     for row in rows:
-        is_said = row.endpoint_id == story.endpoint.id and row.state in story.plan.log_states("delivered")
-        if story.endpoint.id and is_said and row.event_id not in come:
+        is_logged = row.endpoint_id == result.endpoint.id and row.state in result.plan.log_states("delivered")
+        if result.endpoint.id and is_logged and row.event_id not in received_ids:
             message = f"{row.event_id!r} is {row.state!r} in the log, and never came"
-            yield story.fault("the log has a delivery that never came", message, (row.exchange,))
+            yield result.failure("the log has a delivery that never came", message, (row.exchange,))
 
 
 CHECK = WebhookCheck(
@@ -90,5 +97,5 @@ CHECK = WebhookCheck(
             remedy="Write an attempt into the log where it is made, whatever its outcome.",
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )

@@ -1,5 +1,4 @@
-"""What is delivered is what the contract describes: method, headers, media type, body; and holds no "
-"secret."""
+"""A delivery matches the contract: method, headers, media type, body. It holds no secret."""
 
 import re
 from collections.abc import Iterator
@@ -15,128 +14,139 @@ from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.contract import MediaType, Operation, ParameterLocation
 from devportal.contract.validate.json_schema import Direction
 
-MOST_TOLD = 3
+MOST_PROBLEMS = 3
 SHORTEST_SECRET = 8
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield what is wrong in each delivery."""
-    if story.scenario.kind is ScenarioKind.TAKEN:
-        strays = [one for one in story.everything if not one.subject and one.endpoint == story.endpoint.name]
-        yield from _unassigned_delivery_failures(story, strays)
-    for delivery in story.deliveries:
-        yield from _leaked_secret_failures(story, delivery)
-        described = story.described(delivery)
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield the failures of each delivery."""
+    if result.scenario.kind is ScenarioKind.ACCEPTED:
+        unassigned = [
+            one
+            for one in result.all_deliveries
+            if not one.resource_id and one.endpoint == result.endpoint.name
+        ]
+        yield from _unassigned_delivery_failures(result, unassigned)
+    for delivery in result.deliveries:
+        yield from _leaked_secret_failures(result, delivery)
+        described = result.event_operation(delivery)
         if described is not None:
-            yield from _request_failures(story, delivery, described)
-            yield from _body_failures(story, delivery, described)
-        yield from _promise_failures(story, delivery)
+            yield from _request_failures(result, delivery, described)
+            yield from _body_failures(result, delivery, described)
+        yield from _promise_failures(result, delivery)
 
 
 def _unassigned_delivery_failures(
-    story: ScenarioResult, deliveries: list[Delivery]
+    result: ScenarioResult, deliveries: list[Delivery]
 ) -> Iterator[CheckFailure]:
-    """Deliveries that do not say what they are about. One without a name may be a handshake, and no event."""
-    named = [one for one in deliveries if one.event and one.event not in story.plan.events]
+    """Yield the failures of deliveries without an identifier of a resource. One without an event name may be
+    a handshake.
+    """
+    named = [one for one in deliveries if one.event and one.event not in result.plan.events]
     for one in named[:1]:
         message = f"{one.event!r} is no event of the contract"
-        yield story.fault("an event is not in the contract", message, (one,))
+        yield result.failure("an event is not in the contract", message, (one,))
     for one in deliveries:
-        given = next((value for name, value in one.headers if name.lower() == "content-type"), "")
-        described = story.described(one)
+        content_type = next((value for name, value in one.headers if name.lower() == "content-type"), "")
+        described = result.event_operation(one)
         if described is not None:
-            yield from _body_failures(story, one, described)
-        elif one.method == "POST" and one.body and is_json(given) and parse_json_or_none(one.body) is None:
-            yield story.fault("the payload is no JSON", f"{one.body[:80]!r} cannot be read", (one,))
+            yield from _body_failures(result, one, described)
+        elif (
+            one.method == "POST"
+            and one.body
+            and is_json(content_type)
+            and parse_json_or_none(one.body) is None
+        ):
+            yield result.failure("the payload is no JSON", f"{one.body[:80]!r} cannot be read", (one,))
 
 
 def _request_failures(
-    story: ScenarioResult, delivery: Delivery, described: Operation
+    result: ScenarioResult, delivery: Delivery, described: Operation
 ) -> Iterator[CheckFailure]:
     if described.method != delivery.method:
         message = f"{delivery.event!r} comes with {delivery.method}, and {described.method} is documented"
-        yield story.fault("an event comes with another method", message, (delivery,))
-    signing = _signing_headers(story)
+        yield result.failure("an event comes with another method", message, (delivery,))
+    signing = _signing_headers(result)
     for parameter in described.parameters:
         if parameter.location_in is not ParameterLocation.HEADER or parameter.name.lower() in signing:
             continue
         values = [value for name, value in delivery.headers if name.lower() == parameter.name.lower()]
         if parameter.required and not values:
             message = f"{delivery.event!r} comes without {parameter.name!r}"
-            yield story.fault("a documented header is missing", message, (delivery,), parameter.location)
+            yield result.failure("a documented header is missing", message, (delivery,), parameter.location)
 
 
-def _signing_headers(story: ScenarioResult) -> set[str]:
-    scheme = story.plan.scheme
+def _signing_headers(result: ScenarioResult) -> set[str]:
+    scheme = result.plan.scheme
     parts = (scheme.signature, scheme.id, scheme.timestamp) if scheme is not None else ()
     return {one.header.lower() for one in parts if one is not None}
 
 
-def _body_failures(story: ScenarioResult, delivery: Delivery, described: Operation) -> Iterator[CheckFailure]:
+def _body_failures(
+    result: ScenarioResult, delivery: Delivery, described: Operation
+) -> Iterator[CheckFailure]:
     content = described.request_body.content if described.request_body is not None else ()
     if not content:
         return
-    given = next((value for name, value in delivery.headers if name.lower() == "content-type"), "")
-    media_type = _documented_media_type(content, given)
+    content_type = next((value for name, value in delivery.headers if name.lower() == "content-type"), "")
+    media_type = _documented_media_type(content, content_type)
     if media_type is None:
-        message = (
-            f"{delivery.event!r} comes as {given!r}; documented: {', '.join(one.name for one in content)}"
-        )
-        yield story.fault("an event comes in another media type", message, (delivery,))
+        message = f"{delivery.event!r} comes as {content_type!r}; documented: {', '.join(one.name for one in content)}"
+        yield result.failure("an event comes in another media type", message, (delivery,))
         return
     if media_type.schema is None or not is_json(media_type.name):
         return
     value = parse_json_or_none(delivery.body)
     if value is None and delivery.body.strip() != b"null":
-        yield story.fault("the payload is no JSON", f"{delivery.event!r} cannot be read", (delivery,))
+        yield result.failure("the payload is no JSON", f"{delivery.event!r} cannot be read", (delivery,))
         return
-    # A schema that requests and answers share may mark members for one of them: an event may be either.
-    if story.subject.validator.is_valid(media_type.schema, value, Direction.REQUEST):
+    # A schema for requests and responses may mark members for one of them: an event may be either.
+    if result.subject.validator.is_valid(media_type.schema, value, Direction.REQUEST):
         return
-    found = story.subject.validator.violations(media_type.schema, value, Direction.RESPONSE)
-    wrong = list(islice(found, MOST_TOLD))
-    if wrong:
-        told = "; ".join(f"/{'/'.join(one.pointer)}: {one.message}" for one in wrong)
-        yield story.fault(
+    found = result.subject.validator.violations(media_type.schema, value, Direction.RESPONSE)
+    mismatches = list(islice(found, MOST_PROBLEMS))
+    if mismatches:
+        problems_text = "; ".join(f"/{'/'.join(one.pointer)}: {one.message}" for one in mismatches)
+        yield result.failure(
             "the payload breaks its schema",
-            f"{delivery.event!r}: {told}",
+            f"{delivery.event!r}: {problems_text}",
             (delivery,),
             media_type.schema.location,
         )
 
 
-def _documented_media_type(content: tuple[MediaType, ...], given: str) -> MediaType | None:
-    name = media_type_essence(given)
-    for one in content:
-        documented = media_type_essence(one.name)
+def _documented_media_type(content: tuple[MediaType, ...], content_type: str) -> MediaType | None:
+    name = media_type_essence(content_type)
+    for media_type in content:
+        documented = media_type_essence(media_type.name)
         if documented in (name, "*/*") or (documented.endswith("/*") and name.startswith(documented[:-1])):
-            return one
+            return media_type
     return None
 
 
-def _leaked_secret_failures(story: ScenarioResult, delivery: Delivery) -> Iterator[CheckFailure]:
-    """Nothing that signs or authenticates belongs into a delivery."""
+def _leaked_secret_failures(result: ScenarioResult, delivery: Delivery) -> Iterator[CheckFailure]:
+    """Yield a failure if a delivery contains a secret that signs or authenticates."""
     text = "\n".join([*(value for _, value in delivery.headers), delivery.body.decode("utf-8", "replace")])
-    # Without a scheme of signatures the secret may be what a receiver knows the sender by.
-    signing = story.endpoint.secrets if story.plan.scheme is not None else ()
-    secrets = (*signing, *(one.secret for one in story.subject.parties.everyone))
+    # Without a signature scheme the receiver may recognise the sender by the secret.
+    signing = result.endpoint.secrets if result.plan.scheme is not None else ()
+    secrets = (*signing, *(one.secret for one in result.subject.parties.everyone))
     if any(len(one) >= SHORTEST_SECRET and one in text for one in secrets):
         # No evidence: it would show the secret.
-        yield story.fault(
+        yield result.failure(
             "a secret is in the delivery", f"{delivery.event!r} has a secret of the customer in it"
         )
 
 
-def _promise_failures(story: ScenarioResult, delivery: Delivery) -> Iterator[CheckFailure]:
-    promises = story.plan.promises
+def _promise_failures(result: ScenarioResult, delivery: Delivery) -> Iterator[CheckFailure]:
+    promises = result.plan.promises
     if promises.largest_bytes is not None and len(delivery.body) > promises.largest_bytes:
         message = f"{delivery.event!r} has {len(delivery.body):,} bytes; at most {promises.largest_bytes:,}"
-        yield story.fault("the payload is too large", message, (delivery,))
+        yield result.failure("the payload is too large", message, (delivery,))
     if promises.user_agent:
         agent = next((value for name, value in delivery.headers if name.lower() == "user-agent"), "")
         if not re.search(promises.user_agent, agent):
             message = f"{delivery.event!r} comes from {agent!r}; promised: {promises.user_agent!r}"
-            yield story.fault("the User-Agent is another one", message, (delivery,))
+            yield result.failure("the User-Agent is another one", message, (delivery,))
 
 
 CHECK = WebhookCheck(
@@ -153,5 +163,5 @@ CHECK = WebhookCheck(
             sources=("OAS 3.0.3 §4.7.18", "OAS 3.1.0 §4.8.1", "Standard Webhooks 1.0.0"),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )

@@ -1,4 +1,4 @@
-"""A receiver that says no is heard: 410 ends it, and a redirect leads nowhere."""
+"""The sender respects a rejection: 410 ends the delivery, and redirects are not followed."""
 
 from collections.abc import Iterator
 
@@ -8,22 +8,27 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield what comes after 410, and what follows a redirect."""
-    if story.scenario.kind is ScenarioKind.GONE:
-        for group in story.events:
-            if len(group) > 1 and group[1].arrived_at > group[0].answered_at:
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield deliveries after 410, and those that follow a redirect."""
+    if result.scenario.kind is ScenarioKind.GONE:
+        for group in result.event_attempts:
+            if len(group) > 1 and group[1].arrived_at > group[0].replied_at:
                 message = (
-                    f"{group[0].event!r} came again {group[1].arrived_at - group[0].answered_at:.2f} s "
+                    f"{group[0].event!r} came again {group[1].arrived_at - group[0].replied_at:.2f} s "
                     f"after it"
                 )
-                yield story.fault("an event comes again after 410", message, group[:2])
-        if story.later and all(len(group) == 1 for group in story.events):
-            message = f"{story.later[0].event!r} of something later came to an endpoint that had answered 410"
-            yield story.fault("an endpoint that is gone gets other events", message, story.later[:1])
-    if story.scenario.kind is ScenarioKind.REDIRECTED and story.elsewhere:
-        message = f"{story.elsewhere[0].event!r} went where {story.scenario.failure.status} led"
-        yield story.fault("a redirect is followed", message, story.elsewhere[:1])
+                yield result.failure("an event comes again after 410", message, group[:2])
+        if result.later_deliveries and all(len(group) == 1 for group in result.event_attempts):
+            event = result.later_deliveries[0].event
+            message = f"{event!r} of something later came to an endpoint that had answered 410"
+            yield result.failure(
+                "an endpoint that is gone gets other events", message, result.later_deliveries[:1]
+            )
+    if result.scenario.kind is ScenarioKind.REDIRECTED and result.redirected_deliveries:
+        message = (
+            f"{result.redirected_deliveries[0].event!r} went where {result.scenario.first_reply.status} led"
+        )
+        yield result.failure("a redirect is followed", message, result.redirected_deliveries[:1])
 
 
 CHECK = WebhookCheck(
@@ -40,5 +45,5 @@ CHECK = WebhookCheck(
             sources=("Standard Webhooks 1.0.0", "RFC 9110 §15.5.11"),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )

@@ -1,4 +1,4 @@
-"""What was taken does not come again."""
+"""An accepted event is not delivered again."""
 
 from collections.abc import Iterator
 
@@ -8,29 +8,29 @@ from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 
 DEFAULT_TIMEOUT_S = 15.0
-"""What Standard Webhooks 1.0.0 has a sender wait at least, where nothing else is promised."""
+"""The minimum time that a sender waits for a response by Standard Webhooks 1.0.0, if no other is promised."""
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield deliveries of events that had been answered with 2xx, or were under way."""
-    for group in story.events:
-        for position, taken in enumerate(group[:-1]):
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield deliveries of events that were already accepted with 2xx, or were still being delivered."""
+    for group in result.event_attempts:
+        for position, accepted in enumerate(group[:-1]):
             after = group[position + 1]
-            if taken.is_taken and _is_in_time(story, taken):
-                is_at_once = after.arrived_at < taken.answered_at
+            if accepted.is_accepted and _is_in_time(result, accepted):
+                is_at_once = after.arrived_at < accepted.replied_at
                 title = (
                     "an event is sent twice at once" if is_at_once else "an event that was taken comes again"
                 )
-                later_s = after.arrived_at - taken.answered_at
-                message = f"{taken.event!r} came again {later_s:.2f} s after the answer {taken.reply.words}"
-                yield story.fault(title, message, (taken, after))
+                later_s = after.arrived_at - accepted.replied_at
+                message = f"{accepted.event!r} came again {later_s:.2f} s after the answer {accepted.reply.description}"
+                yield result.failure(title, message, (accepted, after))
                 break
 
 
-def _is_in_time(story: ScenarioResult, taken: Delivery) -> bool:
-    """Say whether an answer was so early that the sender must have had it."""
-    timeout_s = story.plan.promises.timeout_s or DEFAULT_TIMEOUT_S
-    return taken.answered_at - taken.arrived_at < timeout_s / 2
+def _is_in_time(result: ScenarioResult, accepted: Delivery) -> bool:
+    """Return whether a response was so early that the sender must have received it."""
+    timeout_s = result.plan.promises.timeout_s or DEFAULT_TIMEOUT_S
+    return accepted.replied_at - accepted.arrived_at < timeout_s / 2
 
 
 CHECK = WebhookCheck(
@@ -46,5 +46,5 @@ CHECK = WebhookCheck(
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )

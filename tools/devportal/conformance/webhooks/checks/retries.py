@@ -1,4 +1,4 @@
-"""What was not taken comes again, after pauses that grow, as often as promised."""
+"""A delivery that was not accepted is repeated, after growing pauses, as often as promised."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -10,89 +10,89 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import RETRY_AFTER_S, ScenarioKind
 
 SLACK_S = 0.3
-"""Clocks of two machines, and the time that an answer is on its way."""
+"""The tolerance for the clocks of two machines, and the time of a response on its way."""
 LEAST_PAUSE_S = 0.05
 """Shorter promised pauses cannot be measured."""
 LEAST_GROWTH = 1.2
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     """Yield events that are given up too early or too late, and pauses that are too short."""
-    is_in_a_row = story.scenario.kind is ScenarioKind.GROWING and story.plan.promises.attempts is None
-    if is_in_a_row or story.scenario.kind in (ScenarioKind.FAILED, ScenarioKind.THROTTLED):
-        yield from _missing_retries(story)
-    if story.scenario.kind is ScenarioKind.THROTTLED:
-        yield from _early_retries(story)
-    if story.scenario.kind is ScenarioKind.GROWING and story.plan.clock is None:
-        yield from _growth_failures(story)
-    if story.scenario.kind in (ScenarioKind.GROWING, ScenarioKind.GIVEN_UP) and story.plan.clock is None:
-        yield from _pause_failures(story)
-    if story.scenario.kind is ScenarioKind.GIVEN_UP:
-        yield from _attempt_count_failures(story)
+    is_in_a_row = result.scenario.kind is ScenarioKind.GROWING and result.plan.promises.attempts is None
+    if is_in_a_row or result.scenario.kind in (ScenarioKind.FAILED, ScenarioKind.THROTTLED):
+        yield from _missing_retries(result)
+    if result.scenario.kind is ScenarioKind.THROTTLED:
+        yield from _early_retries(result)
+    if result.scenario.kind is ScenarioKind.GROWING and result.plan.clock is None:
+        yield from _growth_failures(result)
+    if result.scenario.kind in (ScenarioKind.GROWING, ScenarioKind.GIVEN_UP) and result.plan.clock is None:
+        yield from _pause_failures(result)
+    if result.scenario.kind is ScenarioKind.GIVEN_UP:
+        yield from _attempt_count_failures(result)
 
 
-def _missing_retries(story: ScenarioResult) -> Iterator[CheckFailure]:
-    for group in story.events if not story.elsewhere else ():
-        if any(one.is_taken for one in group) or story.plan.promises.attempts == len(group):
+def _missing_retries(result: ScenarioResult) -> Iterator[CheckFailure]:
+    for group in result.event_attempts if not result.redirected_deliveries else ():
+        if any(one.is_accepted for one in group) or result.plan.promises.attempts == len(group):
             continue
-        seen = f"{group[0].event!r} came {len(group)} times within {story.waited_s:.0f} s"
-        message = f"{seen}, the last answered with {group[-1].reply.words}"
-        yield story.fault(
+        seen = f"{group[0].event!r} came {len(group)} times within {result.waited_s:.0f} s"
+        message = f"{seen}, the last answered with {group[-1].reply.description}"
+        yield result.failure(
             f"an event is not sent again after {_reply_kind(group[-1].reply)}", message, group[-1:]
         )
 
 
 def _reply_kind(reply: Reply) -> str:
-    return reply.words if reply.status is None else "an answer that is no success"
+    return reply.description if reply.status is None else "an answer that is no success"
 
 
-def _gap_s(before: Delivery, after: Delivery) -> float:
-    return after.arrived_at - (before.answered_at or before.arrived_at)
+def _pause_s(before: Delivery, after: Delivery) -> float:
+    return after.arrived_at - (before.replied_at or before.arrived_at)
 
 
-def _early_retries(story: ScenarioResult) -> Iterator[CheckFailure]:
-    for group in story.events:
-        if len(group) > 1 and _gap_s(*group[:2]) < RETRY_AFTER_S - SLACK_S:
+def _early_retries(result: ScenarioResult) -> Iterator[CheckFailure]:
+    for group in result.event_attempts:
+        if len(group) > 1 and _pause_s(*group[:2]) < RETRY_AFTER_S - SLACK_S:
             message = (
-                f"{group[0].event!r} came again after {_gap_s(*group[:2]):.2f} s; Retry-After was "
+                f"{group[0].event!r} came again after {_pause_s(*group[:2]):.2f} s; Retry-After was "
                 f"{RETRY_AFTER_S}"
             )
-            yield story.fault("Retry-After is not honoured", message, group[:2])
+            yield result.failure("Retry-After is not honoured", message, group[:2])
 
 
-def _growth_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """The last of several pauses is longer than the shortest: a busy machine can only lengthen them."""
-    failures = len(story.scenario.replies) - 1
-    for group in story.events if story.plan.promises.growing else ():
-        gaps = [_gap_s(before, after) for before, after in pairwise(group[: failures + 1])]
+def _growth_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield a failure if the last of several pauses is not longer than the shortest: a busy machine can only
+    lengthen them.
+    """
+    failures = len(result.scenario.replies) - 1
+    for group in result.event_attempts if result.plan.promises.growing else ():
+        gaps = [_pause_s(before, after) for before, after in pairwise(group[: failures + 1])]
         if len(gaps) == failures and gaps[-1] < max(min(gaps) * LEAST_GROWTH, LEAST_PAUSE_S):
-            told = ", ".join(f"{one:.2f}" for one in gaps)
-            message = f"{group[0].event!r} came again after {told} s"
-            yield story.fault("the pauses between attempts do not grow", message, group[: failures + 1])
+            gaps_text = ", ".join(f"{one:.2f}" for one in gaps)
+            message = f"{group[0].event!r} came again after {gaps_text} s"
+            yield result.failure("the pauses between attempts do not grow", message, group[: failures + 1])
 
 
-def _pause_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    for group in story.events:
-        for pause, (before, after) in zip(story.plan.promises.pauses_s, pairwise(group), strict=False):
-            if pause >= LEAST_PAUSE_S and _gap_s(before, after) < pause * 0.9 - LEAST_PAUSE_S:
-                message = (
-                    f"{after.event!r} came again after {_gap_s(before, after):.2f} s; promised: {pause:.2f} s"
-                )
-                yield story.fault("the pause before an attempt is too short", message, (before, after))
+def _pause_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    for group in result.event_attempts:
+        for pause, (before, after) in zip(result.plan.promises.pauses_s, pairwise(group), strict=False):
+            if pause >= LEAST_PAUSE_S and _pause_s(before, after) < pause * 0.9 - LEAST_PAUSE_S:
+                message = f"{after.event!r} came again after {_pause_s(before, after):.2f} s; promised: {pause:.2f} s"
+                yield result.failure("the pause before an attempt is too short", message, (before, after))
                 break
 
 
-def _attempt_count_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    promised = story.plan.promises.attempts or 0
-    for group in story.events:
+def _attempt_count_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    promised = result.plan.promises.attempts or 0
+    for group in result.event_attempts:
         if len(group) > promised:
             message = f"{group[0].event!r} came {len(group)} times; promised: {promised}"
-            yield story.fault("an event is sent more often than promised", message, group[-1:])
-        elif 1 < len(group) < promised and not story.is_complete:
+            yield result.failure("an event is sent more often than promised", message, group[-1:])
+        elif 1 < len(group) < promised and not result.is_complete:
             message = (
-                f"{group[0].event!r} came {len(group)} times in {story.waited_s:.0f} s; promised: {promised}"
+                f"{group[0].event!r} came {len(group)} times in {result.waited_s:.0f} s; promised: {promised}"
             )
-            yield story.fault("an event is given up too early", message, group[-1:])
+            yield result.failure("an event is given up too early", message, group[-1:])
 
 
 CHECK = WebhookCheck(
@@ -114,5 +114,5 @@ CHECK = WebhookCheck(
             sources=("Standard Webhooks 1.0.0", "RFC 9110 §10.2.3"),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )

@@ -11,27 +11,27 @@ from devportal.conformance.webhooks.signature import SignatureScheme
 from devportal.errors import InvalidSettings
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield what is wrong with the signatures."""
-    scheme, secrets = story.plan.scheme, story.endpoint.secrets
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield the failures of the signatures."""
+    scheme, secrets = result.plan.scheme, result.endpoint.secrets
     if scheme is None or not secrets:
         return
     if not all(_is_readable(scheme, one) for one in secrets):
         # No evidence beyond the trigger: it would show the secret.
         message = f"the secret of the endpoint is not {scheme.key_encoding} after {scheme.key_prefix!r}"
-        yield story.fault("the secret cannot be read", message)
+        yield result.failure("the secret cannot be read", message)
         return
-    for delivery in story.deliveries:
+    for delivery in result.deliveries:
         missing = _missing_headers(scheme, delivery)
         if missing:
             message = f"{delivery.event!r} comes without {', '.join(missing)}"
-            yield story.fault("a delivery is not signed", message, (delivery,))
+            yield result.failure("a delivery is not signed", message, (delivery,))
             continue
-        if story.scenario.kind is ScenarioKind.ROTATED and len(secrets) > 1:
-            yield from _rotation_failures(story, scheme, delivery)
-        elif not scheme.fits(delivery.headers, delivery.body, secrets[-1]):
+        if result.scenario.kind is ScenarioKind.ROTATED and len(secrets) > 1:
+            yield from _rotation_failures(result, scheme, delivery)
+        elif not scheme.is_signed_with(delivery.headers, delivery.body, secrets[-1]):
             message = f"no signature of {delivery.event!r} fits the secret of its endpoint"
-            yield story.fault("the signature is wrong", message, (delivery,))
+            yield result.failure("the signature is wrong", message, (delivery,))
 
 
 def _is_readable(scheme: SignatureScheme, secret: str) -> bool:
@@ -43,19 +43,19 @@ def _is_readable(scheme: SignatureScheme, secret: str) -> bool:
 
 def _missing_headers(scheme: SignatureScheme, delivery: Delivery) -> list[str]:
     parts = (scheme.signature, scheme.id, scheme.timestamp)
-    return [one.header for one in parts if one is not None and not one.found(delivery.headers)]
+    return [one.header for one in parts if one is not None and not one.header_values(delivery.headers)]
 
 
 def _rotation_failures(
-    story: ScenarioResult, scheme: SignatureScheme, delivery: Delivery
+    result: ScenarioResult, scheme: SignatureScheme, delivery: Delivery
 ) -> Iterator[CheckFailure]:
-    old, new = story.endpoint.secrets[-2:]
-    if not scheme.fits(delivery.headers, delivery.body, new):
+    old, new = result.endpoint.secrets[-2:]
+    if not scheme.is_signed_with(delivery.headers, delivery.body, new):
         message = f"after a rotation no signature of {delivery.event!r} fits the new secret"
-        yield story.fault("the new secret does not sign", message, (delivery,))
-    if story.plan.promises.overlap and not scheme.fits(delivery.headers, delivery.body, old):
+        yield result.failure("the new secret does not sign", message, (delivery,))
+    if result.plan.promises.overlap and not scheme.is_signed_with(delivery.headers, delivery.body, old):
         message = f"right after a rotation no signature of {delivery.event!r} fits the secret before"
-        yield story.fault("the secret before does not sign", message, (delivery,))
+        yield result.failure("the secret before does not sign", message, (delivery,))
 
 
 CHECK = WebhookCheck(
@@ -74,5 +74,5 @@ CHECK = WebhookCheck(
             sources=("Standard Webhooks 1.0.0", "RFC 2104"),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )

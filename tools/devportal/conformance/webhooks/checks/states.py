@@ -1,4 +1,4 @@
-"""Events tell of a thing what its state machine allows, and its end as the API itself shows it."""
+"""The events about a resource follow its state machine and include the final state that the API shows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,25 +22,25 @@ class _Step:
     delivery: Delivery
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield states that cannot follow each other, steps that repeat, and an end that is not told."""
-    if story.scenario.kind is not ScenarioKind.TAKEN:
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield forbidden transitions, repeated steps, and a final state without an event."""
+    if result.scenario.kind is not ScenarioKind.ACCEPTED:
         return
-    for event in story.scenario.trigger.events:
+    for event in result.scenario.trigger.events:
         if not event.state:
             continue
-        steps = _steps(story, event)
-        yield from _repeated_steps(story, steps)
-        machine, shown = _machine_and_state(story, event)
+        steps = _observed_steps(result, event)
+        yield from _repeated_steps(result, steps)
+        machine, final_state = _machine_and_state(result, event)
         if machine is not None and steps:
-            yield from _forbidden_transitions(story, event, machine, steps)
-            yield from _unreported_end(story, machine, shown, steps)
+            yield from _forbidden_transitions(result, event, machine, steps)
+            yield from _unreported_end(result, machine, final_state, steps)
 
 
-def _steps(story: ScenarioResult, event: ExpectedEvent) -> list[_Step]:
-    """Return the steps that events of one kind tell, in their own order where they have one."""
+def _observed_steps(result: ScenarioResult, event: ExpectedEvent) -> list[_Step]:
+    """Return the steps of the events of one kind, in their declared order if they have one."""
     steps = []
-    for group in story.events:
+    for group in result.event_attempts:
         body = parse_json_or_none(group[0].body)
         state = value_at(body, event.state)
         if group[0].event == event.name and isinstance(state, str):
@@ -51,54 +51,53 @@ def _steps(story: ScenarioResult, event: ExpectedEvent) -> list[_Step]:
     return steps
 
 
-def _repeated_steps(story: ScenarioResult, steps: list[_Step]) -> Iterator[CheckFailure]:
+def _repeated_steps(result: ScenarioResult, steps: list[_Step]) -> Iterator[CheckFailure]:
     for before, after in pairwise(steps):
         if before.number is not None and before.number == after.number:
-            message = f"two events are step {after.number} of {story.thing_id!r}"
-            yield story.fault("two events are the same step", message, (before.delivery, after.delivery))
+            message = f"two events are step {after.number} of {result.resource_id!r}"
+            yield result.failure("two events are the same step", message, (before.delivery, after.delivery))
 
 
-def _machine_and_state(story: ScenarioResult, event: ExpectedEvent) -> tuple[StateMachine | None, str]:
-    """Return the state machine of the thing, and the state that the API shows last."""
-    thing = story.thing
-    if thing is None or thing.answer is None or not thing.answer.is_success:
+def _machine_and_state(result: ScenarioResult, event: ExpectedEvent) -> tuple[StateMachine | None, str]:
+    """Return the state machine of the resource, and the state that the API shows at the end."""
+    read_exchange = result.final_read
+    if read_exchange is None or read_exchange.answer is None or not read_exchange.answer.is_success:
         return None, ""
-    read = story.subject.operation(thing.operation)
+    read = result.subject.operation(read_exchange.operation)
     name = event.state.rpartition("/")[2]
-    for member in state_members(story.subject, response_schema(read, thing.status)):
+    for member in state_members(result.subject, response_schema(read, read_exchange.status)):
         if member.name == name:
-            shown = value_at(parse_json_or_none(thing.answer.body), f"/{name}")
-            return story.subject.api.resolve(member.schema).state_machine, shown if isinstance(
-                shown, str
-            ) else ""
+            state = value_at(parse_json_or_none(read_exchange.answer.body), f"/{name}")
+            machine = result.subject.api.resolve(member.schema).state_machine
+            return machine, state if isinstance(state, str) else ""
     return None, ""
 
 
 def _forbidden_transitions(
-    story: ScenarioResult, event: ExpectedEvent, machine: StateMachine, steps: list[_Step]
+    result: ScenarioResult, event: ExpectedEvent, machine: StateMachine, steps: list[_Step]
 ) -> Iterator[CheckFailure]:
-    is_ordered = bool(event.sequence) or story.plan.promises.in_order
+    is_ordered = bool(event.sequence) or result.plan.promises.in_order
     for before, after in pairwise(steps):
         states = {before.state, after.state}
         if not states <= set(machine.states):
             continue
-        may = after.state in machine.reachable_from(before.state)
-        if may or (not is_ordered and before.state in machine.reachable_from(after.state)):
+        is_allowed = after.state in machine.reachable_from(before.state)
+        if is_allowed or (not is_ordered and before.state in machine.reachable_from(after.state)):
             continue
         message = f"{after.state!r} follows {before.state!r}, which the state machine does not allow"
-        yield story.fault("events tell a forbidden way", message, (before.delivery, after.delivery))
+        yield result.failure("events tell a forbidden way", message, (before.delivery, after.delivery))
         return
 
 
 def _unreported_end(
-    story: ScenarioResult, machine: StateMachine, shown: str, steps: list[_Step]
+    result: ScenarioResult, machine: StateMachine, final_state: str, steps: list[_Step]
 ) -> Iterator[CheckFailure]:
-    """Where the thing has come to its end, an event tells of that end."""
-    if shown in machine.finals and shown not in {one.state for one in steps}:
-        told = ", ".join(repr(one.state) for one in steps)
-        message = f"{story.thing_id!r} is {shown!r}, and the events tell of {told}"
-        evidence = (steps[-1].delivery, *((story.thing,) if story.thing is not None else ()))
-        yield story.fault("no event tells of the end", message, evidence)
+    """Yield a failure if the resource is in a final state that no event reports."""
+    if final_state in machine.finals and final_state not in {one.state for one in steps}:
+        states_text = ", ".join(repr(one.state) for one in steps)
+        message = f"{result.resource_id!r} is {final_state!r}, and the events tell of {states_text}"
+        evidence = (steps[-1].delivery, *((result.final_read,) if result.final_read is not None else ()))
+        yield result.failure("no event tells of the end", message, evidence)
 
 
 CHECK = WebhookCheck(
@@ -115,5 +114,5 @@ CHECK = WebhookCheck(
             sources=("x-state-machine",),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )

@@ -1,4 +1,4 @@
-"""Events of one account are nobody else's: neither delivered to others nor in their log."""
+"""Events of one account are neither delivered to another nor shown in its log."""
 
 from collections.abc import Iterator
 
@@ -8,21 +8,21 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield what reached another account."""
-    if story.scenario.kind is ScenarioKind.STRANGER and story.deliveries:
-        message = (
-            f"{story.deliveries[0].event!r} about {story.thing_id!r} came to an endpoint of another account"
-        )
-        yield story.fault("an event goes to another account", message, story.deliveries[:1])
-    names = {one.event_id for one in story.deliveries if one.event_id} | {story.thing_id}
-    for answer in story.foreign if story.scenario.kind is not ScenarioKind.STRANGER else ():
-        body = answer.answer.body.decode("utf-8", "replace") if answer.answer is not None else ""
-        # A list that repeats what it was asked for holds the name of the thing, and nothing of it.
-        known = [one for one in sorted(names) if one in body and one != story.thing_id]
-        if known:
-            message = f"another account is told of {known[0]!r}"
-            yield story.fault("the log shows events to another account", message, (answer,))
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield the events that another account received or can read."""
+    if result.scenario.kind is ScenarioKind.OTHER_ACCOUNT and result.deliveries:
+        message = f"{result.deliveries[0].event!r} about {result.resource_id!r} came to an endpoint of another account"
+        yield result.failure("an event goes to another account", message, result.deliveries[:1])
+    event_ids = {one.event_id for one in result.deliveries if one.event_id} | {result.resource_id}
+    for exchange in (
+        result.foreign_exchanges if result.scenario.kind is not ScenarioKind.OTHER_ACCOUNT else ()
+    ):
+        body = exchange.answer.body.decode("utf-8", "replace") if exchange.answer is not None else ""
+        # A list that repeats its query contains the identifier of the resource, and nothing of it.
+        revealed_ids = [one for one in sorted(event_ids) if one in body and one != result.resource_id]
+        if revealed_ids:
+            message = f"another account is told of {revealed_ids[0]!r}"
+            yield result.failure("the log shows events to another account", message, (exchange,))
             return
 
 
@@ -40,5 +40,5 @@ CHECK = WebhookCheck(
             sources=("OWASP API Security 2023, API1",),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )

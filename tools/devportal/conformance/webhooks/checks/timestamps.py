@@ -1,4 +1,4 @@
-"""The time in the headers is that of the attempt: what is old can be refused."""
+"""The timestamp in the headers is the time of the attempt, so that old deliveries can be rejected."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -12,40 +12,40 @@ SLACK_S = 2.0
 """Headers count whole seconds, and an attempt takes time to get here."""
 
 
-def find_failures(story: ScenarioResult) -> Iterator[CheckFailure]:
-    """Yield times that are none, are far from now, or stay while attempts go on."""
-    scheme = story.plan.scheme
+def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
+    """Yield timestamps that are invalid, far from now, or unchanged in later attempts."""
+    scheme = result.plan.scheme
     if scheme is None or scheme.timestamp is None:
         return
-    for delivery in story.deliveries:
-        if not scheme.time_text(delivery.headers):
+    for delivery in result.deliveries:
+        if not scheme.timestamp_text(delivery.headers):
             continue
-        at = scheme.time_s(delivery.headers)
+        at = scheme.timestamp_s(delivery.headers)
         if at is None and scheme != STANDARD_WEBHOOKS:
             continue
         if at is None:
-            message = f"{scheme.time_text(delivery.headers)[:40]!r} is no number of seconds since 1970"
-            yield story.fault("the time of a delivery cannot be read", message, (delivery,))
+            message = f"{scheme.timestamp_text(delivery.headers)[:40]!r} is no number of seconds since 1970"
+            yield result.failure("the time of a delivery cannot be read", message, (delivery,))
         elif abs(at - delivery.arrived_at) > scheme.tolerance_s:
             away = delivery.arrived_at - at
             message = (
                 f"it is {abs(away):.0f} s {'old' if away > 0 else 'ahead'} when {delivery.event!r} arrives"
             )
-            yield story.fault("the time of a delivery is not now", message, (delivery,))
-    if story.plan.clock is None:
-        yield from _unchanged_timestamps(story, scheme)
+            yield result.failure("the time of a delivery is not now", message, (delivery,))
+    if result.plan.clock is None:
+        yield from _unchanged_timestamps(result, scheme)
 
 
-def _unchanged_timestamps(story: ScenarioResult, scheme: SignatureScheme) -> Iterator[CheckFailure]:
-    for group in story.events:
+def _unchanged_timestamps(result: ScenarioResult, scheme: SignatureScheme) -> Iterator[CheckFailure]:
+    for group in result.event_attempts:
         for before, after in pairwise(group):
-            first, second = scheme.time_s(before.headers), scheme.time_s(after.headers)
+            first, second = scheme.timestamp_s(before.headers), scheme.timestamp_s(after.headers)
             passed = after.arrived_at - before.arrived_at
             if first is not None and second is not None and second - first < passed - SLACK_S:
                 message = (
                     f"{passed:.1f} s lie between two attempts, and {second - first:.1f} s between their times"
                 )
-                yield story.fault("a repeated delivery has an old time", message, (before, after))
+                yield result.failure("a repeated delivery has an old time", message, (before, after))
 
 
 CHECK = WebhookCheck(
@@ -62,5 +62,5 @@ CHECK = WebhookCheck(
             sources=("Standard Webhooks 1.0.0",),
         ),
     ),
-    judge=find_failures,
+    find_failures=find_failures,
 )
