@@ -72,14 +72,14 @@ class MachineDetection(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOutcome:
-    """What becomes of calls to a number. `sip_code` is None where no carrier is asked; `patience_s` is how
-    long the callee listens, None where to the end."""
+    """What becomes of calls to a number. `sip_code` is None if no carrier is asked; `patience_s` is how
+    long the callee listens, None if to the end."""
 
     meaning: str
     status: CallStatus
     cause: EndCause
     sip_code: int | None
-    by: AnsweredBy = AnsweredBy.HUMAN
+    answered_by: AnsweredBy = AnsweredBy.HUMAN
     patience_s: int | None = None
 
     @property
@@ -131,7 +131,7 @@ CALL_OUTCOMES: Mapping[str, CallOutcome] = {
         status=CallStatus.COMPLETED,
         cause=EndCause.FLOW_ENDED,
         sip_code=200,
-        by=AnsweredBy.MACHINE,
+        answered_by=AnsweredBy.MACHINE,
     ),
     "+12125550178": CallOutcome(
         meaning="A person answers, and hangs up after 2 seconds if the flow is longer.",
@@ -194,7 +194,7 @@ def plan_call(request: Mapping[str, Any]) -> CallCourse:
         talk_s=talk_s,
         cause=cause,
         sip_code=outcome.sip_code,
-        answered_by=None if detection is MachineDetection.OFF else outcome.by,
+        answered_by=None if detection is MachineDetection.OFF else outcome.answered_by,
     )
 
 
@@ -220,12 +220,12 @@ def _talk_time(
 ) -> tuple[int, EndCause]:
     """Return how long an answered call lasts, and why it ends."""
     listening_s = DETECTION_S if detection is MachineDetection.HANG_UP else 0
-    if listening_s and outcome.by is AnsweredBy.MACHINE:
+    if listening_s and outcome.answered_by is AnsweredBy.MACHINE:
         return listening_s, EndCause.MACHINE_DETECTED
-    whole_s = listening_s + sum(map(step_seconds, flow))
-    if outcome.patience_s is not None and outcome.patience_s < whole_s:
+    duration_s = listening_s + sum(map(step_seconds, flow))
+    if outcome.patience_s is not None and outcome.patience_s < duration_s:
         return outcome.patience_s, outcome.cause
-    return whole_s, EndCause.FLOW_ENDED
+    return duration_s, EndCause.FLOW_ENDED
 
 
 def step_seconds(step: Mapping[str, Any]) -> int:

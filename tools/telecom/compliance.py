@@ -103,7 +103,7 @@ def decide_campaign(*, sample_messages: Sequence[str], help_message: str) -> Reg
 
 
 def find_link_shortener(text: str) -> str | None:
-    """Return the first host of a public link shortener in a text, None where there is none."""
+    """Return the first host of a public link shortener in a text, None if there is none."""
     return next((host for host in _link_hosts(text) if host in PUBLIC_SHORTENERS), None)
 
 

@@ -60,7 +60,7 @@ class ErrorCode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageOutcome:
-    """A status with its reasons. `carrier` is None where no carrier has seen the message, `error` where it
+    """A status with its reasons. `carrier` is None if no carrier has seen the message, `error` where it
     arrived or is on its way."""
 
     status: MessageStatus
@@ -96,7 +96,7 @@ def receipt_data(
 
 
 def status_data(
-    subject: ReportedMessage, outcome: MessageOutcome, *, sequence: int, final: bool, before: str
+    subject: ReportedMessage, outcome: MessageOutcome, *, sequence: int, final: bool, previous_status: str
 ) -> Mapping[str, Any]:
     """Return the `data` of the event `message.status_changed`."""
     return {
@@ -104,7 +104,7 @@ def status_data(
         "sequence": sequence,
         "to": subject.to,
         "channel": subject.channel,
-        "previous_status": before,
+        "previous_status": previous_status,
         "status": outcome.status.value,
         "final": final,
         "error_code": outcome.error and outcome.error.value,

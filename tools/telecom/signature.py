@@ -106,21 +106,22 @@ def verify(
 
     Raises SignatureRefused otherwise.
     """
-    lowered = {name.lower(): value for name, value in headers.items()}
+    headers_by_name = {name.lower(): value for name, value in headers.items()}
     event_id, timestamp, signatures = (
-        _required_header(lowered, name) for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
+        _required_header(headers_by_name, name)
+        for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
     )
     if not signatures.isascii():
         raise SignatureRefused(SignatureRefusal.MALFORMED_HEADER, "webhook-signature is not ASCII")
     if "." in event_id:
         raise SignatureRefused(SignatureRefusal.MALFORMED_HEADER, f"webhook-id has a dot: {event_id!r}")
     _refuse_stale(timestamp, now, tolerance)
-    offered = [entry[3:] for entry in signatures.split(" ") if entry.startswith("v1,")]
+    v1_signatures = [entry[3:] for entry in signatures.split(" ") if entry.startswith("v1,")]
     expected = [_digest(secret, event_id, timestamp, body) for secret in secrets]
-    fits = [hmac.compare_digest(one, other) for one in offered for other in expected]
-    if not any(fits):
+    matches = [hmac.compare_digest(one, other) for one in v1_signatures for other in expected]
+    if not any(matches):
         raise SignatureRefused(
-            SignatureRefusal.WRONG_SIGNATURE, f"{len(offered)} signatures of version v1 were sent"
+            SignatureRefusal.WRONG_SIGNATURE, f"{len(v1_signatures)} signatures of version v1 were sent"
         )
     return event_id
 

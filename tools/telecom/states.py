@@ -33,7 +33,7 @@ class StateMachines:
         )
 
     def of(self, schema: str) -> StateMachine:
-        """Return the machine of a schema; raises InvalidContract where there is none."""
+        """Return the machine of a schema; raises InvalidContract if there is none."""
         if schema not in self.by_schema:
             raise InvalidContract(
                 f"the contract has no state machine at the schema {schema!r}",
@@ -43,15 +43,15 @@ class StateMachines:
         return self.by_schema[schema]
 
     def allows(self, schema: str, source: str, target: str) -> bool:
-        """Say whether one step may lead from a state to another."""
+        """Return whether one step may lead from a state to another."""
         return self.of(schema).allows(source, target)
 
     def step(self, schema: str, source: str, target: str) -> str:
-        """Return the state after a step; raises ForbiddenStep where the contract does not have it."""
+        """Return the state after a step; raises ForbiddenTransition if the contract does not have it."""
         if not self.allows(schema, source, target):
             raise ForbiddenTransition(f"{schema} has no step from {source!r} to {target!r}")
         return str(target)
 
     def is_final(self, schema: str, state: str) -> bool:
-        """Say whether nothing leaves a state."""
+        """Return whether nothing leaves a state."""
         return state in self.of(schema).finals

@@ -24,19 +24,19 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def reading_operations(subject: Subject) -> tuple[Operation, ...]:
     """Return for each tag the first operation that only reads, needs no thing, and tells limits."""
-    found: dict[tuple[str, ...], Operation] = {}
-    for one in subject.operations:
-        if one.method == "GET" and "{" not in one.path and documents_rate_limit(one):
-            found.setdefault(tuple(one.tags), one)
-    return tuple(found.values())
+    by_tags: dict[tuple[str, ...], Operation] = {}
+    for operation in subject.operations:
+        if operation.method == "GET" and "{" not in operation.path and documents_rate_limit(operation):
+            by_tags.setdefault(tuple(operation.tags), operation)
+    return tuple(by_tags.values())
 
 
 def read_quota(operation: Operation, request: Request, send: Send) -> QuotaReading | None:
     """Send a request, and nothing again where it is refused; return what the answer says."""
-    began = time.monotonic()
+    sent_s = time.monotonic()
     # At once, and not one after the other: a refusal is to be seen, and not to be waited for.
     (exchange,) = send.at_once(operation, [request])
-    return parse_quota(exchange, sent_s=began, came_s=time.monotonic())
+    return parse_quota(exchange, sent_s=sent_s, received_s=time.monotonic())
 
 
 def _check_countdown(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
@@ -48,9 +48,9 @@ def _check_countdown(subject: Subject, operation: Operation, send: Send) -> Iter
     ]
     if len(readings) < REQUESTS_PER_API:
         raise Unsendable("not every answer tells limits")
-    for wrong in quota_miscounts(readings):
+    for mismatch in quota_miscounts(readings):
         yield response_failure(
-            operation, wrong.title, wrong.message, readings[0].exchange, wrong.reading.exchange
+            operation, mismatch.title, mismatch.message, readings[0].exchange, mismatch.reading.exchange
         )
 
 

@@ -27,7 +27,7 @@ class ClockRequest:
 class TelecomSettings:
     """What is declared of a deployment; without a section, that nothing is known.
 
-    `messages_per_s` counts segments; None where nobody has said what is agreed. `clock` is None where time
+    `messages_per_s` counts segments; None if nobody has said what is agreed. `clock` is None if time
     passes by itself.
     """
 
@@ -63,8 +63,8 @@ def missing_sandbox(subject: Subject) -> str:
 def schema() -> Mapping[str, Any]:
     """Return the JSON Schema of the section, for the entry point `devportal.conformance.settings`."""
     text = files("telecom.conformance").joinpath("settings.schema.json").read_text("utf-8")
-    read: Mapping[str, Any] = json.loads(text)
-    return read
+    document: Mapping[str, Any] = json.loads(text)
+    return document
 
 
 def _parse_clock(given: Mapping[str, Any]) -> ClockRequest:

@@ -45,14 +45,14 @@ class ClockState:
         """Return the time of the sandbox at a moment of real time."""
         if self.mode is ClockMode.REAL:
             return real
-        passed = max(real - self.real_at, timedelta(0)) * self.speed
-        return LATEST if passed >= LATEST - self.at else self.at + passed
+        elapsed = max(real - self.real_at, timedelta(0)) * self.speed
+        return LATEST if elapsed >= LATEST - self.at else self.at + elapsed
 
-    def moved(self, at: datetime, real: datetime) -> "ClockState":
+    def move_to(self, at: datetime, real: datetime) -> "ClockState":
         """Return the line from a time on, as fast as before; the time never goes back."""
         return replace(self, at=max(at, self.time(real)), real_at=real)
 
-    def going(self, mode: ClockMode, speed: float, real: datetime) -> "ClockState":
+    def with_speed(self, mode: ClockMode, speed: float, real: datetime) -> "ClockState":
         """Return the line that goes on from here at another speed."""
         return ClockState(mode=mode, speed=speed, at=self.time(real), real_at=real)
 
@@ -65,25 +65,25 @@ class ClockOptions:
     speed: float = 1.0
     start: datetime | None = None
 
-    def line(self, before: ClockState | None, real: datetime) -> ClockState:
+    def start_state(self, previous: ClockState | None, real: datetime) -> ClockState:
         """Return the line of a sandbox that had another before, or none.
 
-        Raises InvalidSettings where its time would go back.
+        Raises InvalidSettings if its time would go back.
         """
-        now = real if before is None else before.time(real)
+        now = real if previous is None else previous.time(real)
         match self.mode:
             case ClockMode.REAL:
                 if now > real:
                     raise _ahead_of_real_time_error(now)
                 now = real
             case ClockMode.RUNNING | ClockMode.MANUAL:
-                now = self._beginning(before, now)
+                now = self._start_time(previous, now)
         return ClockState(mode=self.mode, speed=self.speed, at=now, real_at=real)
 
-    def _beginning(self, before: ClockState | None, now: datetime) -> datetime:
-        if self.start is None or before is None:
+    def _start_time(self, previous: ClockState | None, now: datetime) -> datetime:
+        if self.start is None or previous is None:
             return self.start or now
-        if before.mode is ClockMode.REAL and self.start < now:
+        if previous.mode is ClockMode.REAL and self.start < now:
             raise InvalidSettings(
                 f"this database was used in real time until now, so its time cannot begin at "
                 f"{format_rfc3339(self.start)}",
@@ -98,18 +98,18 @@ def parse_clock(text: str, start: str | None) -> ClockOptions:
         raise InvalidSettings(
             f"real time cannot begin at {start!r}", help="give --clock manual or --clock 1x with it"
         )
-    begins = _read_start(start) if start is not None else None
+    start_time = _read_start(start) if start is not None else None
     if text == ClockMode.REAL:
         return ClockOptions()
     if text == ClockMode.MANUAL:
-        return ClockOptions(mode=ClockMode.MANUAL, speed=0.0, start=begins)
-    found = _SPEED.fullmatch(text)
-    if found is None or not 0 < float(found[1]) <= MAX_SPEED:
+        return ClockOptions(mode=ClockMode.MANUAL, speed=0.0, start=start_time)
+    match = _SPEED.fullmatch(text)
+    if match is None or not 0 < float(match[1]) <= MAX_SPEED:
         raise InvalidSettings(
             f"there is no clock {text!r}",
             help=f"give real, manual, or how many times faster: up to {MAX_SPEED:.0f}x, such as 60x",
         )
-    return ClockOptions(mode=ClockMode.RUNNING, speed=float(found[1]), start=begins)
+    return ClockOptions(mode=ClockMode.RUNNING, speed=float(match[1]), start=start_time)
 
 
 def _read_start(text: str) -> datetime:
@@ -129,7 +129,7 @@ def _ahead_of_real_time_error(now: datetime) -> InvalidSettings:
     )
 
 
-HELD_FOR = timedelta(seconds=60)
+HOLD_DURATION = timedelta(seconds=60)
 """How long a hold lasts that is not kept up; an attempt with its record takes less."""
 _ONLY_ROW = 1
 
@@ -169,8 +169,8 @@ class SandboxClock:
     def __call__(self) -> datetime:
         """Return the time."""
         with self._database.read() as connection:
-            line = read_clock_state(connection)
-        return line.time(self._real())
+            state = read_clock_state(connection)
+        return state.time(self._real())
 
     def flow(self) -> ClockFlow:
         """Return how the time goes just now."""
@@ -179,16 +179,16 @@ class SandboxClock:
         return ClockFlow(speed=row.speed, is_held=bool(row.is_held))
 
 
-def configure_clock(connection: sa.Connection, choice: ClockOptions, real: datetime) -> None:
+def configure_clock(connection: sa.Connection, options: ClockOptions, real: datetime) -> None:
     """Write down how the time goes from this start on; whoever held it is gone.
 
-    Raises InvalidSettings where the time would go back.
+    Raises InvalidSettings if the time would go back.
     """
     row = connection.execute(_READ).one_or_none()
-    line = choice.line(_clock_state(row) if row is not None else None, real)
-    unheld = {"holder": None, "held_until": None}
+    state = options.start_state(_clock_state(row) if row is not None else None, real)
+    no_holder = {"holder": None, "held_until": None}
     connection.execute(sa.delete(CLOCK))
-    connection.execute(sa.insert(CLOCK).values(id=_ONLY_ROW, **_columns(line), **unheld))
+    connection.execute(sa.insert(CLOCK).values(id=_ONLY_ROW, **_clock_columns(state), **no_holder))
 
 
 def read_clock_state(connection: sa.Connection) -> ClockState:
@@ -203,16 +203,16 @@ def read_time(connection: sa.Connection, real: datetime) -> datetime:
 
 
 def hold_clock(connection: sa.Connection, holder: str, real: datetime) -> bool:
-    """Hold the time, or go on holding it; say if nobody else does."""
-    hold = {"holder_is": holder, "real": real, "until": real + HELD_FOR}
+    """Hold the time, or go on holding it; return whether nobody else does."""
+    hold = {"holder_is": holder, "real": real, "until": real + HOLD_DURATION}
     return connection.execute(_HOLD, hold).rowcount == 1
 
 
-def set_clock_state(connection: sa.Connection, holder: str, line: ClockState, real: datetime) -> bool:
-    """Change the time, and go on holding it; say if it is still held by who does that."""
+def set_clock_state(connection: sa.Connection, holder: str, state: ClockState, real: datetime) -> bool:
+    """Change the time, and go on holding it; return whether it is still held by who does that."""
     if not hold_clock(connection, holder, real):
         return False
-    connection.execute(sa.update(CLOCK).values(**_columns(line)))
+    connection.execute(sa.update(CLOCK).values(**_clock_columns(state)))
     return True
 
 
@@ -225,11 +225,11 @@ def _clock_state(row: sa.Row[tuple[object, ...]]) -> ClockState:
     return ClockState(mode=ClockMode(row.mode), speed=row.speed, at=row.at, real_at=row.real_at)
 
 
-def _columns(line: ClockState) -> dict[str, object]:
-    return {"mode": line.mode.value, "speed": line.speed, "at": line.at, "real_at": line.real_at}
+def _clock_columns(state: ClockState) -> dict[str, object]:
+    return {"mode": state.mode.value, "speed": state.speed, "at": state.at, "real_at": state.real_at}
 
 
-_IS_HELD = is_running(CLOCK.c.held_until, sa.bindparam("real", type_=UtcTime), HELD_FOR)
+_IS_HELD = is_running(CLOCK.c.held_until, sa.bindparam("real", type_=UtcTime), HOLD_DURATION)
 _READ = sa.select(CLOCK)
 _READ_FLOW = sa.select(CLOCK.c.speed, _IS_HELD.label("is_held"))
 _HOLD = (

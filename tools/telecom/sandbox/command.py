@@ -53,10 +53,10 @@ def monitoring_lines(listener: socket.socket) -> Iterator[str]:
     yield f"Monitors: {address}/health and {address}/metrics"
 
 
-def mutual_tls_lines(secured: MutualTlsListener | None) -> Iterator[str]:
+def mutual_tls_lines(mtls_listener: MutualTlsListener | None) -> Iterator[str]:
     """Yield the line about the listener for mutual TLS, and the certificate by which clients know it."""
-    if secured is not None:
-        yield f"mTLS:     {socket_url(secured.listener, 'https')}  (certificate: {secured.certificate})"
+    if mtls_listener is not None:
+        yield f"mTLS:     {socket_url(mtls_listener.listener, 'https')}  (certificate: {mtls_listener.certificate})"
 
 
 def token_lines(tokens: Iterable[Token], scopes: frozenset[str], *, are_new: bool) -> Iterator[str]:
@@ -140,8 +140,8 @@ class _SandboxCommands(CommandGroup):
     ) -> click.Command | None:
         if cmd_name not in _SUBCOMMANDS:
             return None
-        found: click.Command = getattr(import_module(_SUBCOMMANDS[cmd_name]), cmd_name)
-        return found
+        command: click.Command = getattr(import_module(_SUBCOMMANDS[cmd_name]), cmd_name)
+        return command
 
 
 @click.group(cls=_SandboxCommands, invoke_without_command=True)
@@ -302,8 +302,8 @@ def sandbox(
     subscription = webhook_setup(webhook_url, secret_texts, reach)
     cipher = encryption_setup(key_file, reach)
     settings = SandboxSettings(
-        tokens=control.beside((*tokens, demo_token(scopes_of(api))) if with_demo else tokens),
-        terms={DEMO_ACCOUNT: DEMO_LIMITS} if with_demo else {},
+        tokens=control.with_control_token((*tokens, demo_token(scopes_of(api))) if with_demo else tokens),
+        account_limits={DEMO_ACCOUNT: DEMO_LIMITS} if with_demo else {},
         subscription=subscription,
         webhook_reach=reach,
         schedule=replace(STANDARD_SCHEDULE, scale=time_scale),
@@ -318,33 +318,39 @@ def sandbox(
     )
     with (
         listening_socket(host, port, unix_socket) as listener,
-        mutual_tls_setup(host, mtls_port, mtls_authorities, mtls_certificate, mtls_key) as secured,
+        mutual_tls_setup(host, mtls_port, mtls_authorities, mtls_certificate, mtls_key) as mtls_listener,
         claim_database(database),
-        open_database(database, cipher=cipher) as opened,
+        open_database(database, cipher=cipher) as opened_database,
     ):
-        parts = prepare_processes(
-            api, opened, settings, listener, secured, answering=api_processes, delivering=workers
+        tasks = prepare_processes(
+            api,
+            opened_database,
+            settings,
+            listener,
+            mtls_listener,
+            api_processes=api_processes,
+            workers=workers,
         )
         print_startup_lines(
             (
                 f"Sandbox:  {socket_url(listener)}",
-                *mutual_tls_lines(secured),
+                *mutual_tls_lines(mtls_listener),
                 *token_lines(tokens, scopes_of(api), are_new=not token_texts),
                 *((f"Demo:     {DEMO_TOKEN}  (for everybody)",) if with_demo else ()),
                 *webhook_lines(subscription, is_new=not secret_texts),
-                *control.lines(),
+                *control.startup_lines(),
                 *monitoring_lines(listener),
             )
         )
         log_to_stderr(LogFormat(log_format))
-        run_processes(parts)
+        run_processes(tasks)
 
 
 def _refuse_options(context: click.Context, command: str) -> None:
     """Raise UsageError for options of the start before a command that starts nothing."""
     for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "")
-        if given is ParameterSource.COMMANDLINE:
+        source = context.get_parameter_source(parameter.name or "")
+        if source is ParameterSource.COMMANDLINE:
             raise click.UsageError(
                 f"{parameter.opts[0]} is for the start of a sandbox, and {command!r} starts none: "
                 "write options of the command behind it.",

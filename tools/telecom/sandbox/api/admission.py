@@ -13,10 +13,10 @@ from telecom.sandbox.tokens.tokens import Grant, bearer_token
 
 def caller_of(request: Request) -> Caller:
     """Return the address of who sends a request, and what the certificate shown is good for."""
-    shown = request.scope.get("extensions", {}).get(CERTIFIED_FOR)
+    certificate = request.scope.get("extensions", {}).get(CERTIFIED_FOR)
     return Caller(
         address=client_address(request).address,
-        certified_for=shown["accounts"] if shown is not None else None,
+        certified_for=certificate["accounts"] if certificate is not None else None,
     )
 
 
@@ -32,12 +32,12 @@ class Admission:
         """Take what knows the tokens."""
         self._keyring = keyring
 
-    async def granted(self, operation: Operation, request: Request) -> Grant:
-        """Return what the token grants, or what anybody may; raises Refused (401, 403)."""
+    async def grant_for(self, operation: Operation, request: Request) -> Grant:
+        """Return what the token grants, or what anybody may; raises RequestRefused (401, 403)."""
         if not operation.security:
             return Grant(account=f"{_ANYBODY} {client_address(request).quota_key}", scopes=frozenset())
-        written = request.headers.getlist("authorization")
-        if not written:
+        authorization = request.headers.getlist("authorization")
+        if not authorization:
             raise RequestRefused(
                 ProblemKind.UNAUTHENTICATED,
                 'The request has no token. Send it as "Authorization: Bearer <API_KEY>".',
@@ -46,7 +46,7 @@ class Admission:
         caller = caller_of(request)
         if caller.certified_for is not None and not caller.certified_for:
             raise _unregistered_certificate()
-        text = bearer_token(written[0]) if len(written) == 1 else None
+        text = bearer_token(authorization[0]) if len(authorization) == 1 else None
         grant = await self._keyring.grant(text, caller) if text is not None else None
         if grant is None:
             raise RequestRefused(
@@ -57,9 +57,9 @@ class Admission:
                 "listener for it only.",
                 headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
             )
-        missing = [scope for scope in operation.scopes if scope not in grant.scopes]
-        if missing:
-            raise _insufficient_scope(missing, operation)
+        missing_scopes = [scope for scope in operation.scopes if scope not in grant.scopes]
+        if missing_scopes:
+            raise _insufficient_scope(missing_scopes, operation)
         return grant
 
 

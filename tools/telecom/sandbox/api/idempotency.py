@@ -18,8 +18,8 @@ from telecom.sandbox.database.encryption import decrypt, encrypt
 from telecom.sandbox.database.tables import IDEMPOTENCY
 from telecom.sandbox.stores.scheduled_work import AdvanceContext, TimedKind, TimedResource
 
-KEPT_FOR = timedelta(hours=24)
-_WAIT_S = 1
+RETENTION = timedelta(hours=24)
+_RETRY_AFTER_S = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,17 +57,17 @@ class KeysInFlight:
 
     @contextmanager
     def claim(self, use: KeyUse) -> Iterator[None]:
-        """Hold a key; raises Refused (409) where another request holds it."""
-        claimed = (use.account, use.operation, use.key)
+        """Hold a key; raises RequestRefused (409) if another request holds it."""
+        key = (use.account, use.operation, use.key)
         with self._lock:
-            if claimed in self._keys:
+            if key in self._keys:
                 raise key_in_use()
-            self._keys.add(claimed)
+            self._keys.add(key)
         try:
             yield
         finally:
             with self._lock:
-                self._keys.discard(claimed)
+                self._keys.discard(key)
 
 
 def key_in_use() -> RequestRefused:
@@ -75,7 +75,7 @@ def key_in_use() -> RequestRefused:
     return RequestRefused(
         ProblemKind.IDEMPOTENCY_KEY_IN_USE,
         "A request with this Idempotency-Key has no result yet. Send it again in a second.",
-        headers={"Retry-After": str(_WAIT_S)},
+        headers={"Retry-After": str(_RETRY_AFTER_S)},
     )
 
 
@@ -84,23 +84,23 @@ def run_once(
 ) -> SuccessResponse:
     """Return the reply kept under the key, or do the work and keep its reply in the same transaction.
 
-    Raises Refused: 422 where the key was used with another payload, 409 where the answer is kept no longer.
+    Raises RequestRefused: 422 where the key was used with another payload, 409 where the answer is kept no longer.
     """
-    of_key = {"of_account": use.account, "of_operation": use.operation, "of_key": use.key}
-    kept = connection.execute(_FIND_RESPONSE, of_key).first()
-    if kept is not None and kept.expires_at <= now:
-        connection.execute(_DELETE_RESPONSE, of_key)
-    elif kept is not None:
-        if kept.fingerprint != use.fingerprint:
+    key_values = {"of_account": use.account, "of_operation": use.operation, "of_key": use.key}
+    stored = connection.execute(_FIND_RESPONSE, key_values).first()
+    if stored is not None and stored.expires_at <= now:
+        connection.execute(_DELETE_RESPONSE, key_values)
+    elif stored is not None:
+        if stored.fingerprint != use.fingerprint:
             raise _key_reused()
-        if kept.body is None:
+        if stored.body is None:
             raise RequestRefused(
                 ProblemKind.ANSWER_NOT_KEPT,
                 "This request was carried out, and the secret in its answer is rotated or deleted since.",
             )
-        return SuccessResponse(status=kept.status, body=json.loads(decrypt(connection, kept.body)))
+        return SuccessResponse(status=stored.status, body=json.loads(decrypt(connection, stored.body)))
     reply = work()
-    kept_reply = {
+    row = {
         "account": use.account,
         "operation": use.operation,
         "key": use.key,
@@ -108,9 +108,9 @@ def run_once(
         "status": reply.status,
         "subject": reply.body.get("id") if isinstance(reply.body, dict) else None,
         "body": encrypt(connection, json.dumps(reply.body)),
-        "expires_at": now + KEPT_FOR,
+        "expires_at": now + RETENTION,
     }
-    connection.execute(_STORE_RESPONSE, kept_reply)
+    connection.execute(_STORE_RESPONSE, row)
     return reply
 
 
@@ -127,17 +127,17 @@ def _next_expiry(connection: sa.Connection) -> datetime | None:
     return due
 
 
-def _forget_expired(connection: sa.Connection, moment: AdvanceContext) -> int:
-    expired = IDEMPOTENCY.c.expires_at <= moment.now
+def _delete_expired(connection: sa.Connection, context: AdvanceContext) -> int:
+    expired = IDEMPOTENCY.c.expires_at <= context.now
     return connection.execute(sa.delete(IDEMPOTENCY).where(expired)).rowcount
 
 
 _FIRST_EXPIRY = sa.select(sa.func.min(IDEMPOTENCY.c.expires_at))
-EXPIRY = TimedResource(thing=TimedKind.IDEMPOTENCY_KEY, next_due=_next_expiry, advance=_forget_expired)
+EXPIRY = TimedResource(kind=TimedKind.IDEMPOTENCY_KEY, next_due=_next_expiry, advance=_delete_expired)
 """Keys whose time is over, and which therefore no longer take room."""
 
 
-def forget_responses(connection: sa.Connection, account: str, subject: str) -> None:
+def delete_responses(connection: sa.Connection, account: str, subject: str) -> None:
     """Keep no answer that shows a thing: it holds a secret that is no longer valid. The keys stay spent."""
     connection.execute(
         sa.update(IDEMPOTENCY)
@@ -150,5 +150,5 @@ def _key_reused() -> RequestRefused:
     return RequestRefused(
         ProblemKind.IDEMPOTENCY_KEY_REUSED,
         "This Idempotency-Key belongs to a request with another body. Use a new key.",
-        faults=(ErrorDetail(detail="This body differs from the one first sent with the key.", pointer="#"),),
+        errors=(ErrorDetail(detail="This body differs from the one first sent with the key.", pointer="#"),),
     )

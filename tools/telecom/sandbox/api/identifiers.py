@@ -13,7 +13,7 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 
 
-class _Latest:
+class _LatestNumber:
     """The number of the identifier that this process made last, so that those of one millisecond increase."""
 
     def __init__(self) -> None:
@@ -21,16 +21,16 @@ class _Latest:
         self._number = 0
         self._lock = Lock()
 
-    def after(self, number: int, step: int) -> int:
+    def next_from(self, number: int, step: int) -> int:
         """Return the number, or where it is in the millisecond of the latest and not above it, one that is
         `step` above the latest."""
         with self._lock:
-            same_time = number >> _RANDOM_BITS == self._number >> _RANDOM_BITS
-            self._number = self._number + step if same_time and number <= self._number else number
+            is_same_millisecond = number >> _RANDOM_BITS == self._number >> _RANDOM_BITS
+            self._number = self._number + step if is_same_millisecond and number <= self._number else number
             return self._number
 
 
-_LATEST = _Latest()
+_LATEST_NUMBER = _LatestNumber()
 
 
 def new_id(prefix: str, now: datetime, random_bytes: RandomBytes) -> str:
@@ -41,7 +41,7 @@ def new_id(prefix: str, now: datetime, random_bytes: RandomBytes) -> str:
     """
     start = int.from_bytes(random_bytes(10)) >> 1
     step = 1 + int.from_bytes(random_bytes(8))
-    number = _LATEST.after(int(now.timestamp() * 1000) << _RANDOM_BITS | start, step)
+    number = _LATEST_NUMBER.next_from(int(now.timestamp() * 1000) << _RANDOM_BITS | start, step)
     digits = (_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))
     return prefix + "".join(digits)
 

@@ -55,11 +55,11 @@ class HandlerContext:
         """Return what an account has agreed on."""
         return self.throughputs.get(account, self.throughput)
 
-    def moment(self) -> AdvanceContext:
+    def advance_context(self) -> AdvanceContext:
         """Return now, as what is written to the database needs it."""
         return AdvanceContext(now=self.clock(), random_bytes=self.random_bytes, machines=self.machines)
 
-    def at_one_time(self) -> "HandlerContext":
+    def with_frozen_clock(self) -> "HandlerContext":
         """Return the same with a clock that shows the time that it is now."""
         now = self.clock()
         return replace(self, clock=lambda: now)
@@ -71,7 +71,7 @@ Handler = Callable[[OperationRequest, HandlerContext], SuccessResponse]
 def bind_handlers(
     api: Api, handlers: Mapping[str, Handler]
 ) -> dict[tuple[str, str], tuple[Operation, Handler]]:
-    """Return operation and handler by path and method; raises InvalidContract where one lacks the other."""
+    """Return operation and handler by path and method; raises InvalidContract if one lacks the other."""
     declared = {operation.id for operation in api.operations}
     unhandled = sorted(declared - handlers.keys())
     if unhandled:
@@ -102,47 +102,47 @@ class ExclusiveScope(Enum):
 
 
 def write_transaction(
-    call: OperationRequest, resources: HandlerContext, alone: ExclusiveScope
+    call: OperationRequest, context: HandlerContext, exclusive: ExclusiveScope
 ) -> AbstractContextManager[sa.Connection]:
     """Open a transaction for the work of a call."""
-    match alone:
+    match exclusive:
         case ExclusiveScope.NOWHERE:
-            return resources.database.write(call.grant.account, shared=True)
+            return context.database.write(call.grant.account, shared=True)
         case ExclusiveScope.IN_ACCOUNT:
-            return resources.database.write(call.grant.account)
+            return context.database.write(call.grant.account)
         case ExclusiveScope.IN_ALL:
-            return resources.database.write()
+            return context.database.write()
         case _:
-            assert_never(alone)
+            assert_never(exclusive)
 
 
 def run_in_transaction(
     call: OperationRequest,
-    resources: HandlerContext,
+    context: HandlerContext,
     work: Callable[[sa.Connection], SuccessResponse],
     *,
-    alone: ExclusiveScope = ExclusiveScope.IN_ACCOUNT,
+    exclusive: ExclusiveScope = ExclusiveScope.IN_ACCOUNT,
 ) -> SuccessResponse:
     """Do the work in one transaction, and only once where the call has an idempotency key."""
     use = _key_use(call)
     if use is None:
-        with write_transaction(call, resources, alone) as connection:
+        with write_transaction(call, context, exclusive) as connection:
             return work(connection)
-    with write_transaction(call, resources, alone) as connection:
-        if not resources.database.hold(connection, "idempotency key", use.account, use.operation, use.key):
+    with write_transaction(call, context, exclusive) as connection:
+        if not context.database.hold(connection, "idempotency key", use.account, use.operation, use.key):
             raise key_in_use()
-        return run_once(connection, use, resources.clock(), lambda: work(connection))
+        return run_once(connection, use, context.clock(), lambda: work(connection))
 
 
-def hold_idempotency_key(call: OperationRequest, resources: HandlerContext) -> AbstractContextManager[None]:
+def hold_idempotency_key(call: OperationRequest, context: HandlerContext) -> AbstractContextManager[None]:
     """Hold the idempotency key of a call, if it has one, while it is carried out, waiting for its turn
-    included; raises Refused (409) where another call holds it."""
+    included; raises RequestRefused (409) if another call holds it."""
     use = _key_use(call)
-    return nullcontext() if use is None else resources.in_flight.claim(use)
+    return nullcontext() if use is None else context.in_flight.claim(use)
 
 
 def _key_use(call: OperationRequest) -> KeyUse | None:
-    """Return the use of the key that a call has, None where it has none."""
+    """Return the use of the key that a call has, None if it has none."""
     key = call.headers.get(IDEMPOTENCY_KEY)
     if key is None:
         return None
@@ -167,7 +167,7 @@ class SeedContext:
     catalog: Catalog
     """The records of the project, in every state of review."""
 
-    def shown(self, operation_id: str) -> Iterator[Any]:
+    def example_bodies(self, operation_id: str) -> Iterator[Any]:
         """Yield each example body of an operation's successful answers."""
         operation = next(one for one in self.api.operations if one.id == operation_id)
         for response in operation.successes:

@@ -59,11 +59,11 @@ def problem_for_error(error: Exception, correlation: str) -> RequestRefused:
     )
 
 
-def _service_unavailable(why: str) -> RequestRefused:
+def _service_unavailable(reason: str) -> RequestRefused:
     """Return the refusal (503) of what may succeed later."""
     return RequestRefused(
         ProblemKind.SERVICE_UNAVAILABLE,
-        f"{why} Wait for {RETRY_AFTER_S} seconds.",
+        f"{reason} Wait for {RETRY_AFTER_S} seconds.",
         headers={"Retry-After": str(RETRY_AFTER_S)},
     )
 
@@ -79,14 +79,14 @@ def problem_writer(
 ) -> WriteProblem:
     """Return what makes the answers of a sandbox, which pages may read that may read its others."""
 
-    def refusal(status: HTTPStatus, detail: str, asked: RawHeaders) -> bytes:
+    def write_problem(status: HTTPStatus, detail: str, request_headers: RawHeaders) -> bytes:
         correlation = correlation_id(None, random_bytes)
         _LOG.info("unreadable request %d, correlation id %s", status, correlation)
         headers = MutableHeaders({"X-Correlation-Id": correlation, "Connection": "close"})
-        cross_origin.mark(headers, Headers(raw=list(asked)))
+        cross_origin.add_headers(headers, Headers(raw=list(request_headers)))
         return _raw_response(status, _problem_document(problems, status, detail, correlation), headers)
 
-    return refusal
+    return write_problem
 
 
 def _problem_document(

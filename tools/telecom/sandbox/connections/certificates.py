@@ -51,16 +51,19 @@ class Identity:
 
     @classmethod
     def parse(cls, certificate: bytes, key: bytes) -> "Identity":
-        """Read PEM; raises InvalidSettings where one is none, or they do not belong together."""
+        """Read PEM; raises InvalidSettings if one is none, or they do not belong together."""
         try:
-            read, private = x509.load_pem_x509_certificate(certificate), load_pem_private_key(key, None)
+            parsed, private_key = x509.load_pem_x509_certificate(certificate), load_pem_private_key(key, None)
         except (ValueError, TypeError) as error:
             raise InvalidSettings(f"this is no certificate with its key: {error}") from error
-        if not isinstance(private, ec.EllipticCurvePrivateKey) or read.public_key() != private.public_key():
+        if (
+            not isinstance(private_key, ec.EllipticCurvePrivateKey)
+            or parsed.public_key() != private_key.public_key()
+        ):
             raise InvalidSettings(
                 "this key is not the certificate's", help="give files that were made together"
             )
-        return cls(certificate=read, key=private)
+        return cls(certificate=parsed, key=private_key)
 
 
 def check_server(certificate: x509.Certificate, place: Place, now: datetime) -> None:
@@ -130,8 +133,8 @@ def issue_certificate(
 ) -> Identity:
     """Return a certificate that an authority issues; it is not valid for longer than the authority's."""
     key = ec.generate_private_key(ec.SECP256R1())
-    ends = min(now + lifetime, authority.certificate.not_valid_after_utc)
-    builder = _builder(_subject(name), authority.certificate.subject, key, now, ends)
+    not_after = min(now + lifetime, authority.certificate.not_valid_after_utc)
+    builder = _builder(_subject(name), authority.certificate.subject, key, now, not_after)
     signed = _sign_for_purpose(builder, key, authority.key, purpose, hosts or (name,))
     return Identity(certificate=signed.sign(authority.key, hashes.SHA256()), key=key)
 
@@ -146,7 +149,7 @@ def self_signed_server(name: str, now: datetime, lifetime: timedelta, *, hosts: 
 
 
 def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime, ends: datetime
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime, not_after: datetime
 ) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()
@@ -155,7 +158,7 @@ def _builder(
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - _CLOCK_SKEW)
-        .not_valid_after(ends)
+        .not_valid_after(not_after)
     )
 
 
@@ -231,13 +234,13 @@ def open_private(path: Path, flags: int) -> int:
     With `os.O_EXCL` among the flags a file that exists is refused (FileExistsError).
     """
     try:
-        made = os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_MODE)
+        descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_MODE)
     except FileExistsError:
         if flags & os.O_EXCL:
             raise
         return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, PRIVATE_MODE)
-    os.fchmod(made, PRIVATE_MODE)
-    return made
+    os.fchmod(descriptor, PRIVATE_MODE)
+    return descriptor
 
 
 def write_private(path: Path, content: bytes) -> None:
@@ -246,7 +249,7 @@ def write_private(path: Path, content: bytes) -> None:
         file.write(content)
 
 
-def make_private(path: Path) -> None:
+def ensure_private(path: Path) -> None:
     """Make an empty file if there is none; otherwise take away what group and others may do with it.
 
     A link stands for the file that it leads to. What belongs to somebody else, or is on a file system that is

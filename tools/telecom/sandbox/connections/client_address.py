@@ -75,8 +75,8 @@ class TrustedProxies:
             is_direct = not any(name in headers for name in _PROXY_HEADERS)
             return ClientAddress(address=peer, is_direct=is_direct)
         chains = (tuple(_x_forwarded_for_addresses(headers)), tuple(_forwarded_addresses(headers)))
-        found = {self._last_untrusted(chain) for chain in chains if chain} or {peer}
-        return ClientAddress(address=found.pop() if len(found) == 1 else None, is_direct=False)
+        addresses = {self._last_untrusted(chain) for chain in chains if chain} or {peer}
+        return ClientAddress(address=addresses.pop() if len(addresses) == 1 else None, is_direct=False)
 
     def _trusts(self, address: IPAddress | None) -> bool:
         return address is not None and any(address in network for network in self.networks)
@@ -102,8 +102,8 @@ class ClientAddresses:
 
 def client_address(request: Request) -> ClientAddress:
     """Return where a request comes from."""
-    found: ClientAddress = request.scope["extensions"][_EXTENSION]["client"]
-    return found
+    address: ClientAddress = request.scope["extensions"][_EXTENSION]["client"]
+    return address
 
 
 def _peer(scope: Scope) -> IPAddress | None:
@@ -112,7 +112,7 @@ def _peer(scope: Scope) -> IPAddress | None:
 
 
 def _is_over_unix_socket(scope: Scope) -> bool:
-    """Say whether a connection is one of a Unix socket, whose server has a path and no port (ASGI, HTTP
+    """Return whether a connection is one of a Unix socket, whose server has a path and no port (ASGI, HTTP
     connection scope). That there is no peer is not enough: one over TCP may be gone already."""
     server = scope.get("server")
     return server is not None and server[1] is None
@@ -146,8 +146,8 @@ def _unquote(value: str) -> str:
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
 _QUOTED = r'"(?:[^"\\]|\\.)*+"'
 _PAIR = re.compile(rf"({_TOKEN})=({_TOKEN}|{_QUOTED})")
-_MAYBE_PAIR = rf"[ \t]*+(?:{_TOKEN}=(?:{_TOKEN}|{_QUOTED}))?+[ \t]*+"
-_LINE = re.compile(rf"{_MAYBE_PAIR}(?:[;,]{_MAYBE_PAIR})*+")
+_OPTIONAL_PAIR = rf"[ \t]*+(?:{_TOKEN}=(?:{_TOKEN}|{_QUOTED}))?+[ \t]*+"
+_LINE = re.compile(rf"{_OPTIONAL_PAIR}(?:[;,]{_OPTIONAL_PAIR})*+")
 _ELEMENT = re.compile(rf'(?:[^",]|{_QUOTED})++')
 """The grammar of `Forwarded` (RFC 7239 §4); no pattern goes back over what it has read."""
 _NODE = re.compile(

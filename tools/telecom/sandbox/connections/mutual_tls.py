@@ -42,7 +42,7 @@ def mutual_tls_setup(
     certificate: Path | None,
     key: Path | None,
 ) -> AbstractContextManager[MutualTlsListener | None]:
-    """Return the listener for mutual TLS, None where it is not asked for; raises InvalidSettings."""
+    """Return the listener for mutual TLS, None if it is not asked for; raises InvalidSettings."""
     if port is None:
         if authorities or certificate is not None or key is not None:
             raise InvalidSettings(
@@ -93,7 +93,7 @@ _OPTIONS = (
 )
 
 
-_NO_ISSUER = (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm)
+_NOT_ISSUED = (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,12 +127,12 @@ class Authorities:
             one.certificate.public_bytes(Encoding.PEM).decode("ascii") for one in self.registrations
         )
 
-    def accounts_of(self, client: bytes) -> frozenset[str]:
+    def accounts_of(self, client_certificate: bytes) -> frozenset[str]:
         """Return the accounts whose authority issued a client's certificate itself, which is given in DER.
 
         Whether it is valid now is not looked at: that is done by the handshake.
         """
-        certificate = x509.load_der_x509_certificate(client)
+        certificate = x509.load_der_x509_certificate(client_certificate)
         return frozenset(
             one.account for one in self.registrations if _has_issued(one.certificate, certificate)
         )
@@ -141,7 +141,7 @@ class Authorities:
 def _has_issued(authority: x509.Certificate, certificate: x509.Certificate) -> bool:
     try:
         certificate.verify_directly_issued_by(authority)
-    except _NO_ISSUER:
+    except _NOT_ISSUED:
         return False
     return True
 
@@ -203,21 +203,21 @@ class MutualTlsOptions:
 
 
 @contextmanager
-def listen_mutual_tls(wanted: MutualTlsOptions) -> Iterator[MutualTlsListener]:
+def listen_mutual_tls(options: MutualTlsOptions) -> Iterator[MutualTlsListener]:
     """Listen for the time of a `with` block; raises InvalidSettings, EnvironmentProblem."""
     now = datetime.now(UTC)
-    authorities = Authorities.parse(wanted.authorities, now)
+    authorities = Authorities.parse(options.authorities, now)
     with ExitStack() as stack:
-        if wanted.certificate is not None:
-            certificate = wanted.certificate
-            context = server_context(authorities, certificate, wanted.key)
+        if options.certificate is not None:
+            certificate = options.certificate
+            context = server_context(authorities, certificate, options.key)
             _check_given_certificate(certificate, now)
         else:
             certificate, key = _make_certificate(Path(stack.enter_context(_temporary_folder())), now)
             context = server_context(authorities, certificate, key)
             key.unlink()
         yield MutualTlsListener(
-            listener=stack.enter_context(closing(listen_tcp(wanted.host, wanted.port))),
+            listener=stack.enter_context(closing(listen_tcp(options.host, options.port))),
             context=context,
             accounts=authorities.accounts,
             certified_for=authorities.accounts_of,
@@ -266,11 +266,11 @@ def _temporary_folder() -> TemporaryDirectory[str]:
 
 def _make_certificate(folder: Path, now: datetime) -> tuple[Path, Path]:
     """Make a certificate for this machine, which clients find in its file; raises EnvironmentProblem."""
-    made = self_signed_server("devportal sandbox", now, _LIFETIME, hosts=_LOCAL)
+    identity = self_signed_server("devportal sandbox", now, _LIFETIME, hosts=_LOCAL)
     certificate, key = folder / "server.pem", folder / "server-key.pem"
     try:
-        certificate.write_bytes(made.certificate_pem)
-        write_private(key, made.key_pem)
+        certificate.write_bytes(identity.certificate_pem)
+        write_private(key, identity.key_pem)
     except OSError as error:
         raise EnvironmentProblem(
             f"the certificate of the listener for mutual TLS cannot be written: {error.strerror}",

@@ -13,7 +13,7 @@ from devportal.errors import EnvironmentProblem
 
 
 def listen_tcp(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; raises EnvironmentProblem where the machine refuses."""
+    """Return a socket that listens; raises EnvironmentProblem if the machine refuses."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -94,7 +94,7 @@ class ListeningSocket:
     """A socket, the protocol that reads its connections, and how its handshakes go, if it has any."""
 
     listener: socket.socket
-    http: type[HttpToolsProtocol]
+    protocol: type[HttpToolsProtocol]
     context: ssl.SSLContext | None = None
 
 

@@ -21,7 +21,7 @@ _CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlSetup:
-    """How the time goes, and the control API with its token; None where it is left out."""
+    """How the time goes, and the control API with its token; None if it is left out."""
 
     clock: ClockOptions
     contract: Api | None = None
@@ -29,8 +29,8 @@ class ControlSetup:
     is_new: bool = False
     """Whether the token was made just now, and not given."""
 
-    def beside(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-        """Return all tokens of a start; raises InvalidSettings where one of the others is that of control."""
+    def with_control_token(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+        """Return all tokens of a start; raises InvalidSettings if one of the others is that of control."""
         if self.token is None:
             return tokens
         if self.token.text in {one.text for one in tokens}:
@@ -40,7 +40,7 @@ class ControlSetup:
             )
         return (*tokens, self.token)
 
-    def lines(self) -> Iterator[str]:
+    def startup_lines(self) -> Iterator[str]:
         """Yield what the sandbox says of it when it has started; a token only where it was made just now."""
         match self.clock.mode:
             case ClockMode.REAL:
@@ -70,16 +70,16 @@ def control_setup(
     no_control: bool,
 ) -> ControlSetup:
     """Return what comes of the options; raises InvalidSettings."""
-    choice = parse_clock(clock, clock_start)
+    clock_options = parse_clock(clock, clock_start)
     if no_control:
         if control_token is not None:
             raise InvalidSettings(
                 "there is a token for control, and no control",
                 help="leave out --no-control or --control-token (DEVPORTAL_SANDBOX_CONTROL_TOKEN)",
             )
-        return ControlSetup(clock=choice)
+        return ControlSetup(clock=clock_options)
     return ControlSetup(
-        clock=choice,
+        clock=clock_options,
         contract=read_api(CONTRACT),
         token=_parse_control_token(control_token)
         if control_token is not None

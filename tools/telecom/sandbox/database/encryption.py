@@ -124,8 +124,8 @@ def execution_options(cipher: Cipher | None) -> dict[str, Cipher | None]:
 
 def cipher_of(connection: sa.Connection) -> Cipher | None:
     """Return what a connection encrypts with, None if it does not."""
-    found: Cipher | None = connection.get_execution_options().get(_OPTION)
-    return found
+    cipher: Cipher | None = connection.get_execution_options().get(_OPTION)
+    return cipher
 
 
 def encrypt(connection: sa.Connection, text: str) -> str:

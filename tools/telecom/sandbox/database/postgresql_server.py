@@ -33,7 +33,7 @@ _CONNECTIONS = 16
 _CONNECT_TIMEOUT_S = 10
 _LONGEST_PAUSE_S = 60
 """How long a process may hold a transaction and do nothing, so that one that hangs keeps no locks."""
-_LARGEST_READS = 8
+_MAX_LIVENESS_READS = 8
 
 _ADDRESS = re.compile(
     r"postgres(?:ql)?://(?:(?:[^:@/?#%]|%[0-9a-fA-F]{2})*(?::(?:[^:@/?#%]|%[0-9a-fA-F]{2})*)?@)?[^@?#]*(?:\?.*)?"
@@ -47,29 +47,29 @@ class PostgresqlServer:
     def __init__(self, address: str, *, busy_timeout_s: float, cipher: Cipher | None = None) -> None:
         """Take an address as libpq has it; its own variables and files hold for what the address leaves out.
 
-        Raises InvalidSettings where the address is none.
+        Raises InvalidSettings if the address is none.
         """
         self.settings = _parse_address(address)
         self.place = Place(file=_safe_address(self.settings))
-        engine = _engine(address, self.settings, busy_timeout_s)
+        engine = _create_engine(address, self.settings, busy_timeout_s)
         self._engine = engine.execution_options(**execution_options(cipher))
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a transaction that sees one state and writes nothing."""
-        with self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
+        with self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
             yield connection
 
     @contextmanager
     def write(self, account: str | None, *, shared: bool) -> Iterator[sa.Connection]:
         """Open a transaction beside which nobody writes who must not; see `Database.write`."""
         locks = _lock_statements(account, shared=shared)
-        with self._begun(f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT {locks}") as connection:
+        with self._transaction(f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT {locks}") as connection:
             yield connection
 
-    def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
+    def hold(self, connection: sa.Connection, key_parts: Sequence[str]) -> bool:
         """Take the advisory lock that the words name, unless another transaction has it."""
-        return bool(connection.execute(_HOLD, {"key": lock_key(*words)}).scalar_one())
+        return bool(connection.execute(_HOLD, {"key": lock_key(*key_parts)}).scalar_one())
 
     async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
         """Do some work away from the event loop, whether it writes or not."""
@@ -84,24 +84,24 @@ class PostgresqlServer:
         self._engine.dispose()
 
     @contextmanager
-    def _begun(self, begin: str) -> Iterator[sa.Connection]:
+    def _transaction(self, begin: str) -> Iterator[sa.Connection]:
         with self._engine.connect() as connection:
             connection.execution_options(begin=begin)
             with connection.begin():
                 yield connection
 
-    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
+    def open_error(self, error: Exception) -> EnvironmentProblem:
         """Return what a user is told about a server that does not answer as it should."""
         cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
         reason = "; ".join(" ".join(line.split()) for line in str(cause).splitlines() if line.strip())
         for name in ("password", "sslpassword"):
             if secret := str(self.settings.get(name) or ""):
                 reason = reason.replace(secret, "…")
-        cure = _CURES.get(failure) if (failure := storage_failure(error)) is not None else None
+        advice = _ADVICE.get(failure) if (failure := storage_failure(error)) is not None else None
         return EnvironmentProblem(
             f"the sandbox's database cannot be opened: {reason}",
             place=self.place,
-            help=cure or _connection_advice(reason),
+            help=advice or _connection_advice(reason),
         )
 
     def failure(self, error: Exception) -> StorageFailure | None:
@@ -154,7 +154,7 @@ def _safe_address(settings: Mapping[str, Any]) -> str:
     return f"postgresql://{'' if local else host}{f':{port}' if port and not local else ''}/{name}"
 
 
-_CURES = {
+_ADVICE = {
     StorageFailure.FULL: "free some space on the disk of the server",
     StorageFailure.DAMAGED: "see the log of the server, and restore the database from a backup",
     StorageFailure.FAILING: "see the log of the server, and its disk",
@@ -176,12 +176,12 @@ def _connection_advice(reason: str) -> str:
     return "see that the server runs and takes connections from here, or give another with --database"
 
 
-def _engine(address: str, settings: Mapping[str, Any], busy_timeout_s: float) -> sa.Engine:
+def _create_engine(address: str, settings: Mapping[str, Any], busy_timeout_s: float) -> sa.Engine:
     limits: dict[str, Any] = {}
     if "connect_timeout" not in settings and "PGCONNECT_TIMEOUT" not in os.environ:
         limits["connect_timeout"] = _CONNECT_TIMEOUT_S
 
-    def connected() -> "psycopg.Connection[Any]":
+    def connect() -> "psycopg.Connection[Any]":
         connection = psycopg.connect(
             address,
             autocommit=True,  # transactions are begun below, not by the driver
@@ -200,7 +200,7 @@ def _engine(address: str, settings: Mapping[str, Any], busy_timeout_s: float) ->
 
     engine = sa.create_engine(
         "postgresql+psycopg://",
-        creator=connected,
+        creator=connect,
         pool_size=_CONNECTIONS,
         max_overflow=0,
         pool_timeout=busy_timeout_s,
@@ -233,11 +233,11 @@ def _require_utf8(connection: "psycopg.Connection[Any]") -> None:
 
 
 def _is_alive(connection: Any) -> bool:
-    """Say whether a connection still stands; asks the socket and not the server, as it is asked often."""
+    """Return whether a connection still stands; asks the socket and not the server, as it is asked often."""
     waiting = select.poll()
     waiting.register(connection.socket, select.POLLIN)
     try:
-        for _ in range(_LARGEST_READS):
+        for _ in range(_MAX_LIVENESS_READS):
             if not waiting.poll(0):
                 return True
             connection.consume_input()  # a notice perhaps; fails where the connection is closed
@@ -246,30 +246,30 @@ def _is_alive(connection: Any) -> bool:
     return False
 
 
-_MARK = "\ufffe"
+_ESCAPE = "\ufffe"
 
 
-def without_nul(text: str) -> str:
-    """Return a text without U+0000 from which `with_nul` makes the same again."""
-    if "\0" not in text and _MARK not in text:
+def escape_nul(text: str) -> str:
+    """Return a text without U+0000 from which `unescape_nul` makes the same again."""
+    if "\0" not in text and _ESCAPE not in text:
         return text
-    return text.replace(_MARK, f"{_MARK}1").replace("\0", f"{_MARK}0")
+    return text.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
 
 
-def with_nul(text: str) -> str:
-    """Return the text from which `without_nul` made one."""
-    return text.replace(f"{_MARK}0", "\0").replace(f"{_MARK}1", _MARK)
+def unescape_nul(text: str) -> str:
+    """Return the text from which `escape_nul` made one."""
+    return text.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
 
 
 class _Dumper(StrDumperUnknown):
     def dump(self, obj: str) -> Any:
-        return super().dump(without_nul(obj))
+        return super().dump(escape_nul(obj))
 
 
 class _Loader(TextLoader):
     def load(self, data: Any) -> str | bytes:
         loaded = super().load(data)
-        return with_nul(loaded) if isinstance(loaded, str) and _MARK in loaded else loaded
+        return unescape_nul(loaded) if isinstance(loaded, str) and _ESCAPE in loaded else loaded
 
 
 def hold_any_text(context: AdaptContext) -> None:
@@ -289,21 +289,21 @@ def hide_values(engine: sa.Engine) -> None:
     """Have every fault of an engine tell what was broken, and never what was given."""
 
     @sa.event.listens_for(engine, "handle_error")
-    def _told(context: sa.engine.ExceptionContext) -> None:
+    def hide_quoted_values(context: sa.engine.ExceptionContext) -> None:
         error = context.original_exception
         if not isinstance(error, psycopg.Error) or (error.sqlstate or "")[:2] not in _QUOTING_CLASSES:
             return
-        said = _describe_without_values(error)
-        error.args = (said,)
+        description = _describe_without_values(error)
+        error.args = (description,)
         if context.sqlalchemy_exception is not None:
-            context.sqlalchemy_exception.args = (f"({type(error).__name__}) {said}",)
+            context.sqlalchemy_exception.args = (f"({type(error).__name__}) {description}",)
 
 
 def _describe_without_values(error: psycopg.Error) -> str:
-    named = (
+    objects = (
         ("table", error.diag.table_name),
         ("column", error.diag.column_name),
         ("constraint", error.diag.constraint_name),
     )
-    where = [f"{what} {name}" for what, name in named if name]
-    return ", ".join((f"SQLSTATE {error.sqlstate}", *where))
+    names = [f"{what} {name}" for what, name in objects if name]
+    return ", ".join((f"SQLSTATE {error.sqlstate}", *names))

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from anyio.to_thread import run_sync
 
 from devportal.errors import EnvironmentProblem, Place
-from telecom.sandbox.connections.certificates import make_private, open_private, restrict_permissions
+from telecom.sandbox.connections.certificates import ensure_private, open_private, restrict_permissions
 from telecom.sandbox.database.encryption import Cipher, execution_options
 from telecom.sandbox.database.storage_failures import StorageFailure, failure_of_system, storage_failure
 from telecom.sandbox.database.writer import Result, WriteQueue, Writer, WriteTimeout
@@ -34,21 +34,21 @@ class SqliteFile:
         it: SQLite gives its mode to the files that it makes beside it.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
-        make_private(path)
+        ensure_private(path)
         for suffix in _SIDE_FILES:
             restrict_permissions(path.with_name(f"{path.name}{suffix}"))
         self.place = Place(file=str(path))
         self._path = path
-        self._reading = _engine(path, busy_timeout_s).execution_options(**execution_options(cipher))
+        self._reading = _create_engine(path, busy_timeout_s).execution_options(**execution_options(cipher))
         self._writing = self._reading.execution_options(begin="BEGIN IMMEDIATE")
         self._queue = WriteQueue(path.with_name(f"{path.name}.queue"), timeout_s=busy_timeout_s)
-        self._writer = Writer(self._together)
-        self._of_thread = local()
+        self._writer = Writer(self._writer_transaction)
+        self._thread_state = local()
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a transaction that sees one state: within the writer's, what that has written."""
-        if (outer := self._outer) is not None:
+        if (outer := self._writer_connection) is not None:
             yield outer
             return
         with self._reading.begin() as connection:
@@ -58,7 +58,7 @@ class SqliteFile:
     def write(self, account: str | None, *, shared: bool) -> Iterator[sa.Connection]:
         """Open a transaction that nobody writes beside, for whomever it is."""
         del account, shared
-        if (outer := self._outer) is not None:
+        if (outer := self._writer_connection) is not None:
             with self._savepoint(outer):
                 yield outer
             return
@@ -70,21 +70,21 @@ class SqliteFile:
         return await (self._writer.do(work) if writes else run_sync(work))
 
     @property
-    def _outer(self) -> sa.Connection | None:
+    def _writer_connection(self) -> sa.Connection | None:
         """The connection of the writer's transaction, where this is the writer's thread."""
-        return getattr(self._of_thread, "outer", None)
+        return getattr(self._thread_state, "outer", None)
 
     @contextmanager
-    def _together(self) -> Iterator[None]:
+    def _writer_transaction(self) -> Iterator[None]:
         """Let what this thread reads and writes be part of one transaction."""
         with self.write(None, shared=False) as connection:
-            self._of_thread.outer, self._of_thread.lost = connection, None
+            self._thread_state.outer, self._thread_state.lost = connection, None
             try:
                 yield
             finally:
-                self._of_thread.outer = None
-            if self._of_thread.lost is not None:
-                raise self._of_thread.lost
+                self._thread_state.outer = None
+            if self._thread_state.lost is not None:
+                raise self._thread_state.lost
 
     @contextmanager
     def _savepoint(self, outer: sa.Connection) -> Iterator[None]:
@@ -93,31 +93,31 @@ class SqliteFile:
         If the disk fails, SQLite rolls the whole transaction back, not the part (Automatic Rollbacks, in
         "SQL As Understood By SQLite"). Then nothing more may be written in it, and all parts fail.
         """
-        if self._of_thread.lost is not None:
-            raise self._of_thread.lost
-        part = outer.begin_nested()
+        if self._thread_state.lost is not None:
+            raise self._thread_state.lost
+        savepoint = outer.begin_nested()
         try:
             yield
-            part.commit()
+            savepoint.commit()
         except BaseException as error:
             if _is_open(outer):
-                part.rollback()
+                savepoint.rollback()
             else:
-                self._of_thread.lost = error
+                self._thread_state.lost = error
             raise
 
-    def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
+    def hold(self, connection: sa.Connection, key_parts: Sequence[str]) -> bool:
         """Say that it is free, whatever it is: nobody else writes."""
-        del connection, words
+        del connection, key_parts
         return True
 
     def failure(self, error: Exception) -> StorageFailure | None:
         """Return what an error shows to be wrong with the storage, None if it shows nothing."""
         return _file_failure(self._path, error)
 
-    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
+    def open_error(self, error: Exception) -> EnvironmentProblem:
         """Return what a start reports about an error of the storage."""
-        return cannot_be_opened(self._path, error)
+        return file_open_error(self._path, error)
 
     def scrub(self) -> None:
         """Write the file anew without what was deleted from it or overwritten, and empty its log."""
@@ -137,7 +137,7 @@ def claim_file(path: Path) -> Iterator[None]:
     """Keep other sandboxes off a file: two on one would each take the requests of the other. The claim is a
     lock on a file beside it, which the system gives back however the process ends.
 
-    Raises EnvironmentProblem where another has the claim, or the file cannot be made.
+    Raises EnvironmentProblem if another has the claim, or the file cannot be made.
     """
     try:
         if path.is_dir():
@@ -145,7 +145,7 @@ def claim_file(path: Path) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         claim = os.fdopen(open_private(path.with_name(f"{path.name}.lock"), os.O_WRONLY), "w")
     except (OSError, ValueError) as error:
-        raise cannot_be_opened(path, error) from error
+        raise file_open_error(path, error) from error
     with claim:
         try:
             fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -158,24 +158,24 @@ def claim_file(path: Path) -> Iterator[None]:
         yield
 
 
-def cannot_be_opened(path: Path, error: Exception) -> EnvironmentProblem:
+def file_open_error(path: Path, error: Exception) -> EnvironmentProblem:
     """Return what a start reports about a file that it cannot use: the cause, and the cure."""
     reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
     failure = failure_of_system(error) if isinstance(error, OSError) else _file_failure(path, error)
     if path.is_dir():
-        said, advice = "it is a folder", "give the name of a file in it with --database"
+        problem, advice = "it is a folder", "give the name of a file in it with --database"
     elif isinstance(error, WriteTimeout) or is_locked(reason):
-        said, advice = "another program is writing to it", "wait for that program, or end it"
+        problem, advice = "another program is writing to it", "wait for that program, or end it"
     elif failure is not None:
-        said, advice = f"{failure.sentence} ({_describe_reason(reason)})", _CURES[failure]
+        problem, advice = f"{failure.sentence} ({_describe_reason(reason)})", _ADVICE[failure]
     else:
-        said, advice = _describe_reason(reason), "give another file with --database"
+        problem, advice = _describe_reason(reason), "give another file with --database"
     return EnvironmentProblem(
-        f"the sandbox's database cannot be opened: {said}", place=Place(file=str(path)), help=advice
+        f"the sandbox's database cannot be opened: {problem}", place=Place(file=str(path)), help=advice
     )
 
 
-_CURES = {
+_ADVICE = {
     StorageFailure.FULL: "free some space there, or give a file on another disk with --database",
     StorageFailure.READ_ONLY: "let this user write to the file and to its folder, or give another file with "
     "--database",
@@ -205,7 +205,7 @@ def _has_no_space(path: Path) -> bool:
 
 
 def is_locked(cause: BaseException | None) -> bool:
-    """Say whether the driver gave up since another program has the file's lock."""
+    """Return whether the driver gave up since another program has the file's lock."""
     return isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
 
 
@@ -215,7 +215,7 @@ def _is_open(connection: sa.Connection) -> bool:
     return isinstance(driver, sqlite3.Connection) and driver.in_transaction
 
 
-def _engine(path: Path, busy_timeout_s: float) -> sa.Engine:
+def _create_engine(path: Path, busy_timeout_s: float) -> sa.Engine:
     engine = sa.create_engine(
         sa.URL.create("sqlite", database=str(path)),
         connect_args={"timeout": busy_timeout_s},

@@ -26,7 +26,7 @@ class StorageFailure(StrEnum):
         return _SENTENCES[self]
 
     @property
-    def is_over_when_written(self) -> bool:
+    def ends_with_write(self) -> bool:
         """Whether a successful write shows that it is over: other pages of a damaged file can be written."""
         return self is not StorageFailure.DAMAGED
 
@@ -52,19 +52,19 @@ def storage_failure(error: BaseException) -> StorageFailure | None:
 
 def failure_of_system(error: OSError) -> StorageFailure:
     """Return what an error of the system says of the storage."""
-    return _OF_ERRNO.get(error.errno or 0, StorageFailure.FAILING)
+    return _BY_ERRNO.get(error.errno or 0, StorageFailure.FAILING)
 
 
 def _failure_of_sqlite(error: sqlite3.Error) -> StorageFailure | None:
     code = getattr(error, "sqlite_errorcode", 0)  # not every error of the module comes from SQLite
-    return _OF_SQLITE.get(code) or _OF_SQLITE.get(code & 0xFF)
+    return _BY_SQLITE_CODE.get(code) or _BY_SQLITE_CODE.get(code & 0xFF)
 
 
 def _failure_of_server(error: sa.exc.DBAPIError) -> StorageFailure | None:
     state: str | None = getattr(error.orig, "sqlstate", None)
     if state is None:  # the server did not respond: the connection is lost, or there was none
         return StorageFailure.UNREACHABLE if isinstance(error, sa.exc.OperationalError) else None
-    return _OF_SQLSTATE.get(state) or _OF_SQLSTATE.get(state[:2])
+    return _BY_SQLSTATE.get(state) or _BY_SQLSTATE.get(state[:2])
 
 
 def _first_failure(failures: Iterable[StorageFailure | None]) -> StorageFailure | None:
@@ -78,11 +78,11 @@ _SENTENCES: Mapping[StorageFailure, str] = {
     StorageFailure.FAILING: "its storage reports errors",
     StorageFailure.UNREACHABLE: "its server cannot be reached",
 }
-_OF_ERRNO: Mapping[int, StorageFailure] = {
+_BY_ERRNO: Mapping[int, StorageFailure] = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), StorageFailure.FULL),
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), StorageFailure.READ_ONLY),
 }
-_OF_SQLITE: Mapping[int, StorageFailure] = {
+_BY_SQLITE_CODE: Mapping[int, StorageFailure] = {
     sqlite3.SQLITE_FULL: StorageFailure.FULL,
     sqlite3.SQLITE_READONLY: StorageFailure.READ_ONLY,
     sqlite3.SQLITE_READONLY_DBMOVED: StorageFailure.FAILING,
@@ -93,7 +93,7 @@ _OF_SQLITE: Mapping[int, StorageFailure] = {
     sqlite3.SQLITE_CANTOPEN: StorageFailure.FAILING,
 }
 """By extended and by primary result code."""
-_OF_SQLSTATE: Mapping[str, StorageFailure] = {
+_BY_SQLSTATE: Mapping[str, StorageFailure] = {
     "53100": StorageFailure.FULL,
     "25006": StorageFailure.READ_ONLY,
     "42501": StorageFailure.READ_ONLY,

@@ -55,15 +55,15 @@ def insert_or_update(table: sa.Table, *columns: str) -> Mapping[str, sa.Insert]:
 
 
 def is_running(
-    until: sa.ColumnElement[datetime], now: sa.ColumnElement[datetime], lasts: timedelta
+    until: sa.ColumnElement[datetime], now: sa.ColumnElement[datetime], duration: timedelta
 ) -> sa.ColumnElement[bool]:
-    """Say in SQL whether what lasts so long until then has not ended.
+    """Return an SQL condition: whether what lasts so long until then has not ended.
 
     What would last more than twice as long from now was begun by a clock that has been set back since; up to
     that the clocks of several machines may differ.
     """
-    begun = sa.type_coerce(sa.type_coerce(until, sa.BigInteger) - 2 * lasts // _MICROSECOND, UtcTime)
-    return sa.and_(until > now, begun <= now)
+    started = sa.type_coerce(sa.type_coerce(until, sa.BigInteger) - 2 * duration // _MICROSECOND, UtcTime)
+    return sa.and_(until > now, started <= now)
 
 
 def due_index(name: str, *columns: str) -> sa.Index:

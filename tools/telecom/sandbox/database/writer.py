@@ -16,7 +16,7 @@ from telecom.sandbox.connections.certificates import open_private
 from telecom.sandbox.database.storage_failures import QueueUnusable
 
 Result = TypeVar("Result")
-_MOST_AT_ONCE = 64
+_MAX_BATCH = 64
 """So that other processes have their turn too."""
 
 
@@ -38,11 +38,11 @@ class _JobOutcome:
 class Writer:
     """Does work in its own thread, and answers when the transaction that holds it is committed."""
 
-    def __init__(self, together: Callable[[], AbstractContextManager[object]]) -> None:
+    def __init__(self, open_transaction: Callable[[], AbstractContextManager[object]]) -> None:
         """Take what opens a transaction for a while: transactions that the work opens are parts of it, each
         of which can be rolled back by itself.
         """
-        self._together = together
+        self._open_transaction = open_transaction
         self._waiting: SimpleQueue[_WriteJob | None] = SimpleQueue()
         self._thread: Thread | None = None
         self._starting = Lock()
@@ -72,22 +72,22 @@ class Writer:
                     self._thread.start()
 
     def _run(self) -> None:
-        goes_on = True
-        while goes_on:
-            taken = [self._waiting.get()]
-            while len(taken) < _MOST_AT_ONCE:
+        is_open = True
+        while is_open:
+            entries = [self._waiting.get()]
+            while len(entries) < _MAX_BATCH:
                 try:
-                    taken.append(self._waiting.get_nowait())
+                    entries.append(self._waiting.get_nowait())
                 except Empty:
                     break
-            jobs = [one for one in taken if one is not None]
-            goes_on = len(jobs) == len(taken)
-            _deliver_outcomes(jobs, self._outcomes(jobs))
+            jobs = [one for one in entries if one is not None]
+            is_open = len(jobs) == len(entries)
+            _deliver_outcomes(jobs, self._run_jobs(jobs))
 
-    def _outcomes(self, jobs: list[_WriteJob]) -> list[_JobOutcome]:
+    def _run_jobs(self, jobs: list[_WriteJob]) -> list[_JobOutcome]:
         """Do jobs in one transaction. What one raises is its own; where the transaction fails, all fail."""
         try:
-            with self._together():
+            with self._open_transaction():
                 return [_run_job(job) for job in jobs]
         except Exception as error:  # noqa: BLE001 - whoever waits is told, whatever it is
             return [_JobOutcome(error=error) for _ in jobs]
@@ -105,13 +105,13 @@ def _deliver_outcomes(jobs: list[_WriteJob], outcomes: list[_JobOutcome]) -> Non
     by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_WriteJob, _JobOutcome]]] = {}
     for job, outcome in zip(jobs, outcomes, strict=True):
         by_loop.setdefault(job.loop, []).append((job, outcome))
-    for loop, told in by_loop.items():
+    for loop, loop_outcomes in by_loop.items():
         if not loop.is_closed():
-            loop.call_soon_threadsafe(_settle_futures, told)
+            loop.call_soon_threadsafe(_settle_futures, loop_outcomes)
 
 
-def _settle_futures(told: list[tuple[_WriteJob, _JobOutcome]]) -> None:
-    for job, outcome in told:
+def _settle_futures(outcomes: list[tuple[_WriteJob, _JobOutcome]]) -> None:
+    for job, outcome in outcomes:
         if job.done.cancelled():
             continue
         if outcome.error is not None:
@@ -131,23 +131,23 @@ class WriteQueue:
         """Take the file, which is made where it is missing, and how long to wait for a turn."""
         self._path = path
         self._timeout_s = timeout_s
-        self._here = Lock()
+        self._process_lock = Lock()
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for the turn and hold it; raises WaitedTooLong, QueueUnusable."""
-        if not self._here.acquire(timeout=self._timeout_s):
+        """Wait for the turn and hold it; raises WriteTimeout, QueueUnusable."""
+        if not self._process_lock.acquire(timeout=self._timeout_s):
             raise WriteTimeout
         try:
-            lock = self._locked()
+            lock = self._lock_file()
             try:
                 yield
             finally:
                 os.close(lock)
         finally:
-            self._here.release()
+            self._process_lock.release()
 
-    def _locked(self) -> int:
+    def _lock_file(self) -> int:
         """Return a descriptor of the file that has the lock. The system's wait for it has no limit of time,
         so where others have the lock, a thread waits, which gives it back where nobody wants it any more."""
         try:

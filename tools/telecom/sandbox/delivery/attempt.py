@@ -30,7 +30,7 @@ class RetrySchedule:
     scale: float = 1.0
 
     def pause_after(self, attempt: int, rng: random.Random) -> timedelta | None:
-        """Return the pause after the given attempt (from 1), None where there is no further attempt."""
+        """Return the pause after the given attempt (from 1), None if there is no further attempt."""
         if attempt > len(self.pauses):
             return None
         return self.pauses[attempt - 1] * self.scale * (1 + self.jitter * rng.random())
@@ -122,14 +122,14 @@ async def attempt_delivery(network: WebhookNetwork, delivery: DueDelivery) -> At
             target = await _resolve_target(network, delivery.endpoint)
             secrets = delivery.endpoint.secrets(delivery.taken_at)
             signing = Signing(at=network.real_clock(), secrets=tuple(one.fingerprint for one in secrets))
-            incoming = await network.post(_build_request(delivery, target, secrets, signing.at))
+            response = await network.post(_build_request(delivery, target, secrets, signing.at))
     except TimeoutError:
         awaited = "answer" if signing is not None else "address"
         return AttemptResponse(error=f"no {awaited} within {TIMEOUT_S:.0f} seconds", signing=signing)
     except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
         return AttemptResponse(error=(str(error) or type(error).__name__)[:_LONGEST_ERROR], signing=signing)
-    wait = retry_after(incoming.retry_after, network.real_clock())
-    return AttemptResponse(status=incoming.status, wait=wait, signing=signing)
+    wait = retry_after(response.retry_after, network.real_clock())
+    return AttemptResponse(status=response.status, wait=wait, signing=signing)
 
 
 async def _resolve_target(network: WebhookNetwork, endpoint: Endpoint) -> Target:
@@ -156,12 +156,12 @@ def _build_request(
 
 
 def state_after_attempt(
-    answer: AttemptResponse, *, attempt: int, schedule: RetrySchedule, rng: random.Random, now: datetime
+    response: AttemptResponse, *, attempt: int, schedule: RetrySchedule, rng: random.Random, now: datetime
 ) -> tuple[DeliveryState, datetime | None]:
     """Return the state after an attempt (from 1), and when the next one is due where it is pending."""
-    if answer.is_success:
+    if response.is_success:
         return DeliveryState.DELIVERED, None
     pause = schedule.pause_after(attempt, rng)
-    if answer.status == HTTP_GONE or pause is None:
+    if response.status == HTTP_GONE or pause is None:
         return DeliveryState.FAILED, None
-    return DeliveryState.PENDING, now + max(pause, answer.wait)
+    return DeliveryState.PENDING, now + max(pause, response.wait)

@@ -139,7 +139,7 @@ def replan_delivery(
 
 def record_attempt(
     connection: sa.Connection,
-    before: Delivery,
+    delivery: Delivery,
     attempt: Attempt,
     machines: StateMachines,
     *,
@@ -152,16 +152,16 @@ def record_attempt(
     Where the delivery was replayed while the attempt was under way, the replay is still to be sent, with all
     its attempts before it. Where it was skipped, it stays so unless the attempt succeeded.
     """
-    _write_attempt(connection, before.key, attempt)
-    overtaken = replays != before.replays
-    skipped = before.state is DeliveryState.SKIPPED
-    counts = (state is DeliveryState.DELIVERED) if skipped else not overtaken
+    _write_attempt(connection, delivery.key, attempt)
+    was_replayed = replays != delivery.replays
+    was_skipped = delivery.state is DeliveryState.SKIPPED
+    changes_state = (state is DeliveryState.DELIVERED) if was_skipped else not was_replayed
     changes = {
-        **_key_parameters(before.key),
-        "state": machines.step(_MACHINE, before.state, state) if counts else before.state.value,
-        "due_at": due_at if counts else before.due_at,
+        **_key_parameters(delivery.key),
+        "state": machines.step(_MACHINE, delivery.state, state) if changes_state else delivery.state.value,
+        "due_at": due_at if changes_state else delivery.due_at,
         "attempts": attempt.number,
-        "attempts_before": attempt.number if overtaken else before.attempts - before.round_attempts,
+        "attempts_before": attempt.number if was_replayed else delivery.attempts - delivery.round_attempts,
     }
     connection.execute(_UPDATE_AFTER_ATTEMPT, changes)
 
@@ -190,14 +190,14 @@ def restore_delivery(
     connection: sa.Connection, key: DeliveryKey, *, state: DeliveryState, attempts: Sequence[Attempt]
 ) -> None:
     """Write a delivery down that has come to an end, with the attempts that were made."""
-    ended = {"state": state.value, "due_at": None, "attempts": len(attempts)}
-    connection.execute(_INSERT, {**_key_columns(key), **_INITIAL_COLUMNS, **ended})
+    columns = {"state": state.value, "due_at": None, "attempts": len(attempts)}
+    connection.execute(_INSERT, {**_key_columns(key), **_INITIAL_COLUMNS, **columns})
     for attempt in attempts:
         _write_attempt(connection, key, attempt)
 
 
 def find_delivery(connection: sa.Connection, key: DeliveryKey) -> Delivery | None:
-    """Return a delivery, None where there is none. Until the transaction ends nobody else changes it."""
+    """Return a delivery, None if there is none. Until the transaction ends nobody else changes it."""
     row = connection.execute(_FIND, _key_parameters(key)).first()
     return _delivery_from_row(row) if row is not None else None
 
@@ -211,10 +211,10 @@ def deliveries_of(
         .where(DELIVERIES.c.account == account, DELIVERIES.c.event_id.in_(event_ids))
         .order_by(DELIVERIES.c.endpoint_id)
     )
-    found: dict[str, tuple[Delivery, ...]] = dict.fromkeys(event_ids, ())
+    by_event: dict[str, tuple[Delivery, ...]] = dict.fromkeys(event_ids, ())
     for row in rows:
-        found[row.event_id] += (_delivery_from_row(row),)
-    return found
+        by_event[row.event_id] += (_delivery_from_row(row),)
+    return by_event
 
 
 def attempts_of(connection: sa.Connection, key: DeliveryKey, *, last: int) -> tuple[Attempt, ...]:
@@ -233,8 +233,8 @@ def attempts_of(connection: sa.Connection, key: DeliveryKey, *, last: int) -> tu
 
 
 def _write_attempt(connection: sa.Connection, key: DeliveryKey, attempt: Attempt) -> None:
-    made = {name: getattr(attempt, name) for name in _OF_ATTEMPT}
-    connection.execute(_ADD_ATTEMPT, {**_key_columns(key), **made})
+    columns = {name: getattr(attempt, name) for name in _OF_ATTEMPT}
+    connection.execute(_ADD_ATTEMPT, {**_key_columns(key), **columns})
 
 
 def _delivery_from_row(row: sa.Row[tuple[object, ...]]) -> Delivery:

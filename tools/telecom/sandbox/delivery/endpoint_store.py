@@ -142,7 +142,7 @@ def store_endpoint(connection: sa.Connection, endpoint: Endpoint) -> None:
 
 
 def find_endpoint(connection: sa.Connection, account: str, endpoint_id: str) -> Endpoint | None:
-    """Return an account's endpoint, None where it has no such."""
+    """Return an account's endpoint, None if it has no such."""
     row = connection.execute(_FIND, {"of_account": account, "of_id": endpoint_id}).mappings().first()
     return read_endpoint(connection, row) if row is not None else None
 
@@ -177,11 +177,13 @@ def subscribers(connection: sa.Connection, account: str, event_type: str) -> Ite
 
 
 def disable_gone_endpoint(connection: sa.Connection, endpoint: Endpoint, now: datetime) -> bool:
-    """Turn an endpoint off whose receiver is gone; say whether it was on, and still at this address."""
-    still = (ENDPOINTS.c.url == endpoint.url) & ENDPOINTS.c.disabled_reason.is_(None)
-    gone = {"disabled_reason": DisabledReason.GONE.value, "updated_at": now}
-    off = sa.update(ENDPOINTS).where(_is_endpoint(endpoint.account, endpoint.id), still).values(gone)
-    return connection.execute(off).rowcount > 0
+    """Turn an endpoint off whose receiver is gone; return whether it was on, and still at this address."""
+    is_unchanged = (ENDPOINTS.c.url == endpoint.url) & ENDPOINTS.c.disabled_reason.is_(None)
+    values = {"disabled_reason": DisabledReason.GONE.value, "updated_at": now}
+    statement = (
+        sa.update(ENDPOINTS).where(_is_endpoint(endpoint.account, endpoint.id), is_unchanged).values(values)
+    )
+    return connection.execute(statement).rowcount > 0
 
 
 def _is_endpoint(account: str, endpoint_id: str) -> sa.ColumnElement[bool]:
@@ -226,30 +228,30 @@ def encrypt_at_rest(connection: sa.Connection, place: Place) -> bool:
     cipher = cipher_of(connection)
     if cipher is None:
         return False
-    were_plain = [_encrypt_column(connection, column, cipher) for column in SECRET_COLUMNS]
-    return any(were_plain)
+    had_plaintext = [_encrypt_column(connection, column, cipher) for column in SECRET_COLUMNS]
+    return any(had_plaintext)
 
 
 def _encrypt_column(connection: sa.Connection, column: sa.Column[str], cipher: Cipher) -> bool:
     """Encrypt a column with the first key; return whether any of it was plain."""
     table, keys = column.table, list(column.table.primary_key)
     is_other = column.not_like(f"{ENCRYPTED_PREFIX}{cipher.name}:%")
-    others = sa.select(*keys, column).where(is_other).limit(_BATCH_SIZE)
-    was_plain = False
-    while rows := connection.execute(others).all():
+    query = sa.select(*keys, column).where(is_other).limit(_BATCH_SIZE)
+    had_plaintext = False
+    while rows := connection.execute(query).all():
         for *key, stored in rows:
-            of_row = sa.and_(*(one == value for one, value in zip(keys, key, strict=True)))
+            is_row = sa.and_(*(one == value for one, value in zip(keys, key, strict=True)))
             text = cipher.encrypt(decrypt(connection, stored))
-            connection.execute(sa.update(table).where(of_row).values({column: text}))
-            was_plain |= not stored.startswith(ENCRYPTED_PREFIX)
-    return was_plain
+            connection.execute(sa.update(table).where(is_row).values({column: text}))
+            had_plaintext |= not stored.startswith(ENCRYPTED_PREFIX)
+    return had_plaintext
 
 
 def _key_names(connection: sa.Connection, column: sa.Column[str]) -> Iterator[str]:
     """Yield the names of the keys that a column is encrypted with."""
     name = sa.func.substr(column, len(ENCRYPTED_PREFIX) + 1, KEY_NAME_LENGTH)
-    found = sa.select(name).where(column.like(f"{ENCRYPTED_PREFIX}%")).distinct().order_by(name)
-    return iter(connection.execute(found).scalars().all())
+    query = sa.select(name).where(column.like(f"{ENCRYPTED_PREFIX}%")).distinct().order_by(name)
+    return iter(connection.execute(query).scalars().all())
 
 
 def _missing_key(name: str, cipher: Cipher | None, place: Place) -> InvalidSettings:

@@ -46,9 +46,9 @@ def is_loopback(address: Address) -> bool:
 
 def special_range(address: Address) -> SpecialRange | None:
     """Return the narrowest special range that holds an address, None if the address is public."""
-    holding = [one for one in SPECIAL_RANGES if address in one.network]
-    if holding:
-        return max(holding, key=lambda one: one.network.prefixlen)
+    matching = [one for one in SPECIAL_RANGES if address in one.network]
+    if matching:
+        return max(matching, key=lambda one: one.network.prefixlen)
     return _UNALLOCATED if address.version == 6 and address not in _GLOBAL_UNICAST else None
 
 
@@ -183,7 +183,7 @@ def parse_receiver(url: str, reach: Reach) -> Receiver:
     return Receiver(url=urlunsplit(parts._replace(fragment="")), reach=reach)
 
 
-def why_forbidden(url: str, reach: Reach) -> str | None:
+def forbidden_reason(url: str, reach: Reach) -> str | None:
     """Return why webhooks may not go to an address, as far as the address itself shows; None otherwise.
 
     No name is looked up here: that is done at each attempt, when it matters.
@@ -194,21 +194,21 @@ def why_forbidden(url: str, reach: Reach) -> str | None:
         return error.message
     host = (parts.hostname or "").removesuffix(".")
     if parse_address(host) is not None:
-        reason = _why_unreachable(host, parts.scheme, reach)
+        reason = _unreachable_reason(host, parts.scheme, reach)
     elif host == "localhost" or host.endswith(".localhost"):
         reason = None if Reach.LOCAL in reach else "it is this machine"
     else:
-        reason = _why_not_public(parts.scheme, reach)
+        reason = _not_public_reason(parts.scheme, reach)
     return None if reason is None else f"webhooks may not go to {host!r}: {reason}"
 
 
 def resolve_host(host: str, port: int) -> tuple[str, ...]:
     """Return the IP addresses of a host; raises OSError."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:  # a label that is empty, or longer than 63 characters (RFC 1035 §2.3.4)
         raise OSError(f"{host} is no host name") from error
-    return tuple(dict.fromkeys(str(address[0]) for _, _, _, _, address in found))
+    return tuple(dict.fromkeys(str(address[0]) for _, _, _, _, address in entries))
 
 
 def pin_address(receiver: Receiver, lookup: Resolve) -> Target:
@@ -224,7 +224,7 @@ def pin_address(receiver: Receiver, lookup: Resolve) -> Target:
     if not addresses:
         raise OSError(f"{host} has no address")
     for address in addresses:
-        if (reason := _why_unreachable(address, parts.scheme, receiver.reach)) is not None:
+        if (reason := _unreachable_reason(address, parts.scheme, receiver.reach)) is not None:
             raise ForbiddenTarget(f"webhooks may not go where {host!r} leads: {reason}")
     literal = f"[{addresses[0]}]" if ":" in addresses[0] else addresses[0]
     return Target(
@@ -234,7 +234,7 @@ def pin_address(receiver: Receiver, lookup: Resolve) -> Target:
     )
 
 
-def _why_unreachable(text: str, scheme: str, reach: Reach) -> str | None:
+def _unreachable_reason(text: str, scheme: str, reach: Reach) -> str | None:
     """Return why no webhook goes to an IP address, None if it does."""
     address = parse_address(text)
     if address is None:
@@ -243,10 +243,10 @@ def _why_unreachable(text: str, scheme: str, reach: Reach) -> str | None:
         return None if Reach.LOCAL in reach else "it is this machine"
     if Reach.PUBLIC in reach and (special := special_range(address)) is not None:
         return f"it is not on the public internet ({special})"
-    return _why_not_public(scheme, reach)
+    return _not_public_reason(scheme, reach)
 
 
-def _why_not_public(scheme: str, reach: Reach) -> str | None:
+def _not_public_reason(scheme: str, reach: Reach) -> str | None:
     """Return why no webhook goes to the public internet, None if it does."""
     if Reach.PUBLIC not in reach:
         return "this sandbox delivers to its own machine only"

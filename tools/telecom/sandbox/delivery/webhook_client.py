@@ -26,32 +26,32 @@ class TooManyInterimResponses(aiohttp.ClientError):
 class _FinalResponseHandler(ResponseHandler):
     """A connection that keeps interim answers to itself, and ends where there are too many."""
 
-    _passed_over = 0
+    _interim_responses = 0
 
     def data_received(self, data: bytes) -> None:
         """Read piece by piece, as far as there is reason to; nothing at all means to go on as before."""
         for start in range(0, max(len(data), 1), _CHUNK_BYTES):
-            if self._passed_over <= MAX_INTERIM_RESPONSES:
+            if self._interim_responses <= MAX_INTERIM_RESPONSES:
                 super().data_received(data[start : start + _CHUNK_BYTES])
 
     def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:
         """Pass a final answer on."""
         code = data[0].code
         if not 100 <= code <= 199 or code == _SWITCHING_PROTOCOLS:
-            self._passed_over = 0
+            self._interim_responses = 0
             super().feed_data(data, size)
             return
-        self._passed_over += 1
-        if self._passed_over == MAX_INTERIM_RESPONSES + 1:
+        self._interim_responses += 1
+        if self._interim_responses == MAX_INTERIM_RESPONSES + 1:
             self.set_exception(TooManyInterimResponses())
             self.close()
 
 
 def make_connector() -> aiohttp.TCPConnector:
     """Return a connector of such connections, any number of them at a time."""
-    made = aiohttp.TCPConnector(limit=0)
-    made._factory = partial(_FinalResponseHandler, loop=made._loop)  # type: ignore[assignment]  # noqa: SLF001 - no other way in
-    return made
+    connector = aiohttp.TCPConnector(limit=0)
+    connector._factory = partial(_FinalResponseHandler, loop=connector._loop)  # type: ignore[assignment]  # noqa: SLF001 - no other way in
+    return connector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ SendRequest = Callable[[OutgoingRequest], Awaitable[IncomingResponse]]
 
 
 @asynccontextmanager
-async def posting() -> AsyncIterator[SendRequest]:
+async def webhook_session() -> AsyncIterator[SendRequest]:
     """Yield a function that posts, over connections that are kept for the time of the context.
 
     Neither proxies of the environment nor cookies are used, and there is no limit of connections: each
@@ -93,14 +93,14 @@ async def posting() -> AsyncIterator[SendRequest]:
         trust_env=False,
     ) as session:
 
-        async def post(outgoing: OutgoingRequest) -> IncomingResponse:
-            is_tls = outgoing.url.startswith("https:")
+        async def post(request: OutgoingRequest) -> IncomingResponse:
+            is_tls = request.url.startswith("https:")
             try:
                 async with session.post(
-                    outgoing.url,
-                    data=outgoing.body,
-                    headers=outgoing.headers,
-                    server_hostname=outgoing.tls_name if is_tls else None,
+                    request.url,
+                    data=request.body,
+                    headers=request.headers,
+                    server_hostname=request.tls_name if is_tls else None,
                     allow_redirects=False,
                 ) as response:
                     return IncomingResponse(

@@ -15,7 +15,7 @@ from telecom.receipts import RECEIPT
 from telecom.sandbox.database.encryption import KEY_VARIABLE, Cipher, make_key_file, read_cipher
 from telecom.sandbox.delivery import deliveries, endpoint_store
 from telecom.sandbox.delivery.endpoint_store import ENDPOINTS, ROTATION_OVERLAP, Endpoint
-from telecom.sandbox.delivery.receiver import Reach, parse_receiver, why_forbidden
+from telecom.sandbox.delivery.receiver import Reach, forbidden_reason, parse_receiver
 from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT
 from telecom.signature import Secret
 from telecom.states import StateMachines
@@ -37,15 +37,15 @@ def configure_subscription(
     connection: sa.Connection, subscription: Subscription | None, machines: StateMachines, now: datetime
 ) -> None:
     """Make or renew the endpoint of a subscription, turned on; remove that of a start before."""
-    wanted = subscription.account if subscription is not None else None
+    subscribed_account = subscription.account if subscription is not None else None
     for account in _configured_accounts(connection):
-        found = endpoint_store.find_endpoint(connection, account, ENDPOINT_ID)
-        if found is not None and account != wanted:
+        endpoint = endpoint_store.find_endpoint(connection, account, ENDPOINT_ID)
+        if endpoint is not None and account != subscribed_account:
             deliveries.skip_pending(connection, account, ENDPOINT_ID, machines)
-            endpoint_store.remove_endpoint(connection, found)
+            endpoint_store.remove_endpoint(connection, endpoint)
     if subscription is not None:
-        before = endpoint_store.find_endpoint(connection, subscription.account, ENDPOINT_ID)
-        endpoint_store.store_endpoint(connection, _subscription_endpoint(subscription, before, now))
+        existing = endpoint_store.find_endpoint(connection, subscription.account, ENDPOINT_ID)
+        endpoint_store.store_endpoint(connection, _subscription_endpoint(subscription, existing, now))
 
 
 def _configured_accounts(connection: sa.Connection) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def _configured_accounts(connection: sa.Connection) -> tuple[str, ...]:
     return tuple(connection.execute(query).scalars())
 
 
-def _subscription_endpoint(subscription: Subscription, before: Endpoint | None, now: datetime) -> Endpoint:
+def _subscription_endpoint(subscription: Subscription, existing: Endpoint | None, now: datetime) -> Endpoint:
     secret, *previous = subscription.secrets
     endpoint = Endpoint(
         account=subscription.account,
@@ -68,11 +68,11 @@ def _subscription_endpoint(subscription: Subscription, before: Endpoint | None, 
         created_at=now,
         updated_at=now,
     )
-    return endpoint if before is None else replace(endpoint, created_at=before.created_at)
+    return endpoint if existing is None else replace(endpoint, created_at=existing.created_at)
 
 
 _CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
-_SECRETS_OF_A_ROTATION = 2
+_MAX_SECRETS = 2
 
 
 def webhook_options(command: _CommandT) -> _CommandT:
@@ -108,16 +108,16 @@ def encryption_setup(key_file: Path | None, reach: Reach) -> Cipher | None:
 
 
 def webhook_setup(url: str | None, texts: tuple[str, ...], reach: Reach) -> Subscription | None:
-    """Return who gets delivery receipts, None where nobody does; raises InvalidSettings."""
-    signing = tuple(Secret.parse(text) for text in texts) or (Secret(secrets.token_bytes(32)),)
-    if len(signing) > _SECRETS_OF_A_ROTATION:
+    """Return who gets delivery receipts, None if nobody does; raises InvalidSettings."""
+    signing_secrets = tuple(Secret.parse(text) for text in texts) or (Secret(secrets.token_bytes(32)),)
+    if len(signing_secrets) > _MAX_SECRETS:
         raise InvalidSettings(
-            f"there are {len(signing)} webhook secrets",
+            f"there are {len(signing_secrets)} webhook secrets",
             help="give --webhook-secret once, or twice for a rotation: the new one first",
         )
     if url is None:
         return None
-    return Subscription(account=DEFAULT_ACCOUNT, url=_check_receiver(url, reach), secrets=signing)
+    return Subscription(account=DEFAULT_ACCOUNT, url=_check_receiver(url, reach), secrets=signing_secrets)
 
 
 def _check_receiver(url: str, reach: Reach) -> str:
@@ -125,7 +125,7 @@ def _check_receiver(url: str, reach: Reach) -> str:
     as the API does where an endpoint is made.
     """
     address = parse_receiver(url, reach).url
-    if (reason := why_forbidden(address, reach)) is not None:
+    if (reason := forbidden_reason(address, reach)) is not None:
         raise InvalidSettings(reason, help=_HELP[reach])
     return address
 

@@ -34,9 +34,9 @@ HANDLERS: Mapping[str, Handler] = {
 }
 
 
-def make_samples(connection: sa.Connection, seedings: Iterable[SeedContext]) -> None:
+def make_samples(connection: sa.Connection, contexts: Iterable[SeedContext]) -> None:
     """Make the samples of accounts anew."""
-    for seeding in seedings:
+    for context in contexts:
         for resource in RESOURCES:
             if resource.seed is not None:
-                resource.seed(connection, seeding)
+                resource.seed(connection, context)

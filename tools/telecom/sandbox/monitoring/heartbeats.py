@@ -13,7 +13,7 @@ from telecom.sandbox.database.storage_failures import QueueUnusable
 from telecom.sandbox.database.tables import METADATA, UtcTime, insert_or_update
 from telecom.sandbox.database.writer import WriteTimeout
 
-_SMALL, _LARGE = 1, 2
+_SMALL_ROW_ID, _LARGE_ROW_ID = 1, 2
 _FILLER = "0" * 262_144
 """More than any request writes: a disk that is nearly full takes a small row, and refuses a message."""
 
@@ -29,7 +29,7 @@ PROBES = sa.Table(
 
 def write_probe(connection: sa.Connection, now: datetime) -> None:
     """Write a row."""
-    _upsert_probe(connection, {"id": _SMALL, "written_at": now, "filler": None})
+    _upsert_probe(connection, {"id": _SMALL_ROW_ID, "written_at": now, "filler": None})
 
 
 def try_to_recover(database: Database, now: datetime) -> bool:
@@ -38,12 +38,12 @@ def try_to_recover(database: Database, now: datetime) -> bool:
     failure = database.availability.failure
     if failure is None:
         return True
-    if not failure.is_over_when_written:
+    if not failure.ends_with_write:
         return False
     with database.write(shared=True) as connection:
-        _upsert_probe(connection, {"id": _LARGE, "written_at": now, "filler": _FILLER})
+        _upsert_probe(connection, {"id": _LARGE_ROW_ID, "written_at": now, "filler": _FILLER})
     with database.write(shared=True) as connection:
-        connection.execute(sa.delete(PROBES).where(PROBES.c.id == _LARGE))
+        connection.execute(sa.delete(PROBES).where(PROBES.c.id == _LARGE_ROW_ID))
     database.availability.note_write()
     return True
 
@@ -80,7 +80,7 @@ class Worker:
     seen_at: datetime
 
     def is_alive(self, now: datetime) -> bool:
-        """Say whether it was seen lately, and not in the future: then the clock has been set back since."""
+        """Return whether it was seen lately, and not in the future: then the clock has been set back since."""
         return abs(now - self.seen_at) < ALIVE_FOR
 
 
@@ -92,7 +92,7 @@ class Heartbeat:
     ) -> None:
         """Give the worker a new identifier."""
         self._database = database
-        self._now = real_clock
+        self._real_clock = real_clock
         self._started_at = real_clock()
         self._seen_at: datetime | None = None
         self.id = new_id("wrk_", self._started_at, random_bytes)
@@ -100,15 +100,15 @@ class Heartbeat:
     def beat(self) -> None:
         """Write down that the worker is alive, unless it did so just now. If the database fails, try first
         whether it works again: perhaps nobody else does."""
-        now = self._now()
+        now = self._real_clock()
         try_to_recover(self._database, now)
         if self._seen_at is not None and timedelta(0) <= now - self._seen_at < HEARTBEAT_INTERVAL:
             return
         with self._database.write(shared=True) as connection:
             if self._seen_at is None:
                 connection.execute(sa.delete(WORKERS).where(WORKERS.c.seen_at < now - _REMEMBERED_FOR))
-            seen = {"id": self.id, "started_at": self._started_at, "seen_at": now}
-            connection.execute(_UPSERT_WORKER[connection.dialect.name], seen)
+            values = {"id": self.id, "started_at": self._started_at, "seen_at": now}
+            connection.execute(_UPSERT_WORKER[connection.dialect.name], values)
         self._seen_at = now
 
     def end(self) -> None:

@@ -23,7 +23,7 @@ from telecom.sandbox.stores.call_store import CALLS
 
 CACHED_FOR = timedelta(seconds=5)
 """For how long at least what was read is shown again."""
-_REST = 100
+_CACHE_FACTOR = 100
 """What took a second is not read again for so many: a hundredth of the time goes into reading at most."""
 _OUTCOMES = ("2xx", "3xx", "4xx", "5xx", "none")
 _Value = TypeVar("_Value")
@@ -33,7 +33,7 @@ _Value = TypeVar("_Value")
 class Backlog:
     """What is due and not done yet: how much, and for how long the oldest of it."""
 
-    number: int
+    count: int
     age_s: float
 
 
@@ -63,18 +63,18 @@ class CachedValue(Generic[_Value]):
         """Take what reads it, and a clock that shows how long that takes."""
         self._read = read
         self._clock = clock
-        self._kept: tuple[_Value, datetime, datetime] | None = None
+        self._cached: tuple[_Value, datetime, datetime] | None = None
 
     def value(self) -> _Value:
         """Return the value of now or of a while ago."""
         now = self._clock()
-        if self._kept is not None:
-            value, since, until = self._kept
+        if self._cached is not None:
+            value, since, until = self._cached
             if since <= now < until:
                 return value
         value = self._read()
-        took = self._clock() - now
-        self._kept = (value, now, now + max(CACHED_FOR, took * _REST))
+        duration = self._clock() - now
+        self._cached = (value, now, now + max(CACHED_FOR, duration * _CACHE_FACTOR))
         return value
 
 
@@ -108,8 +108,8 @@ def _count_by(
     connection: sa.Connection, column: sa.ColumnElement[str], values: tuple[str, ...] | list[str]
 ) -> dict[str, int]:
     rows = connection.execute(sa.select(column, sa.func.count()).group_by(column))
-    found = {row[0]: row[1] for row in rows}
-    return {value: found.get(value, 0) for value in values}
+    counts = {row[0]: row[1] for row in rows}
+    return {value: counts.get(value, 0) for value in values}
 
 
 def _read_backlog(
@@ -119,9 +119,9 @@ def _read_backlog(
     condition: sa.ColumnElement[bool] | None = None,
 ) -> Backlog:
     query = sa.select(sa.func.count(), sa.func.min(column)).where(column <= now)
-    number, oldest = connection.execute(query if condition is None else query.where(condition)).one()
+    count, oldest = connection.execute(query if condition is None else query.where(condition)).one()
     age_s = (now - oldest).total_seconds() if oldest is not None else 0.0
-    return Backlog(number=number, age_s=age_s)
+    return Backlog(count=count, age_s=age_s)
 
 
 _OUTCOME = sa.case(
@@ -158,7 +158,7 @@ class Metrics:
             buckets=_BUCKETS_S,
             registry=self._registry,
         )
-        self._registry.register(_FromDatabase(database, clock, real_clock))
+        self._registry.register(_DatabaseCollector(database, clock, real_clock))
 
     def observe(self, served: ServedRequest) -> None:
         """Count a request that was answered."""
@@ -171,7 +171,7 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class _FromDatabase(Collector):
+class _DatabaseCollector(Collector):
     """Reads the database when it is collected, and keeps that for a while."""
 
     def __init__(
@@ -186,7 +186,7 @@ class _FromDatabase(Collector):
             with database.read() as connection:
                 return count_totals(connection)
 
-        self._pressing = CachedValue(read, real_clock)
+        self._pending = CachedValue(read, real_clock)
         self._totals = CachedValue(count, real_clock)
         self._lock = Lock()
 
@@ -197,26 +197,26 @@ class _FromDatabase(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield what the database has."""
         with self._lock:
-            now, ever = self._pressing.value(), self._totals.value()
-        yield _gauge("sandbox_messages", "Messages by status.", "status", ever.messages)
-        yield _gauge("sandbox_deliveries", "Deliveries by state.", "state", ever.deliveries)
-        yield _gauge("sandbox_attempts", "Attempts by the class of their answer.", "outcome", ever.attempts)
-        numbers = {what: one.number for what, one in now.due.items()}
-        ages = {what: one.age_s for what, one in now.due.items()}
+            pending, totals = self._pending.value(), self._totals.value()
+        yield _gauge("sandbox_messages", "Messages by status.", "status", totals.messages)
+        yield _gauge("sandbox_deliveries", "Deliveries by state.", "state", totals.deliveries)
+        yield _gauge("sandbox_attempts", "Attempts by the class of their answer.", "outcome", totals.attempts)
+        numbers = {kind: one.count for kind, one in pending.due.items()}
+        ages = {kind: one.age_s for kind, one in pending.due.items()}
         yield _gauge("sandbox_due", "What is due and not done yet.", "what", numbers)
         yield _gauge("sandbox_due_age_seconds", "How long the oldest of it has been due.", "what", ages)
-        yield GaugeMetricFamily("sandbox_leases", "Deliveries that a worker is at.", value=now.leases)
-        alive = sum(worker.is_alive(now.at) for worker in now.workers)
-        living = {"alive": alive, "lost": len(now.workers) - alive}
-        yield _gauge("sandbox_workers", "Workers, and those that are lost since an hour.", "state", living)
-        if now.workers:
-            silent_s = max(0.0, (now.at - now.workers[0].seen_at).total_seconds())
-            told = "How long ago a worker gave the last sign of life."
-            yield GaugeMetricFamily("sandbox_worker_silence_seconds", told, value=silent_s)
+        yield GaugeMetricFamily("sandbox_leases", "Deliveries that a worker is at.", value=pending.leases)
+        alive = sum(worker.is_alive(pending.at) for worker in pending.workers)
+        workers = {"alive": alive, "lost": len(pending.workers) - alive}
+        yield _gauge("sandbox_workers", "Workers, and those that are lost since an hour.", "state", workers)
+        if pending.workers:
+            silent_s = max(0.0, (pending.at - pending.workers[0].seen_at).total_seconds())
+            documentation = "How long ago a worker gave the last sign of life."
+            yield GaugeMetricFamily("sandbox_worker_silence_seconds", documentation, value=silent_s)
 
 
-def _gauge(name: str, told: str, label: str, values: Mapping[str, float]) -> Metric:
-    family = GaugeMetricFamily(name, told, labels=(label,))
+def _gauge(name: str, documentation: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, documentation, labels=(label,))
     for value, number in values.items():
         family.add_metric((value,), number)
     return family

@@ -84,13 +84,13 @@ class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the object, masked."""
         fields: dict[str, object] = getattr(record, "fields", {})
-        fault = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
+        exception = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
         line = {
             "at": format_rfc3339(datetime.fromtimestamp(record.created, UTC)),
             "level": record.levelname.lower(),
             "message": record.getMessage(),
             **fields,
-            **fault,
+            **exception,
         }
         return json.dumps({name: _mask_value(value) for name, value in line.items()}, ensure_ascii=False)
 

@@ -17,7 +17,7 @@ _DECEPTIVE = re.compile(
 
 def escape_invisible(text: object) -> str:
     """Return a text in which what cannot be seen, or turns its neighbours around, is written as JSON does."""
-    return _DECEPTIVE.sub(lambda found: f"\\u{ord(found.group()):04x}", str(text))
+    return _DECEPTIVE.sub(lambda match: f"\\u{ord(match.group()):04x}", str(text))
 
 
 def pretty_json(value: Any) -> Markup:

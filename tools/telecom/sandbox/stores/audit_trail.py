@@ -49,7 +49,7 @@ def append_entry(
     content_sha256: str,
     reason: str = "",
 ) -> None:
-    """Add an entry; raises RefusedWrite where the lifecycle, the four eyes or the content forbid it.
+    """Add an entry; raises RefusedWrite if the lifecycle, the four eyes or the content forbid it.
 
     Times are whole seconds and never go back, whatever the clock does: the log is the order of the writes.
     """
@@ -77,8 +77,8 @@ def add_entries(connection: sa.Connection, entries: Iterable[AuditEntry]) -> Seq
     for entry in entries:
         at = entry.at if last is None else max(entry.at, last.at)
         previous = FIRST if last is None else last.line_sha256
-        written = replace(entry, at=at, previous_sha256=previous)
-        last = replace(written, line_sha256=line_sha256(written.line()))
+        linked_entry = replace(entry, at=at, previous_sha256=previous)
+        last = replace(linked_entry, line_sha256=line_sha256(linked_entry.line()))
         linked.append(last)
     _insert(connection, linked)
     return linked
@@ -122,7 +122,7 @@ def audit_log(connection: sa.Connection) -> AuditLog:
 
 
 def last_entry_id(connection: sa.Connection) -> str | None:
-    """Return the identifier of the latest entry, None where there is none. Identifiers sort as written."""
+    """Return the identifier of the latest entry, None if there is none. Identifiers sort as written."""
     last: str | None = connection.execute(sa.select(sa.func.max(AUDIT.c.id))).scalar()
     return last
 
@@ -153,8 +153,8 @@ def _next_entry_id(entry_id: str | None) -> str:
 
 
 def _entries_of(connection: sa.Connection, record: RecordRef) -> tuple[AuditEntry, ...]:
-    of_record = sa.select(AUDIT).where(AUDIT.c.record == str(record)).order_by(AUDIT.c.id)
-    return _entries(connection, of_record)
+    query = sa.select(AUDIT).where(AUDIT.c.record == str(record)).order_by(AUDIT.c.id)
+    return _entries(connection, query)
 
 
 def _latest_entries(connection: sa.Connection) -> tuple[AuditEntry, ...]:
@@ -166,7 +166,7 @@ def _entries(connection: sa.Connection, query: sa.Select[Any]) -> tuple[AuditEnt
 
 
 def _entry(row: sa.RowMapping) -> AuditEntry:
-    made = AuditEntry(
+    entry = AuditEntry(
         at=row["at"],
         actor=row["actor"],
         role=Role(row["role"]),
@@ -178,4 +178,4 @@ def _entry(row: sa.RowMapping) -> AuditEntry:
         content_sha256=row["content_sha256"],
         previous_sha256=row["previous_sha256"],
     )
-    return replace(made, line_sha256=line_sha256(made.line()))
+    return replace(entry, line_sha256=line_sha256(entry.line()))

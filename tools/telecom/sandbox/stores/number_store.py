@@ -77,13 +77,15 @@ def offer_numbers(connection: sa.Connection) -> None:
 
 
 def find_number(connection: sa.Connection, account: str, number: str) -> sa.RowMapping | None:
-    """Return the row of an account's number in E.164 format, None where it has no such."""
+    """Return the row of an account's number in E.164 format, None if it has no such."""
     query = sa.select(NUMBERS).where(NUMBERS.c.account == account, NUMBERS.c.number == number)
     return connection.execute(query).mappings().first()
 
 
-def why_unusable(connection: sa.Connection, account: str, number: str, feature: NumberFeature) -> str | None:
-    """Return the sentence that says why an account cannot use a number, None where it can."""
+def unusable_reason(
+    connection: sa.Connection, account: str, number: str, feature: NumberFeature
+) -> str | None:
+    """Return the sentence that says why an account cannot use a number, None if it can."""
     row = find_number(connection, account, number)
     if row is None:
         return f"Your account does not have the number {number!r}."
@@ -94,8 +96,8 @@ def why_unusable(connection: sa.Connection, account: str, number: str, feature: 
 
 def available_document(row: Mapping[Any, Any]) -> dict[str, Any]:
     """Return an available number as the API returns it."""
-    plain = {name: row[name] for name in ("number", "country", "region", "type")}
-    return {**plain, "features": row["features"].split()}
+    members = {name: row[name] for name in ("number", "country", "region", "type")}
+    return {**members, "features": row["features"].split()}
 
 
 def number_document(row: Mapping[Any, Any]) -> dict[str, Any]:

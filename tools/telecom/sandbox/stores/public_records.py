@@ -38,18 +38,18 @@ class PublicRecords:
         self._coverage = Catalog(
             records=Records(book=catalog.records.book, coverage=catalog.records.coverage), audit=catalog.audit
         )
-        self._kept: tuple[tuple[date, str | None], PublicLists] | None = None
+        self._cached: tuple[tuple[date, str | None], PublicLists] | None = None
 
     def on(self, connection: sa.Connection, today: date) -> PublicLists:
         """Return what is public on the day `today` (UTC), as the transaction sees it."""
         state = (today, last_entry_id(connection))
-        kept = self._kept
-        if kept is None or kept[0] != state:
-            kept = (state, self._lists(connection, today))
-            self._kept = kept
-        return kept[1]
+        cached = self._cached
+        if cached is None or cached[0] != state:
+            cached = (state, self._read_lists(connection, today))
+            self._cached = cached
+        return cached[1]
 
-    def _lists(self, connection: sa.Connection, today: date) -> PublicLists:
+    def _read_lists(self, connection: sa.Connection, today: date) -> PublicLists:
         coverage = published(self._coverage.records, self._coverage.audit, today).coverage
         return PublicLists(
             rates=sorted(_public_rates(connection, today), key=rate_sort_key),

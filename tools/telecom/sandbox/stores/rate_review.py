@@ -51,7 +51,7 @@ class RateReview:
         number = 1 + highest_version(self.connection, rate_id)
         record = fields_from_body(rate_id, number, body)
         version = make_stored_version(version_id, State.DRAFT, record)
-        new = NewVersion(
+        new_version = NewVersion(
             id=version.id,
             status=version.status,
             terms=version.terms,
@@ -59,7 +59,7 @@ class RateReview:
             created_at=self.now,
             created_by=self.actor,
         )
-        add_versions(self.connection, (new,))
+        add_versions(self.connection, (new_version,))
         self._log(version, Action.CREATE)
 
     def revise(self, version_id: str, body: Mapping[str, Any]) -> None:
@@ -80,15 +80,15 @@ class RateReview:
         self._move(version, action, terms=revised.terms)
 
     def submit(self, version_id: str) -> None:
-        """Hand a draft in; raises Refused where what it says makes no sense."""
-        version = self._at(version_id, Action.SUBMIT)
-        if version.faults:
+        """Hand a draft in; raises RequestRefused if what it says makes no sense."""
+        version = self._require_state(version_id, Action.SUBMIT)
+        if version.findings:
             raise _faulty_draft(version)
         self._move(version, Action.SUBMIT)
 
     def approve(self, version_id: str, reason: str, *, read_sha256: str) -> None:
         """Approve content that was read and that somebody else wrote, before its first day or on it."""
-        version = self._at(version_id, Action.APPROVE)
+        version = self._require_state(version_id, Action.APPROVE)
         objection = against_approval(
             version.terms,
             history_of(self.connection, version.ref),
@@ -103,21 +103,21 @@ class RateReview:
 
     def reject(self, version_id: str, reason: str) -> None:
         """Send a submitted version back."""
-        self._move(self._at(version_id, Action.REJECT), Action.REJECT, reason)
+        self._move(self._require_state(version_id, Action.REJECT), Action.REJECT, reason)
 
     def activate(self, version_id: str) -> None:
         """Make an approved version public, in place of the version of its rate that holds until now."""
-        version = self._at(version_id, Action.ACTIVATE)
+        version = self._require_state(version_id, Action.ACTIVATE)
         for predecessor in self._predecessors(version):
             self._move(predecessor, Action.SUPERSEDE, f"Replaced by {version.ref}.")
         self._move(version, Action.ACTIVATE)
 
     def withdraw(self, version_id: str, reason: str) -> None:
         """End an approved or active version."""
-        self._move(self._at(version_id, Action.WITHDRAW), Action.WITHDRAW, reason)
+        self._move(self._require_state(version_id, Action.WITHDRAW), Action.WITHDRAW, reason)
 
     def _predecessors(self, version: StoredVersion) -> Iterable[StoredVersion]:
-        """Return what an activation replaces; raises Refused where there would be two prices on one day."""
+        """Return what an activation replaces; raises RequestRefused if there would be two prices on one day."""
         active = {
             one.terms.ref: one for one in active_versions(self.connection, country=version.terms.market)
         }
@@ -127,8 +127,8 @@ class RateReview:
             raise _objection_problem(objection, version)
         return [active[one.ref] for one in replaced]
 
-    def _at(self, version_id: str, action: Action) -> StoredVersion:
-        """Return a version that is where an action starts; raises Refused (404, 409)."""
+    def _require_state(self, version_id: str, action: Action) -> StoredVersion:
+        """Return a version that is where an action starts; raises RequestRefused (404, 409)."""
         version = self._find(version_id)
         objection = against_step(version.ref, version.status, action)
         if objection is not None:
@@ -180,8 +180,8 @@ def _objection_problem(objection: Objection, version: StoredVersion) -> RequestR
     if objection.rule is Rule.CONTENT:
         return _content_changed(version, content_sha256(version.terms))
     what = f"The version {objection.message}" if objection.rule is Rule.STATE else objection.message
-    cure = f" {objection.help[:1].upper()}{objection.help[1:]}." if objection.help else ""
-    return RequestRefused(_KINDS[objection.rule], f"{what}.{cure}")
+    advice = f" {objection.help[:1].upper()}{objection.help[1:]}." if objection.help else ""
+    return RequestRefused(_KINDS[objection.rule], f"{what}.{advice}")
 
 
 def _wrong_state(version: StoredVersion, action: str, sources: Iterable[State]) -> RequestRefused:
@@ -192,16 +192,16 @@ def _wrong_state(version: StoredVersion, action: str, sources: Iterable[State]) 
     )
 
 
-def _content_changed(version: StoredVersion, found: str) -> RequestRefused:
+def _content_changed(version: StoredVersion, digest: str) -> RequestRefused:
     return RequestRefused(
         ProblemKind.CONTENT_CHANGED,
         f"The content of {version.ref} is not the one that you name. "
         "Read the version again, and name what you have read.",
-        faults=(ErrorDetail(detail=f"The content is {found}.", pointer="#/content_sha256"),),
+        errors=(ErrorDetail(detail=f"The content is {digest}.", pointer="#/content_sha256"),),
     )
 
 
 def _faulty_draft(version: StoredVersion) -> RequestRefused:
-    faults = "; ".join(f"{fault.message} ({fault.help})" for fault in version.faults)
-    count = f"{len(version.faults)} faults" if len(version.faults) > 1 else "1 fault"
-    return RequestRefused(ProblemKind.FAULTY_DRAFT, f"The draft has {count}: {faults}.")
+    problems = "; ".join(f"{finding.message} ({finding.help})" for finding in version.findings)
+    count = f"{len(version.findings)} faults" if len(version.findings) > 1 else "1 fault"
+    return RequestRefused(ProblemKind.FAULTY_DRAFT, f"The draft has {count}: {problems}.")

@@ -36,10 +36,10 @@ class AdvanceContext:
 class TimedResource:
     """A kind of thing that changes by itself.
 
-    `next_due` returns when the next of them is due, None where none is; `advance` gives those that are due
+    `next_due` returns when the next of them is due, None if none is; `advance` gives those that are due
     their next state, and says how many they were.
     """
 
-    thing: TimedKind
+    kind: TimedKind
     next_due: Callable[[sa.Connection], datetime | None]
     advance: Callable[[sa.Connection, AdvanceContext], int]

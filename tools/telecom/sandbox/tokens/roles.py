@@ -41,29 +41,32 @@ def role_scopes(role: Role, known_scopes: Iterable[str]) -> frozenset[str]:
     return frozenset(scope for scope in known_scopes if _has_scope(role, scope))
 
 
-def chosen_scopes(role: Role | None, named: Iterable[str], known_scopes: frozenset[str]) -> frozenset[str]:
+def chosen_scopes(
+    role: Role | None, scope_names: Iterable[str], known_scopes: frozenset[str]
+) -> frozenset[str]:
     """Return the scopes of a token: those named, of a role's where there is a role, else all of the role's.
 
-    Raises InvalidSettings where nothing is chosen, a scope is unknown or beyond the role, or staff's scopes
+    Raises InvalidSettings if nothing is chosen, a scope is unknown or beyond the role, or staff's scopes
     stand beside a customer's.
     """
-    wanted = frozenset(named)
-    if unknown := wanted - known_scopes:
+    scopes = frozenset(scope_names)
+    if unknown := scopes - known_scopes:
         raise InvalidSettings(f"the contract has no scope {min(unknown)!r}", help=_list_scopes(known_scopes))
     if role is not None:
         allowed = role_scopes(role, known_scopes)
-        if beyond := wanted - allowed:
+        if not_allowed := scopes - allowed:
             raise InvalidSettings(
-                f"the role {role.value!r} does not have the scope {min(beyond)!r}", help=_list_scopes(allowed)
+                f"the role {role.value!r} does not have the scope {min(not_allowed)!r}",
+                help=_list_scopes(allowed),
             )
-        return wanted or allowed
-    if not wanted:
+        return scopes or allowed
+    if not scopes:
         raise InvalidSettings(
             "a token needs scopes",
             help=f"give --role ({', '.join(Role)}), or --scope once or more; {_list_scopes(known_scopes)}",
         )
-    _refuse_mixture(wanted)
-    return wanted
+    _refuse_mixture(scopes)
+    return scopes
 
 
 def _refuse_mixture(scopes: frozenset[str]) -> None:
@@ -100,7 +103,7 @@ class AllowList:
         return cls(tuple(dict.fromkeys(parse_network(text) for text in texts)))
 
     def allows(self, address: IPAddress | None) -> bool:
-        """Say whether a request from an address is allowed; None is one that nobody knows."""
+        """Return whether a request from an address is allowed; None is one that nobody knows."""
         if not self.networks:
             return True
         return address is not None and any(address in network for network in self.networks)

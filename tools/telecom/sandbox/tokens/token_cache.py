@@ -45,28 +45,28 @@ class Keyring:
     ) -> None:
         """Take the accounts that have registered an authority: their tokens need a certificate of it."""
         self._database = database
-        self._now = real_clock
+        self._real_clock = real_clock
         self._need_certificate = need_certificate
-        self._kept: dict[str, _CachedToken] = {}
+        self._cached: dict[str, _CachedToken] = {}
 
     async def grant(self, text: str, caller: Caller) -> Grant | None:
-        """Return what a token grants to a caller, None where that is nothing."""
+        """Return what a token grants to a caller, None if that is nothing."""
         return await self.grant_of(hash_token(text), caller)
 
-    async def grant_of(self, hashed: str, caller: Caller) -> Grant | None:
-        """Return what the token with a hash grants to a caller, None where that is nothing."""
-        now = self._now()
-        kept = self._kept.get(hashed)
-        is_fresh = kept is not None and timedelta(0) <= now - kept.read_at < CACHED_FOR
-        if kept is not None and is_fresh and self._is_good(kept.token, caller, now):
-            return kept.token.grant
-        token = await run_sync(self._read, hashed)
-        if token is None or not self._is_good(token, caller, now):
+    async def grant_of(self, digest: str, caller: Caller) -> Grant | None:
+        """Return what the token with a hash grants to a caller, None if that is nothing."""
+        now = self._real_clock()
+        cached = self._cached.get(digest)
+        is_fresh = cached is not None and timedelta(0) <= now - cached.read_at < CACHED_FOR
+        if cached is not None and is_fresh and self._is_accepted(cached.token, caller, now):
+            return cached.token.grant
+        token = await run_sync(self._read, digest)
+        if token is None or not self._is_accepted(token, caller, now):
             return None
-        self._keep(hashed, _CachedToken(token, now))
+        self._cache(digest, _CachedToken(token, now))
         return token.grant
 
-    def _is_good(self, token: KnownToken, caller: Caller, now: datetime) -> bool:
+    def _is_accepted(self, token: KnownToken, caller: Caller, now: datetime) -> bool:
         account = token.grant.account
         if caller.certified_for is None:
             is_certified = account not in self._need_certificate
@@ -74,14 +74,14 @@ class Keyring:
             is_certified = account in caller.certified_for
         return is_certified and token.is_valid(now) and token.conditions.networks.allows(caller.address)
 
-    def _keep(self, hashed: str, kept: _CachedToken) -> None:
-        if len(self._kept) >= _MAX_CACHED:
-            self._kept.clear()
-        self._kept[hashed] = kept
+    def _cache(self, digest: str, cached: _CachedToken) -> None:
+        if len(self._cached) >= _MAX_CACHED:
+            self._cached.clear()
+        self._cached[digest] = cached
 
-    def _read(self, hashed: str) -> KnownToken | None:
+    def _read(self, digest: str) -> KnownToken | None:
         with self._database.read() as connection:
-            return find_token(connection, hashed)
+            return find_token(connection, digest)
 
 
 DEMO_ACCOUNT = "demo"

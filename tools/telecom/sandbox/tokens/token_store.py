@@ -42,7 +42,7 @@ class KnownToken:
         return self.grant.actor
 
     def is_valid(self, now: datetime) -> bool:
-        """Say whether it is neither revoked nor expired."""
+        """Return whether it is neither revoked nor expired."""
         expires_at = self.conditions.expires_at
         return self.revoked_at is None and (expires_at is None or now < expires_at)
 
@@ -72,14 +72,14 @@ def store_issued_token(
 def revoke_stored_token(connection: sa.Connection, token_id: str, now: datetime) -> KnownToken:
     """End a token for ever; one that is revoked stays as it is. Raises InvalidSettings for one that nobody
     knows."""
-    known = next((token for token in known_tokens(connection) if token.id == token_id), None)
-    if known is None:
+    stored = next((token for token in known_tokens(connection) if token.id == token_id), None)
+    if stored is None:
         raise InvalidSettings(
             f"there is no token {token_id!r}", help="devportal sandbox token list shows the identifiers"
         )
-    named = TOKENS.c.digest.startswith(token_id.removeprefix("key_"), autoescape=True)
-    connection.execute(sa.update(TOKENS).where(named, TOKENS.c.revoked_at.is_(None)).values(revoked_at=now))
-    return known
+    has_id = TOKENS.c.digest.startswith(token_id.removeprefix("key_"), autoescape=True)
+    connection.execute(sa.update(TOKENS).where(has_id, TOKENS.c.revoked_at.is_(None)).values(revoked_at=now))
+    return stored
 
 
 def known_tokens(connection: sa.Connection) -> Iterator[KnownToken]:
@@ -89,16 +89,16 @@ def known_tokens(connection: sa.Connection) -> Iterator[KnownToken]:
 
 
 def has_account(connection: sa.Connection, account: str) -> bool:
-    """Say whether an account has or had a token."""
-    found = sa.select(TOKENS.c.digest).where(TOKENS.c.account == account).limit(1)
-    return connection.execute(found).first() is not None
+    """Return whether an account has or had a token."""
+    query = sa.select(TOKENS.c.digest).where(TOKENS.c.account == account).limit(1)
+    return connection.execute(query).first() is not None
 
 
 _FIND = sa.select(TOKENS).where(TOKENS.c.digest == sa.bindparam("digest"))
 
 
 def find_token(connection: sa.Connection, digest: str) -> KnownToken | None:
-    """Return the token with a hash, None where there is none."""
+    """Return the token with a hash, None if there is none."""
     row = connection.execute(_FIND, {"digest": digest}).mappings().first()
     return _token_from_row(row) if row is not None else None
 

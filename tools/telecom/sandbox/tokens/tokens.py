@@ -68,29 +68,29 @@ def parse_token(text: str, *, account: str, known_scopes: frozenset[str]) -> Tok
 
     Raises InvalidSettings, without the token in its message.
     """
-    plain, separator, written = text.strip().partition("=")
-    if not _TOKEN.fullmatch(plain):
+    token_text, separator, scopes_text = text.strip().partition("=")
+    if not _TOKEN.fullmatch(token_text):
         raise InvalidSettings(
             "a token has 8 to 200 letters, digits and characters of '._~+/-'",
             help="give it as TOKEN or as TOKEN=SCOPE,SCOPE",
         )
-    if plain.startswith(DEMO_PREFIX):
+    if token_text.startswith(DEMO_PREFIX):
         raise InvalidSettings(
             f"a token that begins with {DEMO_PREFIX} is for everybody",
             help="give another, or --demo-token, which lets it do little",
         )
-    scopes = frozenset(filter(None, written.split(","))) if separator else known_scopes
+    scopes = frozenset(filter(None, scopes_text.split(","))) if separator else known_scopes
     unknown = scopes - known_scopes
     if unknown:
         raise InvalidSettings(
             f"the contract has no scope {min(unknown)!r}",
             help=f"its scopes are: {', '.join(sorted(known_scopes)) or 'none'}",
         )
-    return Token(text=plain, grant=Grant(account=account, scopes=scopes))
+    return Token(text=token_text, grant=Grant(account=account, scopes=scopes))
 
 
 def bearer_token(authorization: str) -> str | None:
-    """Return the token of an `Authorization` header (RFC 6750 §2.1), None where it holds none."""
+    """Return the token of an `Authorization` header (RFC 6750 §2.1), None if it holds none."""
     match = _CREDENTIALS.fullmatch(authorization.strip())
     return match.group(1) if match is not None else None
 

@@ -34,7 +34,7 @@ def versions() -> tuple[str, ...]:
 
 
 def is_current(connection: sa.Connection) -> bool:
-    """Say whether a database has the newest form; one query, for the start of each process.
+    """Return whether a database has the newest form; one query, for the start of each process.
 
     Leaves the transaction unusable where the database has no form at all.
     """
@@ -47,24 +47,24 @@ def is_current(connection: sa.Connection) -> bool:
 def upgrade(connection: sa.Connection, place: Place) -> None:
     """Bring a database to the newest form, in a transaction that nobody else writes beside.
 
-    Raises EnvironmentProblem where its form is none that this program knows.
+    Raises EnvironmentProblem if its form is none that this program knows.
     """
     from alembic import command  # noqa: PLC0415 - takes longer than all else at the start, and is rarely needed
 
-    config = _config(connection)
+    config = _alembic_config(connection)
     version = _version(connection)
     if version is None and _user_version(connection) == _BEFORE_MIGRATIONS:
         command.stamp(config, version := versions()[0])
     if version is not None and version not in versions():
-        raise _unknown(version, place)
+        raise _unknown_version_error(version, place)
     if version is None and _user_version(connection) != 0:
-        raise _unknown(str(_user_version(connection)), place)
+        raise _unknown_version_error(str(_user_version(connection)), place)
     command.upgrade(config, "head")
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(f"PRAGMA user_version={_SINCE_MIGRATIONS}")
 
 
-def _config(connection: sa.Connection) -> "Config":
+def _alembic_config(connection: sa.Connection) -> "Config":
     from alembic.config import Config  # noqa: PLC0415 - as above
 
     config = Config(attributes={"connection": connection})
@@ -76,8 +76,8 @@ def _config(connection: sa.Connection) -> "Config":
 def _version(connection: sa.Connection) -> str | None:
     if not sa.inspect(connection).has_table(_VERSION.name):
         return None
-    found: str | None = connection.execute(sa.select(_VERSION.c.version_num)).scalar()
-    return found
+    version: str | None = connection.execute(sa.select(_VERSION.c.version_num)).scalar()
+    return version
 
 
 def _user_version(connection: sa.Connection) -> int:
@@ -86,7 +86,7 @@ def _user_version(connection: sa.Connection) -> int:
     return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
 
 
-def _unknown(version: str, place: Place) -> EnvironmentProblem:
+def _unknown_version_error(version: str, place: Place) -> EnvironmentProblem:
     return EnvironmentProblem(
         f"the sandbox's database has the format {version}, and this version reads {versions()[-1]}",
         place=place,
