@@ -19,7 +19,7 @@ DECIDED_AFTER_S = 4
 """When the callee picks up or declines."""
 DETECTION_S = 3
 CHARACTERS_PER_S = 15
-"""How fast texts are said: about 150 words of English in a minute."""
+"""How fast texts are spoken: about 150 words of English in a minute."""
 PLAYED_S = 10
 TRANSFERRED_S = 20
 UNANSWERED_TRANSFER_S = 5
@@ -63,7 +63,7 @@ class AnsweredBy(StrEnum):
 
 
 class MachineDetection(StrEnum):
-    """Whether a call listens for who answers."""
+    """Whether a call detects who answers."""
 
     OFF = "off"
     REPORT = "report"
@@ -72,8 +72,8 @@ class MachineDetection(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOutcome:
-    """What becomes of calls to a number. `sip_code` is None if no carrier is asked; `patience_s` is how
-    long the callee listens, None if to the end."""
+    """How calls to a number end. `sip_code` is None if no carrier is involved; `patience_s` is how long the
+    callee listens, None if to the end."""
 
     meaning: str
     status: CallStatus
@@ -141,7 +141,8 @@ CALL_OUTCOMES: Mapping[str, CallOutcome] = {
         patience_s=2,
     ),
 }
-"""What becomes of calls to certain numbers, all reserved for fiction (NANP 555-01XX). Others are answered."""
+"""How calls to certain numbers end, all reserved for fiction (NANP 555-01XX). Calls to other numbers are
+answered."""
 
 RATE_LIMITED_NUMBER = "+12125550179"
 """A call to this number is refused, as if it were one more than the calls per second that were agreed."""
@@ -157,7 +158,7 @@ class CallStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCourse:
-    """How a call goes: its steps after `queued`, in order, and what its record says."""
+    """The steps of a call after `queued`, in order, and the values of its detail record."""
 
     steps: tuple[CallStep, ...]
     talk_s: int
@@ -167,12 +168,12 @@ class CallCourse:
 
 
 def call_outcome(destination: str) -> CallOutcome:
-    """Return what becomes of calls to an E.164 number."""
+    """Return the outcome of calls to an E.164 number."""
     return CALL_OUTCOMES.get(destination, ANSWERED_OUTCOME)
 
 
 def plan_call(request: Mapping[str, Any]) -> CallCourse:
-    """Return how a call goes that was asked for with a body of `startCall`."""
+    """Return the course of a call that was requested with a body of `startCall`."""
     outcome = call_outcome(request["to"])
     detection = MachineDetection(request.get("machine_detection", MachineDetection.OFF))
     if not outcome.is_answered:

@@ -1,5 +1,5 @@
-"""What hand-written pages show of the sandbox, as Markdown (entry points `devportal.inserts`): its magic
-numbers, from the tables that it plays from, and the requests of its control API, from their contract."""
+"""Tables about the sandbox for hand-written pages, as Markdown (entry points `devportal.inserts`): its magic
+numbers, and the requests of its control API, both from their source."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -16,7 +16,7 @@ _ANY_OTHER = "any other"
 
 
 def magic_numbers(api: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
-    """Return the numbers that stand for an outcome, of `messages` or of `calls`."""
+    """Return the table of magic numbers, of `messages` or of `calls`."""
     if len(arguments) != 1 or arguments[0] not in _TABLES:
         return InsertProblem(
             message=f"the insert 'magic-numbers' has no table {' '.join(arguments)!r}",
@@ -26,7 +26,7 @@ def magic_numbers(api: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
 
 
 def sandbox_control(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
-    """Return the requests of the control API, whatever contract the portal is about."""
+    """Return the requests of the control API, whatever contract the portal documents."""
     if arguments:
         return InsertProblem(
             message=f"the insert 'sandbox-control' has no table {' '.join(arguments)!r}",
@@ -54,7 +54,7 @@ def _body_members(control: Api, operation: Operation) -> Iterator[str]:
 
 
 def _properties(control: Api, schema: Schema) -> Iterator[str]:
-    """Yield the members of what a schema describes, by whichever branch."""
+    """Yield the members of a schema, of all its branches."""
     resolved = control.schemas[schema.ref] if schema.ref else schema
     yield from (member.name for member in resolved.properties)
     for branch in resolved.one_of:
@@ -81,7 +81,7 @@ def _message_rows(api: Api) -> Iterator[str]:
 
 
 def _outcome_cells(machines: StateMachines, destination: Destination) -> tuple[str, str, str]:
-    """Return the status in the end, the receipts in the order in which they come, and the error code."""
+    """Return the final status, the receipts in their order, and the error code."""
     outcome = final_outcome(machines, destination)
     receipts = ", then ".join(map(_code_span, outcome.receipts))
     return (

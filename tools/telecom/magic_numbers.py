@@ -1,7 +1,7 @@
-"""What becomes of messages in the sandbox, by their destination (decision 0031).
+"""How messages end in the sandbox, by their destination (decision 0031).
 
-One table, from which the sandbox plays, the guide is written, and the tests are made. The numbers belong to
-nobody: NANP 555-0100 to 555-0199 are reserved for fiction.
+The sandbox, the guide and the tests all use this one table. Nobody has these numbers: NANP 555-0100 to
+555-0199 are reserved for fiction.
 """
 
 from collections.abc import Mapping
@@ -22,10 +22,11 @@ from telecom.states import StateMachines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusReport:
-    """What comes in about a message: `after_s` seconds since its acceptance, of what happened `late_s` seconds
-    before. It changes the message's status where the contract has such a step, and is else only passed on.
+    """A report about a message: it arrives `after_s` seconds after the acceptance, about an event `late_s`
+    seconds before. It changes the message's status if the contract has that step, and is otherwise only
+    passed on.
 
-    `is_receipt` says whether the carrier, or the platform in its place, reports it as a receipt.
+    `is_receipt` says whether the carrier, or the platform in its place, sends it as a receipt.
     """
 
     after_s: float
@@ -36,11 +37,11 @@ class StatusReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """What a destination stands for, in a sentence, and how its messages fare: by reports, or by a refusal of
-    the request, which holds for the `refused_channels` channels only.
+    """What a destination stands for, in a sentence, and how its messages end: by reports, or by a refusal of
+    the request for the `refused_channels`.
 
-    The answer to a request that is accepted comes `response_delay_s` seconds of real time later, the message
-    being on its way meanwhile.
+    The response to an accepted request is delayed by `response_delay_s` seconds of real time, while the
+    message is already being sent.
     """
 
     meaning: str
@@ -52,7 +53,7 @@ class Destination:
 
 
 LATE_S = 35.0
-"""Longer than clients wait that give up at all: most do after 5, 10 or 30 seconds."""
+"""Longer than the timeout of most clients: 5, 10 or 30 seconds."""
 _S, _C, _E = MessageStatus, CarrierStatus, ErrorCode
 
 SENT_REPORT = StatusReport(
@@ -174,21 +175,20 @@ DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageCourse:
-    """What will become of one message: the channel it goes out on, and the reports that come in about it."""
+    """The course of one message: the channel that it is sent on, and the reports about it."""
 
     sent_as: Channel
     reports: tuple[StatusReport, ...]
 
 
 def destination_of(number: str) -> Destination:
-    """Return what an E.164 number stands for in the sandbox."""
+    """Return the destination of an E.164 number in the sandbox."""
     return DESTINATIONS.get(number, ORDINARY_DESTINATION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinalOutcome:
-    """What has become of messages to a destination in the end: the status, the receipts in the order in which
-    they came, and the error code."""
+    """How messages to a destination end: the status, the receipts in their order, and the error code."""
 
     status: str
     receipts: tuple[MessageStatus, ...]
@@ -196,7 +196,7 @@ class FinalOutcome:
 
 
 def final_outcome(machines: StateMachines, destination: Destination) -> FinalOutcome:
-    """Return what becomes of messages to a destination, if they are accepted."""
+    """Return how messages to a destination end, if they are accepted."""
     status: str = MessageStatus.QUEUED
     error = None
     for report in destination.reports:
@@ -207,7 +207,7 @@ def final_outcome(machines: StateMachines, destination: Destination) -> FinalOut
 
 
 def message_course(number: str, channel: Channel, *, sms_fallback: bool) -> MessageCourse:
-    """Return what becomes of a message to a number; RCS goes out as SMS where it has to and may."""
+    """Return the course of a message to a number; RCS is sent as SMS if it must and may be."""
     destination = destination_of(number)
     if channel is not Channel.RCS or destination.has_rcs:
         return MessageCourse(sent_as=channel, reports=destination.reports)

@@ -19,7 +19,7 @@ class NumberType(StrEnum):
 
 
 class NumberFeature(StrEnum):
-    """What can be done with a number."""
+    """What a number can be used for."""
 
     VOICE = "voice"
     SMS = "sms"
@@ -28,7 +28,7 @@ class NumberFeature(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedNumber:
-    """A number that can be had; `region` is an ISO 3166-2 code, None if it belongs to no region."""
+    """An available number; `region` is an ISO 3166-2 code, None if it belongs to no region."""
 
     number: str
     country: str
@@ -50,7 +50,7 @@ def _number_block(
     kind: NumberType,
     features: tuple[NumberFeature, ...],
 ) -> Iterator[OfferedNumber]:
-    """Yield numbers that differ in their last two digits; `country_or_region` is a country or a region."""
+    """Yield numbers that differ in their last two digits. The place is a country or a region."""
     for digits in last_two:
         yield OfferedNumber(
             number=f"{prefix}{digits:02}",

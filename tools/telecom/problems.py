@@ -14,7 +14,7 @@ _MAX_DETAIL_LENGTH = 500
 
 
 class ProblemKind(StrEnum):
-    """The problem types this API answers with, by the last segment of their URI."""
+    """The problem types that this API returns, by the last segment of their URI."""
 
     MALFORMED_REQUEST = "malformed-request"
     INVALID_PARAMETER = "invalid-parameter"
@@ -56,7 +56,7 @@ class ProblemKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorDetail:
-    """One fault in a request body; `pointer` is a JSON Pointer in URI fragment form (RFC 6901 §6)."""
+    """One error in a request body; `pointer` is a JSON Pointer in URI fragment form (RFC 6901 §6)."""
 
     detail: str
     pointer: str

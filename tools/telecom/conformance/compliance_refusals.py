@@ -1,4 +1,4 @@
-"""Are messages refused that compliance forbids: without a registered sender, to who has opted out?"""
+"""Are messages refused that compliance forbids: without a registered sender, or to a recipient who opted out?"""
 
 import uuid
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ LIST_MESSAGES, LIST_NUMBERS = "listMessages", "listNumbers"
 FOREIGN_NUMBERS = ("+14155550199", "+13125550198", "+442079460999")
 """Numbers reserved for fiction, one of which no account should have (NANP 555-01XX, Ofcom 020 7946 0xxx)."""
 UNKNOWN_CAMPAIGN = "cmp_01kaj8z5a7b9c1d3e5f7g9h1j3"
-"""What names of campaigns look like; its tail is replaced at random."""
+"""The form of a campaign's identifier; its tail is replaced at random."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -70,7 +70,7 @@ class _ForbiddenMessages:
             self.refused.append(body)
 
     def check_not_listed(self, route: str) -> Iterator[CheckFailure]:
-        """Yield a failure if a message that was refused is among those that were sent."""
+        """Yield a failure if a refused message is in the list of messages."""
         operation = operation_of(self.subject, LIST_MESSAGES)
         request = self.subject.valid(operation) if operation is not None else None
         if operation is None or request is None:
@@ -133,7 +133,7 @@ def _check_registered_route(subject: Subject, route: str, send: Send) -> Iterato
 
 
 def _check_allowed_message(subject: Subject, send: Send, route: str, campaign: str) -> Iterator[CheckFailure]:
-    """Yield a failure if a message is refused that has all it needs: to refuse all is no compliance."""
+    """Yield a failure if a complete message is refused: to refuse everything is no compliance."""
     text = "Parcels of Example: your parcel arrives today. Reply STOP to stop."
     exchange = send_message(subject, send, channel="sms", to=route, campaign_id=campaign, body=text)
     if accepted_json(exchange) is None:
@@ -171,7 +171,7 @@ def _random_campaign_id() -> str:
 
 
 def _foreign_number(subject: Subject, send: Send) -> str | None:
-    """Return a number that is not the account's, None if the account may have each that is known."""
+    """Return a number that is not the account's, None if the account may have each of the candidates."""
     operation = operation_of(subject, LIST_NUMBERS)
     request = subject.valid(operation) if operation is not None else None
     if operation is None or request is None:

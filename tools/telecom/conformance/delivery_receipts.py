@@ -1,4 +1,4 @@
-"""Delivery receipts: they come, they are true, and they tell one story of a message."""
+"""Delivery receipts: they arrive, they are correct, and the events about a message agree with it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,9 +44,9 @@ from telecom.states import StateMachines
 from telecom.times import parse_rfc3339
 
 TIME_TOLERANCE = timedelta(seconds=1)
-"""Times of one moment may be written with other precision in one place and another."""
+"""The same time may be written with different precision in two places."""
 RECEIPT_FIELDS = ("error_code", "carrier_status", "segments")
-"""What the last receipt and the message both tell."""
+"""The members that the last receipt and the message share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class EventMismatch:
 def event_mismatches(
     machine: StateMachine, message: Mapping[str, Any], events: Sequence[LoggedEvent]
 ) -> Iterator[EventMismatch]:
-    """Yield where the events about a message that has ended tell another story than the message."""
+    """Yield each mismatch between a message that has ended and the events about it."""
     steps = sorted((one for one in events if one.type == STATUS_CHANGED), key=lambda one: one.sequence)
     receipts = tuple(one for one in events if one.type == RECEIPT)
     for event in (*steps, *receipts):
@@ -100,7 +100,7 @@ def _finality_mismatches(machine: StateMachine, event: LoggedEvent) -> Iterator[
 def _step_mismatches(
     machine: StateMachine, message: Mapping[str, Any], steps: Sequence[LoggedEvent]
 ) -> Iterator[EventMismatch]:
-    """Yield where the steps, by their numbers, do not lead from a first status to the one that is there."""
+    """Yield each mismatch between the steps, by their numbers, and the status of the message."""
     if not steps:
         yield EventMismatch(
             title="a message has ended, and no event tells of its steps",
@@ -149,9 +149,8 @@ def _time_mismatches(message: Mapping[str, Any], steps: Sequence[LoggedEvent]) -
 def _receipt_mismatches(
     message: Mapping[str, Any], steps: Sequence[LoggedEvent], receipts: Sequence[LoggedEvent]
 ) -> Iterator[EventMismatch]:
-    """Yield where no receipt reports the end, or where one reports it otherwise. Late and repeated ones may
-    report what is no longer so, and have no higher number for that.
-    """
+    """Yield a mismatch if no receipt reports the end, or if one reports it differently. Late and repeated
+    receipts may report an earlier status, and then have its number."""
     status = message.get("status")
     final_receipts = [receipt for receipt in receipts if receipt.data.get("status") == status]
     if not final_receipts:
@@ -184,7 +183,7 @@ LOG_TIMEOUT_S = 5.0
 """How long the log may take to show what the message shows."""
 MAX_VIOLATIONS = 3
 USUAL_NUMBER = ""
-"""The key of the message that goes where the contract's example goes."""
+"""The key of the message to the recipient of the contract's example."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -252,7 +251,7 @@ def _check_message_events(
 def _payload_failures(subject: Subject, event: LoggedEvent) -> Iterator[CheckFailure]:
     schema = _event_schema(subject, event.type)
     payload: Any = event.document.get("payload")
-    # A schema that requests and answers share may mark members for one of them: an event may be either.
+    # A schema that requests and responses share may mark members for one of them: an event may be either.
     if schema is None or subject.validator.is_valid(schema, payload, Direction.REQUEST):
         return
     violations = list(
@@ -284,7 +283,7 @@ def _event_schema(subject: Subject, name: str) -> Schema | None:
 def _check_other_account(
     subject: Subject, send: Send, message_id: str, events: tuple[LoggedEvent, ...]
 ) -> Iterator[CheckFailure]:
-    """Yield a failure if another account is told of a message."""
+    """Yield a failure if another account can see the events of a message."""
     other_account = subject.other(Role.OTHER_TENANT)
     if other_account is None:
         return

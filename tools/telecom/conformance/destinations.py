@@ -1,4 +1,5 @@
-"""Do messages to the numbers of the sandbox fare as the guide says? Only where the settings call it one."""
+"""Do messages to the numbers of the sandbox end as the guide says? Runs only if the settings call it a
+sandbox."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -29,13 +30,13 @@ from telecom.receipts import MESSAGE_STATE_MACHINE, RECEIPT
 from telecom.states import StateMachines
 
 LOG_TIMEOUT_S = 5.0
-"""How long the receipts of a message may take that has ended: some come late, or again."""
+"""How long the receipts of a message that has ended may take: some come late, or again."""
 ENDING_DESTINATIONS = {
     number: there
     for number, there in DESTINATIONS.items()
     if there.refusal is None and not there.response_delay_s
 }
-"""The numbers whose messages are accepted, and answered before a run gives up."""
+"""The numbers that accept messages and respond before a run gives up."""
 REFUSING_DESTINATIONS = {number: there for number, there in DESTINATIONS.items() if there.refusal is not None}
 
 
@@ -102,7 +103,7 @@ def _final_status_failures(
 def _receipt_failures(
     subject: Subject, send: Send, machines: StateMachines, documents: Mapping[str, JsonObject]
 ) -> Iterator[CheckFailure]:
-    """Yield where other receipts came than the guide tells, or in another order."""
+    """Yield a failure if other receipts came than the guide lists, or in another order."""
     for number, document in documents.items():
         wanted = [one.value for one in final_outcome(machines, ENDING_DESTINATIONS[number]).receipts]
         name, told = str(document.get("id")), list[object]()
@@ -126,7 +127,7 @@ def _check_refusing_destinations(subject: Subject, send: Send) -> Iterator[Check
     operation = require_operation(subject, SEND_MESSAGE)
     for number, destination in REFUSING_DESTINATIONS.items():
         for channel in sorted(destination.refused_channels):
-            # At once, and not one after the other: 429 is what is asked for, and not to be waited for.
+            # `at_once` does not retry: a 429 is expected here, and must not be waited for.
             (exchange,) = send.at_once(
                 operation, [message_request(subject, to=number, channel=channel.value)]
             )

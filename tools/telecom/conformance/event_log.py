@@ -1,4 +1,4 @@
-"""Events about a message, as the event log of a deployment tells them."""
+"""Events about a message, as the event log of a deployment shows them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,13 +16,13 @@ from telecom.conformance.sending import read_by_id, require_operation
 
 LIST_EVENTS, READ_EVENT = "listEvents", "retrieveEvent"
 MAX_PAGES = 20
-"""A message takes two steps, and each page has an event at least."""
+"""A message takes two steps, and each page has at least one event."""
 _NO_MEMBERS: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoggedEvent:
-    """An event: what the log shows of it, and the exchange that showed it."""
+    """An event as the log shows it, and the exchange that returned it."""
 
     document: Mapping[str, Any]
     exchange: Exchange
@@ -34,19 +34,19 @@ class LoggedEvent:
 
     @cached_property
     def payload(self) -> Mapping[str, Any]:
-        """What is sent to receivers, empty if that is no object."""
+        """The payload sent to receivers, empty if it is no object."""
         found = self.document.get("payload")
         return found if isinstance(found, dict) else _NO_MEMBERS
 
     @cached_property
     def data(self) -> Mapping[str, Any]:
-        """The part of the payload that is about the message, empty if that is no object."""
+        """The part of the payload that is about the message, empty if it is no object."""
         found = self.payload.get("data")
         return found if isinstance(found, dict) else _NO_MEMBERS
 
     @property
     def sequence(self) -> int:
-        """Which step of the message it tells of, 0 if it does not say."""
+        """The number of the message's step, 0 if the event has none."""
         found = self.data.get("sequence")
         return found if isinstance(found, int) else 0
 
@@ -54,7 +54,8 @@ class LoggedEvent:
 def list_events(
     subject: Subject, send: Send, subject_id: str, *, credential: Credential | None = None, cursor: str = ""
 ) -> Exchange:
-    """Return a page of the events about a thing, as a party sees it: the first, or the one of a cursor."""
+    """Return a page of the events about a resource, read with a credential: the first page, or the one of a
+    cursor."""
     operation = require_operation(subject, LIST_EVENTS)
     request = subject.valid(operation, credential)
     if request is None:
@@ -72,7 +73,7 @@ def page_items(page: Exchange) -> tuple[Mapping[str, Any], ...]:
 
 
 def events_about(subject: Subject, send: Send, subject_id: str) -> tuple[LoggedEvent, ...]:
-    """Return the events about a thing, each read in full, in the order of the log: the newest first."""
+    """Return the events about a resource, each read in full, newest first as in the log."""
     events = []
     for item in _all_items(subject, send, subject_id):
         exchange = read_by_id(subject, send, READ_EVENT, str(item.get("id")))
@@ -83,7 +84,7 @@ def events_about(subject: Subject, send: Send, subject_id: str) -> tuple[LoggedE
 
 
 def _all_items(subject: Subject, send: Send, subject_id: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the items of all pages, or of as many as one message can fill."""
+    """Yield the items of all pages, or of as many pages as one message can fill."""
     cursor = ""
     for _ in range(MAX_PAGES):
         page = list_events(subject, send, subject_id, cursor=cursor)

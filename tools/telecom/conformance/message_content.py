@@ -1,4 +1,4 @@
-"""Is a message that is read the one that was sent?"""
+"""Is a message read as it was sent?"""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Do messages leave their queue at the pace that is agreed, and in the order in which they were accepted?"""
+"""Do messages leave their queue at the agreed pace, in the order of their acceptance?"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from telecom.segments import MAX_SEGMENTS
 from telecom.times import parse_rfc3339
 
 BURST_S = 3.0
-"""So many seconds of the agreed pace are sent at once."""
+"""How many seconds of the agreed pace are sent at once."""
 MIN_MESSAGES, MAX_MESSAGES = 4, 60
 """How many messages are sent."""
 MAX_PACE_PER_S = MAX_MESSAGES * MAX_SEGMENTS / BURST_S
@@ -35,12 +35,12 @@ LONGEST_TEXT = "a" * 153 * MAX_SEGMENTS
 """A text that takes as many segments as a message may have (3GPP TS 23.040 §9.2.3.24.1)."""
 ONE_SECOND = timedelta(seconds=1)
 TOLERANCE = 1.1
-"""How much faster a clock may seem that writes whole milliseconds, or starts each second anew."""
+"""How much faster a clock may seem that writes whole milliseconds, or starts each second again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentMessage:
-    """A message that a carrier has taken: when, in how many segments, and what accepted it."""
+    """A message that left the queue: when, in how many segments, and the exchange that accepted it."""
 
     at: datetime
     segments: int
@@ -95,9 +95,8 @@ def _pace_failures(
 
 
 def find_overtaking(sent: Sequence[SentMessage]) -> tuple[SentMessage, SentMessage] | None:
-    """Return a message and one that was accepted later and left more than a second before it, None if
-    there is no such; messages in the order of their acceptance.
-    """
+    """Return a message and a later accepted one that left more than a second before it, None if there is
+    none. Messages are given in the order of their acceptance."""
     latest = sent[0]
     for message in sent:
         if message.at + ONE_SECOND < latest.at:
@@ -107,9 +106,8 @@ def find_overtaking(sent: Sequence[SentMessage]) -> tuple[SentMessage, SentMessa
 
 
 def find_fast_burst(sent: Sequence[SentMessage], pace_per_s: float) -> tuple[int, timedelta] | None:
-    """Return how many segments left in which time, where that is more than the pace allows and what it allows
-    for a second besides; None if it is not.
-    """
+    """Return how many segments left in which time if that exceeds what the pace allows in that time and one
+    second more, else None."""
     by_time = sorted(sent, key=lambda start: start.at)
     for first, start in enumerate(by_time):
         segments = 0

@@ -1,4 +1,4 @@
-"""Is what is published valid today, and is a country's page what the whole list says of it?"""
+"""Are published records valid today, and does a country's page agree with the list?"""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ MAX_COUNTRIES = 3
 UNUSED_COUNTRIES = ("XZ", "QZ", "ZZ")
 """Codes that ISO 3166-1 leaves to users: nothing is published for them."""
 ONE_DAY = timedelta(days=1)
-"""The deployment may live by another time zone."""
+"""The deployment may use another time zone."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -87,7 +87,7 @@ def _read_country(subject: Subject, name: str, country: str, send: Send) -> Exch
 
 
 def _read_whole_list(subject: Subject, name: str, send: Send) -> tuple[list[Any], Exchange]:
-    """Return all items of a list, and the last page. Raises Unsendable if it has no end in time."""
+    """Return all items of a list, and the last page. Raises Unsendable if its end is not reached in time."""
     operation, items, cursor = require_operation(subject, name), list[Any](), ""
     request = subject.valid(operation)
     if request is None:

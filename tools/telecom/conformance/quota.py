@@ -1,4 +1,4 @@
-"""What answers say of a quota, and whether they agree: pure comparison of readings in their order."""
+"""The rate limit fields of responses, and whether they agree: a pure comparison of readings in order."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,15 +8,16 @@ from devportal.conformance.deployment.exchange import Exchange
 from telecom.conformance.rate_limit_fields import TOO_MANY_REQUESTS, parse_field
 
 OTHER_CLIENTS_MARGIN = 2
-"""So few requests that were left may have been somebody else's meanwhile."""
+"""Up to so many remaining requests, another client may have used them meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaReading:
-    """What one answer says: `remaining` of `quota` requests, in a window of `window_s` that ends in `reset_s`.
+    """The fields of one response: `remaining` of `quota` requests, in a window of `window_s` that ends in
+    `reset_s`.
 
-    `sent_s` and `received_s` are seconds of a clock that only goes on. `retry_after_s` is None if the answer
-    has no such field, or none in seconds.
+    `sent_s` and `received_s` are seconds of a monotonic clock. `retry_after_s` is None if the response has no
+    such field, or none in seconds.
     """
 
     exchange: Exchange
@@ -31,13 +32,13 @@ class QuotaReading:
 
     @property
     def is_refusal(self) -> bool:
-        """Return whether the request was one too many."""
+        """Whether the request was refused with 429."""
         return self.exchange.status == TOO_MANY_REQUESTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaMismatch:
-    """What readings show to be untrue, in words for a title and a message, and the reading that shows it."""
+    """A mismatch between readings, in words for a title and a message, and the reading that shows it."""
 
     title: str
     message: str
@@ -45,7 +46,7 @@ class QuotaMismatch:
 
 
 def parse_quota(exchange: Exchange, *, sent_s: float, received_s: float) -> QuotaReading | None:
-    """Return what an answer says, None if it does not say all of it."""
+    """Return the fields of a response, None if any is missing."""
     response = exchange.answer
     if response is None:
         return None
@@ -73,7 +74,7 @@ def parse_quota(exchange: Exchange, *, sent_s: float, received_s: float) -> Quot
 
 
 def quota_miscounts(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
-    """Yield where answers to requests one after the other do not count them down."""
+    """Yield a mismatch if consecutive responses do not count requests down."""
     pairs = [one for one in pairwise(readings) if one[0].name == one[1].name]
     for before, after in pairs:
         if _policy_text(before) != _policy_text(after):
@@ -95,7 +96,7 @@ def quota_miscounts(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]
 
 
 def wrong_quota_decisions(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
-    """Yield where a request was accepted that was one too many, or refused that was not."""
+    """Yield a mismatch if a request beyond the quota was accepted, or one within it refused."""
     for before, after in pairwise(readings):
         if not _is_same_window(before, after):
             continue
@@ -111,9 +112,8 @@ def wrong_quota_decisions(readings: Sequence[QuotaReading]) -> Iterator[QuotaMis
 
 
 def _is_same_window(before: QuotaReading, after: QuotaReading) -> bool:
-    """Return whether a request was sent before the window of another could end, whose end is told in whole
-    seconds.
-    """
+    """Return whether a response arrived before the window of an earlier one could end. The end is given in
+    whole seconds."""
     return after.received_s - before.sent_s < before.reset_s - 1
 
 

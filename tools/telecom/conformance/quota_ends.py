@@ -1,4 +1,4 @@
-"""What becomes of requests beyond the quota? Only where the settings allow to use one up."""
+"""Are requests beyond the quota refused? Runs only if the settings allow a quota to be used up."""
 
 import time
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from telecom.conformance.settings import PLUGIN, settings_of
 MAX_QUOTA = 2000
 MAX_WINDOW_S = 120
 EARLY_REQUESTS = 2
-"""So many requests are sent again too early: they are refused, and do not make the wait longer."""
+"""How many requests are sent too early: they are refused, and do not lengthen the wait."""
 STEP_S = 0.5
 
 
@@ -29,14 +29,15 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _least_shared_operation(subject: Subject) -> Operation:
-    """Return an operation of an API that only reads, where there is one: nothing else of a run asks it."""
+    """Return an operation that reads, if possible of an API that only reads: the rest of a run does not call
+    it."""
     changing = {tag for one in subject.operations if one.method != "GET" for tag in one.tags}
     return min(reading_operations(subject), key=lambda one: any(tag in changing for tag in one.tags))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _QuotaRequests:
-    """One operation that is asked the same again and again."""
+    """Repeats the same request to one operation."""
 
     operation: Operation
     request: Request
@@ -49,7 +50,7 @@ class _QuotaRequests:
         return reading
 
     def failure(self, title: str, message: str, *readings: QuotaReading) -> CheckFailure:
-        """Return a failure that readings show."""
+        """Return the failure that readings show."""
         return response_failure(self.operation, title, message, *(one.exchange for one in readings))
 
 
@@ -83,7 +84,7 @@ def _check_used_up(subject: Subject, operation: Operation, send: Send) -> Iterat
 
 
 def _check_retry_after(requests: _QuotaRequests, refusal: QuotaReading) -> Iterator[CheckFailure]:
-    """Look at what a refusal says, and whether it goes on when it says."""
+    """Check the Retry-After of a refusal, and whether requests are accepted after it."""
     if refusal.retry_after_s is None:
         yield requests.failure("a refusal without Retry-After", "it does not say when to go on", refusal)
         return
@@ -105,7 +106,7 @@ def _check_retry_after(requests: _QuotaRequests, refusal: QuotaReading) -> Itera
 
 
 def _requests_of_other_quota(subject: Subject, requests: _QuotaRequests, name: str) -> _QuotaRequests | None:
-    """Return the asking of another API that tells of a quota of its own, None if there is none."""
+    """Return the requests to another API that has its own quota, None if there is none."""
     for operation in reading_operations(subject):
         other = _quota_requests(subject, operation, requests.send)
         if operation != requests.operation and other().name != name:
@@ -114,7 +115,7 @@ def _requests_of_other_quota(subject: Subject, requests: _QuotaRequests, name: s
 
 
 def _check_other_quota(requests: _QuotaRequests, refusal: QuotaReading) -> Iterator[CheckFailure]:
-    """Yield a failure if the quota of one API stops another."""
+    """Yield a failure if the used-up quota of one API blocks another."""
     reading = requests()
     if reading.is_refusal and reading.name == refusal.name:
         text = f"the quota {refusal.name!r} is used up, and {operation_label(requests.operation)} is refused for it"
@@ -137,7 +138,8 @@ def _too_large_note(requests: _QuotaRequests, first: QuotaReading) -> CheckFailu
 
 
 def _wait_until(due_s: float, send: Send) -> None:
-    """Wait until a moment of real time: quotas are counted in it, whatever a sandbox's own clock shows."""
+    """Wait until a time of the monotonic clock: quotas are counted in real time, whatever the sandbox's own
+    clock shows."""
     while (left_s := due_s - time.monotonic()) > 0:
         send.wait(min(left_s, STEP_S))
 

@@ -1,4 +1,4 @@
-"""Are requests counted as the rate limit fields tell? Every answer counts one down."""
+"""Are requests counted as the rate limit fields say? Each response must count one down."""
 
 import time
 from collections.abc import Iterator
@@ -23,7 +23,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def reading_operations(subject: Subject) -> tuple[Operation, ...]:
-    """Return for each tag the first operation that only reads, needs no thing, and tells limits."""
+    """Return for each tag the first operation that only reads, needs no path parameter, and documents rate
+    limits."""
     by_tags: dict[tuple[str, ...], Operation] = {}
     for operation in subject.operations:
         if operation.method == "GET" and "{" not in operation.path and documents_rate_limit(operation):
@@ -32,9 +33,9 @@ def reading_operations(subject: Subject) -> tuple[Operation, ...]:
 
 
 def read_quota(operation: Operation, request: Request, send: Send) -> QuotaReading | None:
-    """Send a request, and nothing again where it is refused; return what the answer says."""
+    """Send a request, without a retry if it is refused, and return the fields of the response."""
     sent_s = time.monotonic()
-    # At once, and not one after the other: a refusal is to be seen, and not to be waited for.
+    # `at_once` does not retry: a refusal must be seen, and not be waited for.
     (exchange,) = send.at_once(operation, [request])
     return parse_quota(exchange, sent_s=sent_s, received_s=time.monotonic())
 

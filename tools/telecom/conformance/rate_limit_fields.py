@@ -1,4 +1,4 @@
-"""Do the rate limit fields make sense, and is a refusal's Retry-After true?"""
+"""Do the rate limit fields agree, and is the Retry-After of a refusal correct?"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ TOO_MANY_REQUESTS = 429
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a failure for each answer whose fields contradict each other."""
+    """Yield a failure for each response whose fields contradict each other."""
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
         if operation is None or exchange.answer is None:

@@ -1,4 +1,5 @@
-"""Is what was not approved of no use, and what was suspended no more? In sandboxes: registering costs."""
+"""Are rejected and suspended registrations unusable? Runs only in sandboxes: registering costs money
+elsewhere."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -85,7 +86,7 @@ def _check_refused_campaign(subject: Subject, send: Send) -> Iterator[CheckFailu
 
 
 def _check_suspension(subject: Subject, send: Send) -> Iterator[CheckFailure]:
-    """A brand that is approved and then suspended takes its campaigns along."""
+    """Check that a brand that is suspended after its approval takes its campaigns along."""
     brand = approved_brand(subject, send, website=f"https://{SUSPENDED_HOST}/")
     if brand is None:
         raise Unsendable("no brand is approved")
@@ -112,7 +113,7 @@ def _check_suspension(subject: Subject, send: Send) -> Iterator[CheckFailure]:
 def _check_decision(
     subject: Subject, send: Send, read_operation: str, registration: Registration, reason: str
 ) -> Iterator[CheckFailure]:
-    """Yield a failure if a registration is not refused for the reason of the guide."""
+    """Yield a failure if a registration is not rejected for the reason that the guide gives."""
     operation = require_operation(subject, read_operation)
     if not wait_for_status(subject, send, read_operation, registration, REJECTED):
         status = read_status(subject, send, read_operation, registration.id)

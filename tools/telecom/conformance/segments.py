@@ -1,4 +1,4 @@
-"""Do segments agree with the standard? At every length where counts change, in each encoding."""
+"""Do segment counts agree with the standard, at every length where they change, in each encoding?"""
 
 from collections.abc import Iterator
 from functools import partial
@@ -65,7 +65,7 @@ def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
 
 
 def _read_encoding(subject: Subject, send: Send, accepted: dict[str, object]) -> object:
-    """Return the encoding that a message is read with, None if it cannot be read: a mock keeps none."""
+    """Return the encoding of a message, None if it cannot be read: a mock stores no messages."""
     message_id = accepted.get("id")
     if (
         operation_of(subject, READ_MESSAGE) is None

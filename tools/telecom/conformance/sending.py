@@ -30,7 +30,7 @@ def operation_of(subject: Subject, operation_id: str) -> Operation | None:
 
 
 def missing_operations(*operation_ids: str) -> Callable[[Subject], str]:
-    """Return what says which of some operations a run does not test."""
+    """Return a function that names the operations that a run does not test."""
 
     def lacks(subject: Subject) -> str:
         missing = [one for one in operation_ids if operation_of(subject, one) is None]
@@ -48,16 +48,14 @@ def require_operation(subject: Subject, operation_id: str) -> Operation:
 
 
 def message_request(subject: Subject, **members: Any) -> Request:
-    """Return a request for the usual message with other members, under a key of its own. Raises Unsendable
-    where there is no usual one.
-    """
+    """Return a request for the usual message with other members, under its own idempotency key. Raises
+    Unsendable if there is no usual one."""
     return request_with_members(subject, SEND_MESSAGE, **members)
 
 
 def request_with_members(subject: Subject, operation_id: str, **members: Any) -> Request:
-    """Return the usual request for an operation that takes an object, with other members, under a key of its
-    own. Raises Unsendable if there is no usual one.
-    """
+    """Return the usual request for an operation that takes an object, with other members, under its own
+    idempotency key. Raises Unsendable if there is no usual one."""
     operation = require_operation(subject, operation_id)
     request = subject.valid(operation)
     body = json.loads(request.body) if request is not None and request.body else None
@@ -76,9 +74,8 @@ def send_message(subject: Subject, send: Send, **members: Any) -> Exchange:
 def read_by_id(
     subject: Subject, send: Send, read_operation: str, identifier: str, credential: Credential | None = None
 ) -> Exchange:
-    """Read the thing that a name stands for, by the operation that reads such things. Raises Unsendable if
-    there is no way to.
-    """
+    """Read a resource by its identifier, with the given operation. Raises Unsendable if no request can be
+    made for it."""
     operation = require_operation(subject, read_operation)
     resource = next((one for one in subject.resources if one.read == operation), None)
     request = (
@@ -92,20 +89,20 @@ def read_by_id(
 
 
 def read_message(subject: Subject, send: Send, message_id: str) -> Any:
-    """Return what is read of a message, None if it is not found."""
+    """Return the document of a message, None if it is not found."""
     exchange = read_by_id(subject, send, READ_MESSAGE, message_id)
     return response_json(exchange) if exchange.status == 200 else None
 
 
 def accepted_json(exchange: Exchange) -> dict[str, Any] | None:
-    """Return what the answer to an accepted message shows, None if it was not accepted."""
+    """Return the body of the response to an accepted message, None if it was not accepted."""
     document = response_json(exchange)
     is_accepted = exchange.answer is not None and exchange.answer.is_success and isinstance(document, dict)
     return document if is_accepted else None
 
 
 def response_failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    """Return a failure; its promise is the response that came last, where the contract has one."""
+    """Return a failure; its promise is the last response as the contract documents it, else the operation."""
     response = documented_response(operation, evidence[-1].status) if evidence else None
     return CheckFailure(
         title=title,
@@ -125,10 +122,10 @@ CLOCK_SETTING = f"plugins.{PLUGIN}.clock"
 def wait_until(
     subject: Subject, send: Send, condition: Callable[[], bool], timeout_s: float = DEFAULT_WAIT_S
 ) -> bool:
-    """Look until something is there, or for so many seconds; return whether it is.
+    """Check a condition until it holds, or for so many seconds; return whether it holds.
 
-    Where the settings say how the time of the deployment is moved, it is moved before each look. Raises
-    DeploymentError where that is refused, InvalidSettings where its token is missing.
+    If the settings say how to advance the clock of the deployment, it is advanced before each check. Raises
+    DeploymentError if that is refused, InvalidSettings if its token is missing.
     """
     clock = settings_of(subject).clock
     if condition():
@@ -143,9 +140,9 @@ def wait_until(
 
 
 def advance_clock(subject: Subject, clock: ClockRequest, environment: Mapping[str, str] = os.environ) -> None:
-    """Have time pass on the deployment.
+    """Advance the clock of the deployment.
 
-    The request is no part of the API that is tested: it goes past the log of the run, and so does its token.
+    The request is no part of the tested API: neither it nor its token is in the log of the run.
     """
     token = environment.get(clock.variable, "").strip() if clock.variable else ""
     if clock.variable and not token:
@@ -172,7 +169,7 @@ def advance_clock(subject: Subject, clock: ClockRequest, environment: Mapping[st
 
 
 def _pauses_s(timeout_s: float) -> Iterator[float]:
-    """Yield pauses that grow, of so many seconds together."""
+    """Yield growing pauses that last so many seconds together."""
     pause_s, left_s = FIRST_PAUSE_S, timeout_s
     while left_s > 0:
         yield min(pause_s, left_s)
@@ -191,9 +188,8 @@ def follow_messages(
     *,
     timeout_s: float = DEFAULT_WAIT_S,
 ) -> dict[str, JsonObject]:
-    """Return the last reading of each message that was accepted, by the keys of `sent`: when all are over, or
-    after so many seconds.
-    """
+    """Return the last document of each accepted message, by the keys of `sent`: when all are finished, or
+    after so many seconds."""
     message_ids = {key: str((accepted_json(exchange) or {}).get("id")) for key, exchange in sent.items()}
     documents: dict[str, JsonObject] = {}
     pending = set(message_ids)
@@ -218,9 +214,8 @@ def documented_problem(subject: Subject, kind: ProblemKind) -> ProblemType | Non
 
 
 def refusal_mismatch(subject: Subject, exchange: Exchange, kind: ProblemKind) -> str:
-    """Return how an answer differs from the refusal that is documented, in words that follow the request;
-    nothing if it does not, or where the contract does not document it.
-    """
+    """Return how a response differs from the documented refusal, in words that follow the request. Return an
+    empty text if it does not, or if the contract does not document the refusal."""
     expected = documented_problem(subject, kind)
     if expected is None:
         return ""

@@ -1,4 +1,4 @@
-"""The sandbox put together: an ASGI application made from a contract, a database and settings."""
+"""The sandbox as an ASGI application, built from a contract, a database and settings."""
 
 import asyncio
 import random
@@ -48,7 +48,7 @@ from telecom.states import StateMachines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxSettings:
-    """What can be set about a sandbox."""
+    """The settings of a sandbox."""
 
     tokens: tuple[Token, ...]
     subscription: Subscription | None = None
@@ -60,46 +60,46 @@ class SandboxSettings:
     settles_after: timedelta = timedelta(seconds=1)
     """How long after its acceptance a message has its outcome."""
     throughput: Throughput = field(default_factory=Throughput)
-    """What the accounts have agreed; how long a second of it is, follows from `settles_after`."""
+    """The throughput of accounts; the length of its second follows from `settles_after`."""
     account_limits: Mapping[str, AccountLimits] = field(default_factory=dict)
-    """Those of accounts that have agreed on other limits than these."""
+    """The limits of accounts that have other ones."""
     need_certificate: frozenset[str] = frozenset()
-    """The accounts whose tokens are good with a certificate of their authority only."""
+    """The accounts whose tokens are only valid with a certificate of their authority."""
     trusted_proxies: TrustedProxies = field(default_factory=TrustedProxies)
-    """The proxies whose word counts for the address of a client."""
+    """The proxies whose headers are trusted for the client's address."""
     max_body_bytes: int = 65_536
     allowed_origins: tuple[str, ...] = ANY_ORIGIN
-    """Of which web pages browsers may call, such as `https://docs.example.com`."""
+    """The origins of web pages that may call, such as `https://docs.example.com`."""
     catalog: Catalog = field(default_factory=Catalog, repr=False)
     """Rates and coverage of the project, in every state of review."""
     clock: ClockOptions = field(default_factory=ClockOptions)
-    """How the time of the sandbox goes from this start on."""
+    """How the clock of the sandbox runs from this start on."""
     control: Api | None = None
-    """The contract of the control API, None if there is to be none."""
+    """The contract of the control API, None if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxEnvironment:
-    """What comes from outside: clocks (aware UTC), randomness, and the network."""
+    """The environment of a sandbox: clocks (aware UTC), randomness, and the network."""
 
     clock: Callable[[], datetime]
-    """The time of the sandbox, in which messages move on."""
+    """The time of the sandbox, by which messages progress."""
     flow: Callable[[], ClockFlow] = lambda: REAL_TIME_FLOW
-    """How that time goes just now."""
+    """How fast that time runs now."""
     real_clock: Callable[[], datetime]
-    """The time of the world around it, by which tokens expire and receivers judge signatures."""
+    """Real time, by which tokens expire and receivers verify signatures."""
     random_bytes: RandomBytes
     rng: random.Random
     lookup: Resolve = resolve_host
     open_webhook_client: Callable[[], AbstractAsyncContextManager[SendRequest]] = webhook_session
-    """Opens what webhooks are sent through."""
+    """Opens the HTTP client that sends webhooks."""
     sleep: Sleep = asyncio.sleep
 
 
 def sandbox_app(
     api: Api, database: Database, settings: SandboxSettings, environment: SandboxEnvironment
 ) -> ASGIApp:
-    """Return the application that answers requests; it never closes the database.
+    """Return the application that serves requests; it never closes the database.
 
     Raises InvalidContract if the contract has operations or problem types other than the sandbox's.
     """
@@ -159,10 +159,11 @@ def sandbox_app(
 def prepare_database(
     api: Api, database: Database, settings: SandboxSettings, environment: SandboxEnvironment
 ) -> None:
-    """Write tokens, the endpoint of the command line and the samples into a database, anew at each start.
+    """Write the tokens, the endpoint of the command line and the samples into a database, again at each
+    start.
 
-    Raises InvalidSettings if the time of the database would go back, or where its secrets are encrypted
-    with a key that was not given.
+    Raises InvalidSettings if the time of the database would go back, or if its secrets are encrypted with a
+    key that was not given.
     """
     with database.write() as connection:
         was_plain = encrypt_at_rest(connection, database.place)
@@ -179,7 +180,8 @@ def prepare_database(
 async def run_delivery_worker(
     api: Api, database: Database, settings: SandboxSettings, environment: SandboxEnvironment
 ) -> None:
-    """Advance what is due and deliver webhooks until cancelled, and show by signs of life that it goes on."""
+    """Advance what is due and deliver webhooks until cancelled, with heartbeats that show that the worker
+    runs."""
     heartbeat = Heartbeat(database, environment.real_clock, environment.random_bytes)
     try:
         async with environment.open_webhook_client() as post:
@@ -197,7 +199,7 @@ def make_delivery_worker(
     *,
     beat: Callable[[], None] = lambda: None,
 ) -> DeliveryWorker:
-    """Return the courier of a sandbox, which delivers through the given function."""
+    """Return the delivery worker of a sandbox, which sends through the given function."""
     worklist = Worklist(
         database=database,
         timed=(*(timed for resource in RESOURCES for timed in resource.timed), EXPIRY),
@@ -244,7 +246,7 @@ def _seed_accounts(
     environment: SandboxEnvironment,
     now: datetime,
 ) -> None:
-    """Make the endpoint of the command line, and the samples of every account that has a valid token."""
+    """Create the endpoint of the command line, and the samples of every account that has a valid token."""
     machines = StateMachines.read(api)
     configure_subscription(connection, settings.subscription, machines, now)
     tokens = known_tokens(connection)

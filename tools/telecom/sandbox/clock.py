@@ -1,4 +1,4 @@
-"""The time of the sandbox: real, accelerated or stopped, and kept in the database for all processes."""
+"""The clock of the sandbox: real, accelerated or stopped, and kept in the database for all processes."""
 
 import re
 from collections.abc import Callable
@@ -16,25 +16,26 @@ from telecom.times import format_rfc3339, parse_rfc3339
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 """Identifiers count milliseconds from here."""
 LATEST = datetime(2999, 12, 31, tzinfo=UTC)
-"""The time stands still here: what is due days later is still a date."""
+"""The clock stops here: what is due days later is still a date."""
 MAX_SPEED = 86_400.0
-"""A day in a second."""
+"""One day per second."""
 _SPEED = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)x")
 
 
 class ClockMode(StrEnum):
-    """How the time of a sandbox goes."""
+    """How the clock of a sandbox runs."""
 
     REAL = "real"
-    """As outside, and nothing can change that until the next start."""
+    """Real time, and nothing can change that until the next start."""
     RUNNING = "running"
     MANUAL = "manual"
-    """It stands still until it is moved."""
+    """It stops until it is moved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockState:
-    """What the time follows from: it was `at` when real time was `real_at`, and is `speed` times as fast."""
+    """The state from which the time is computed: it was `at` when real time was `real_at`, and runs `speed`
+    times as fast."""
 
     mode: ClockMode
     speed: float
@@ -49,26 +50,26 @@ class ClockState:
         return LATEST if elapsed >= LATEST - self.at else self.at + elapsed
 
     def move_to(self, at: datetime, real: datetime) -> "ClockState":
-        """Return the line from a time on, as fast as before; the time never goes back."""
+        """Return the state moved to a time, at the same speed; the time never goes back."""
         return replace(self, at=max(at, self.time(real)), real_at=real)
 
     def with_speed(self, mode: ClockMode, speed: float, real: datetime) -> "ClockState":
-        """Return the line that goes on from here at another speed."""
+        """Return the state that continues from now at another speed."""
         return ClockState(mode=mode, speed=speed, at=self.time(real), real_at=real)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockOptions:
-    """What a start asks for: how the time goes, and where a new database begins."""
+    """The options of a start: how the clock runs, and at which time a new database begins."""
 
     mode: ClockMode = ClockMode.REAL
     speed: float = 1.0
     start: datetime | None = None
 
     def start_state(self, previous: ClockState | None, real: datetime) -> ClockState:
-        """Return the line of a sandbox that had another before, or none.
+        """Return the state at a start, which continues the previous one if there is any.
 
-        Raises InvalidSettings if its time would go back.
+        Raises InvalidSettings if the time would go back.
         """
         now = real if previous is None else previous.time(real)
         match self.mode:
@@ -93,7 +94,7 @@ class ClockOptions:
 
 
 def parse_clock(text: str, start: str | None) -> ClockOptions:
-    """Read `real`, `manual`, or a speed such as `60x`, and where the time begins; raises InvalidSettings."""
+    """Read `real`, `manual`, or a speed such as `60x`, and the start time; raises InvalidSettings."""
     if start is not None and text == ClockMode.REAL:
         raise InvalidSettings(
             f"real time cannot begin at {start!r}", help="give --clock manual or --clock 1x with it"
@@ -130,7 +131,7 @@ def _ahead_of_real_time_error(now: datetime) -> InvalidSettings:
 
 
 HOLD_DURATION = timedelta(seconds=60)
-"""How long a hold lasts that is not kept up; an attempt with its record takes less."""
+"""How long a hold lasts if it is not renewed; an attempt with its record takes less."""
 _ONLY_ROW = 1
 
 CLOCK = sa.Table(
@@ -144,12 +145,12 @@ CLOCK = sa.Table(
     sa.Column("holder", sa.String(64)),
     sa.Column("held_until", UtcTime),
 )
-"""One row, which each start writes; `held_until` is real time."""
+"""One row, which each start writes; `held_until` is in real time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockFlow:
-    """How fast the time of the sandbox goes just now, and whether somebody is moving it by hand."""
+    """How fast the clock of the sandbox runs now, and whether somebody is moving it by hand."""
 
     speed: float = 1.0
     is_held: bool = False
@@ -159,10 +160,10 @@ REAL_TIME_FLOW = ClockFlow()
 
 
 class SandboxClock:
-    """The time of a sandbox whose time is not the real one: each call reads it, in one query."""
+    """The clock of a sandbox that does not run in real time: each call reads it, in one query."""
 
     def __init__(self, database: Database, real: Callable[[], datetime]) -> None:
-        """Take the database that has the line of the time, and real time."""
+        """Take the database that holds the state of the clock, and real time."""
         self._database = database
         self._real = real
 
@@ -173,14 +174,14 @@ class SandboxClock:
         return state.time(self._real())
 
     def flow(self) -> ClockFlow:
-        """Return how the time goes just now."""
+        """Return how the clock runs now."""
         with self._database.read() as connection:
             row = connection.execute(_READ_FLOW, {"real": self._real()}).one()
         return ClockFlow(speed=row.speed, is_held=bool(row.is_held))
 
 
 def configure_clock(connection: sa.Connection, options: ClockOptions, real: datetime) -> None:
-    """Write down how the time goes from this start on; whoever held it is gone.
+    """Store how the clock runs from this start on, and drop any hold.
 
     Raises InvalidSettings if the time would go back.
     """
@@ -192,24 +193,24 @@ def configure_clock(connection: sa.Connection, options: ClockOptions, real: date
 
 
 def read_clock_state(connection: sa.Connection) -> ClockState:
-    """Return the line of the time."""
+    """Return the state of the clock."""
     return _clock_state(connection.execute(_READ).one())
 
 
 def read_time(connection: sa.Connection, real: datetime) -> datetime:
-    """Return the time of a sandbox; it is the real one where no start has said otherwise."""
+    """Return the time of a sandbox; it is real time if no start has stored a clock yet."""
     row = connection.execute(_READ).one_or_none()
     return real if row is None else _clock_state(row).time(real)
 
 
 def hold_clock(connection: sa.Connection, holder: str, real: datetime) -> bool:
-    """Hold the time, or go on holding it; return whether nobody else does."""
+    """Hold the clock, or renew the hold; return whether nobody else holds it."""
     hold = {"holder_is": holder, "real": real, "until": real + HOLD_DURATION}
     return connection.execute(_HOLD, hold).rowcount == 1
 
 
 def set_clock_state(connection: sa.Connection, holder: str, state: ClockState, real: datetime) -> bool:
-    """Change the time, and go on holding it; return whether it is still held by who does that."""
+    """Change the clock and renew the hold; return whether the holder still holds it."""
     if not hold_clock(connection, holder, real):
         return False
     connection.execute(sa.update(CLOCK).values(**_clock_columns(state)))
@@ -217,7 +218,7 @@ def set_clock_state(connection: sa.Connection, holder: str, state: ClockState, r
 
 
 def release_clock(connection: sa.Connection, holder: str) -> None:
-    """Hold the time no longer."""
+    """Release the clock."""
     connection.execute(sa.update(CLOCK).where(CLOCK.c.holder == holder).values(holder=None, held_until=None))
 
 

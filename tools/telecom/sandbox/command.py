@@ -1,4 +1,4 @@
-"""`devportal sandbox`: its options, and what it says when it starts."""
+"""`devportal sandbox`: its options, and the lines it prints at the start."""
 
 import secrets
 import socket
@@ -41,33 +41,33 @@ from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, Token, new_tok
 
 
 def print_startup_lines(lines: Iterable[str]) -> None:
-    """Say lines on standard error."""
+    """Print lines to standard error."""
     for line in lines:
         click.echo(line, err=True)
 
 
 def monitoring_lines(listener: socket.socket) -> Iterator[str]:
-    """Yield the lines about where to see how the sandbox fares, and what happened in it."""
+    """Yield the lines with the addresses of the pages and of the monitoring endpoints."""
     address = "" if listener.family is socket.AF_UNIX else socket_url(listener)
     yield f"Pages:    {address}/_sandbox/  (what happened: timelines, event log)"
     yield f"Monitors: {address}/health and {address}/metrics"
 
 
 def mutual_tls_lines(mtls_listener: MutualTlsListener | None) -> Iterator[str]:
-    """Yield the line about the listener for mutual TLS, and the certificate by which clients know it."""
+    """Yield the line about the listener for mutual TLS, with the server's certificate."""
     if mtls_listener is not None:
         yield f"mTLS:     {socket_url(mtls_listener.listener, 'https')}  (certificate: {mtls_listener.certificate})"
 
 
 def token_lines(tokens: Iterable[Token], scopes: frozenset[str], *, are_new: bool) -> Iterator[str]:
-    """Yield the lines about the tokens of the start; only those that were made just now are shown."""
+    """Yield the lines about the tokens of the start; only new tokens are shown."""
     for token in tokens:
         shown = token.text if are_new else "as configured"
         yield f"Token:    {shown}  (scopes: {_format_scopes(token, scopes)})"
 
 
 def webhook_lines(subscription: Subscription | None, *, is_new: bool) -> Iterator[str]:
-    """Yield the lines about webhooks; a secret is shown only where it was made just now."""
+    """Yield the lines about webhooks; the secret is shown only if it is new."""
     if subscription is None:
         yield "Webhooks: none; give --webhook-url to receive delivery receipts"
         return
@@ -76,7 +76,7 @@ def webhook_lines(subscription: Subscription | None, *, is_new: bool) -> Iterato
 
 
 def _format_scopes(token: Token, scopes: frozenset[str]) -> str:
-    """Return the scopes of a token on a line that fits: most tokens have them all."""
+    """Return the scopes of a token on one line; most tokens have all of them."""
     if token.grant.scopes == scopes:
         return f"all {len(scopes)}" if scopes else "none"
     return " ".join(sorted(token.grant.scopes)) or "none"
@@ -347,7 +347,7 @@ def sandbox(
 
 
 def _refuse_options(context: click.Context, command: str) -> None:
-    """Raise UsageError for options of the start before a command that starts nothing."""
+    """Raise UsageError for options of the start before a subcommand."""
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
         if source is ParameterSource.COMMANDLINE:
@@ -359,7 +359,7 @@ def _refuse_options(context: click.Context, command: str) -> None:
 
 
 def _trusted_proxies(texts: tuple[str, ...], unix_socket: Path | None) -> TrustedProxies:
-    """Read the proxies; raises InvalidSettings, also for one at a Unix socket that there is not."""
+    """Read the proxies; raises InvalidSettings, also for one at a Unix socket that the sandbox does not have."""
     proxies = TrustedProxies.parse(texts)
     if proxies.unix_socket and unix_socket is None:
         raise InvalidSettings(

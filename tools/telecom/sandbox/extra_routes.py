@@ -1,4 +1,4 @@
-"""What a sandbox serves besides the API that it simulates: pages for people, and endpoints for monitors."""
+"""The routes of a sandbox besides the simulated API: pages for people, and endpoints for monitors."""
 
 import time
 from collections.abc import Sequence
@@ -23,29 +23,29 @@ from telecom.sandbox.pages.views import Views
 from telecom.sandbox.tokens.token_cache import Keyring
 
 _OWN_PATHS = ("/_sandbox", "/health", "/metrics")
-"""How all paths begin that are the sandbox's own, and not of the API that it simulates."""
+"""The prefixes of the sandbox's own paths, which are not of the simulated API."""
 
 
 class HasPaths(Protocol):
-    """An application that knows which paths it has."""
+    """An application that can say which paths it serves."""
 
     def has(self, path: str) -> bool:
-        """Return whether a path is one of its own."""
+        """Return whether the application serves a path."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Respond to a request."""
 
 
 class PathDispatcher:
-    """The simulated API, and what the sandbox has of its own."""
+    """Dispatches requests to the simulated API and to the sandbox's own applications."""
 
     def __init__(self, simulated: ASGIApp, own_apps: Sequence[HasPaths]) -> None:
-        """Take both; what has no application of the sandbox's own is asked of the simulated API."""
+        """Take both; the simulated API gets all requests that no own application serves."""
         self._simulated = simulated
         self._own_apps = own_apps
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the application answer that has the path."""
+        """Pass the request to the application that has the path."""
         path = request_path(Request(scope))
         own_apps = (
             (app for app in self._own_apps if app.has(path)) if path.startswith(_OWN_PATHS) else iter(())
@@ -53,7 +53,7 @@ class PathDispatcher:
         try:
             await next(own_apps, self._simulated)(scope, receive, send)
         except ClientDisconnect:
-            return  # before its request was whole: nobody is left to answer, and nothing has failed
+            return  # before its request was complete: there is nobody to respond to, and nothing has failed
 
 
 def extra_applications(
@@ -64,7 +64,8 @@ def extra_applications(
     metrics: Metrics,
     observe: Observe,
 ) -> tuple[HasPaths, ...]:
-    """Return the applications. Pages are observed like operations; monitors ask too often for that."""
+    """Return the applications. Requests to pages are observed like operations; monitors call too often for
+    that."""
     database = context.database
     health_checker = HealthChecker(database, context.real_clock)
     pages = Pages(
@@ -87,10 +88,10 @@ def extra_applications(
 
 
 class ObservedApplication:
-    """An application whose requests are observed, as those of none of the contract's operations."""
+    """An application whose requests are observed, without an operation of the contract."""
 
     def __init__(self, app: HasPaths, context: HandlerContext, observe: Observe) -> None:
-        """Take the application, and who is told."""
+        """Take the application, and the observer."""
         self._app = app
         self._random_bytes = context.random_bytes
         self._observe = observe
@@ -100,7 +101,7 @@ class ObservedApplication:
         return self._app.has(path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the application answer, and tell of it."""
+        """Pass the request to the application, and report it."""
         request = Request(scope)
         correlation = correlation_id(request.headers.get("traceparent"), self._random_bytes)
         started = time.monotonic()
@@ -130,7 +131,7 @@ class ObservedApplication:
 
 
 def _describe_clock(context: HandlerContext) -> str:
-    """Return how the time of the sandbox goes."""
+    """Return a sentence about how the clock of the sandbox runs."""
     with context.database.read() as connection:
         try:
             state: ClockState = read_clock_state(connection)

@@ -1,4 +1,4 @@
-"""The processes of a sandbox: what is prepared once, a supervisor, and workers."""
+"""The processes of a sandbox: their preparation, a supervisor, and workers."""
 
 import asyncio
 import gc
@@ -45,19 +45,19 @@ from telecom.sandbox.delivery.leases import release_all_leases
 _LOG = logging.getLogger("telecom.sandbox")
 _FORK = multiprocessing.get_context("fork")
 _STOP_TIMEOUT_S = 5.0
-"""How long a process has to end what it does."""
+"""How long a process may take to stop."""
 _KEEP_ALIVE_S = 75
-"""How long a connection is kept without a request: longer than clients keep theirs (5 seconds are common), or
-one closes just when the next request is sent, which then has no answer."""
+"""How long an idle connection is kept open: longer than clients keep theirs (5 seconds are common). Otherwise
+one could close just when the next request is sent, which then gets no response."""
 _HANDSHAKE_TIMEOUT_S = 10.0
-"""How long a client has to say who it is."""
+"""How long a client may take for the TLS handshake."""
 _MAX_DEATHS, _DEATH_WINDOW_S = 5, 30.0
-"""A process that dies so many times in so many seconds is not begun anew."""
+"""A process that dies so many times in so many seconds is not restarted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessTask:
-    """What one of the processes does: a function that returns when it is asked to end."""
+    """The work of one process: a function that returns when a signal asks it to stop."""
 
     name: str
     run: Callable[[], None]
@@ -71,7 +71,7 @@ class _RunningProcess:
 
 
 def run_processes(tasks: Sequence[ProcessTask]) -> None:
-    """Run each part in a process of its own until a signal asks to end; one that dies is begun anew.
+    """Run each task in its own process until a signal asks to stop; restart one that dies.
 
     Raises EnvironmentProblem if one dies again and again.
     """
@@ -89,7 +89,7 @@ def run_processes(tasks: Sequence[ProcessTask]) -> None:
 
 
 def serve_requests(app: ASGIApp, listeners: Sequence[ListeningSocket]) -> None:
-    """Serve an application at one entrance or more until a signal asks to end or the watching process is
+    """Serve an application at one or more listeners until a signal asks to stop or the parent process is
     gone."""
     server = Server(server_config(app), listeners)
 
@@ -102,8 +102,8 @@ def serve_requests(app: ASGIApp, listeners: Sequence[ListeningSocket]) -> None:
 
 
 def server_config(app: ASGIApp) -> uvicorn.Config:
-    """Return how an application is served: as it is, without uvicorn's middleware for proxies, which would
-    believe loopback addresses and those of FORWARDED_ALLOW_IPS (decision 0028)."""
+    """Return the server's configuration, without uvicorn's middleware for proxies: it would trust loopback
+    addresses and those of FORWARDED_ALLOW_IPS (decision 0028)."""
     return uvicorn.Config(
         app,
         proxy_headers=False,
@@ -119,14 +119,14 @@ def server_config(app: ASGIApp) -> uvicorn.Config:
 
 
 class Server(uvicorn.Server):
-    """A server at several entrances, of which each has a protocol of its own."""
+    """A server with several listeners, each with its own protocol."""
 
     def __init__(self, config: uvicorn.Config, listeners: Sequence[ListeningSocket]) -> None:
         super().__init__(config)
         self._listeners = listeners
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen at all of them; they end together."""
+        """Listen at all of them; they stop together."""
         await super().startup(sockets)
         for listener in self._listeners:
             self.servers.append(await self._listen(listener))
@@ -150,7 +150,7 @@ class Server(uvicorn.Server):
 
 
 def run_worker(task: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a task until a signal cancels it, or the watching process is gone."""
+    """Run a task until a signal cancels it, or the parent process is gone."""
 
     async def run_until_signal() -> None:
         running = asyncio.ensure_future(task())
@@ -168,7 +168,7 @@ def run_worker(task: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
 @contextmanager
 def _stop_requested() -> Iterator[list[int]]:
-    """Yield a list that is empty until a signal asks this process to end."""
+    """Yield a list that stays empty until a signal asks this process to stop."""
     received: list[int] = []
 
     def remember(number: int, _: FrameType | None) -> None:
@@ -186,8 +186,8 @@ def _stop_requested() -> Iterator[list[int]]:
 
 @contextmanager
 def _exit_with_parent() -> Iterator[None]:
-    """End this process at once where the one that began it is gone, however that came: the next start must
-    find the port and the database free."""
+    """Exit at once if the parent process is gone, for whatever reason: the next start must find the port and
+    the database free."""
     parent = multiprocessing.parent_process()
     if parent is None:
         yield
@@ -213,7 +213,7 @@ def _run_task(task: ProcessTask) -> None:
 
 
 def _restart_process(running: _RunningProcess) -> None:
-    """Begin a process anew that has ended without being asked to; raises EnvironmentProblem."""
+    """Restart a process that ended without being asked to; raises EnvironmentProblem."""
     running.process.join()
     now = time.monotonic()
     running.died_at = [*(death for death in running.died_at if now - death < _DEATH_WINDOW_S), now]
@@ -230,7 +230,7 @@ def _restart_process(running: _RunningProcess) -> None:
 
 
 def _stop_processes(processes: Sequence[ForkProcess]) -> None:
-    """Ask processes to end, and end those that do not."""
+    """Ask processes to stop, and kill those that do not."""
     for process in processes:
         process.terminate()
     deadline = time.monotonic() + _STOP_TIMEOUT_S
@@ -251,8 +251,8 @@ def prepare_processes(
     api_processes: int = 1,
     workers: int = 1,
 ) -> tuple[ProcessTask, ...]:
-    """Prepare the database and return the parts of a sandbox: so many that answer requests at a socket that
-    listens, and at another with mutual TLS where there is one, and so many that deliver webhooks.
+    """Prepare the database and return the tasks of a sandbox: so many that serve requests at a listening
+    socket, and at another with mutual TLS if there is one, and so many that deliver webhooks.
 
     Raises InvalidContract if the contract is not the sandbox's, before anything is written.
     """
@@ -266,7 +266,7 @@ def prepare_processes(
     prepare_database(api, database, settings, environment)
     if database.is_single_machine:
         with database.write() as connection:
-            release_all_leases(connection)  # whoever has leased a delivery is gone: there is no other sandbox
+            release_all_leases(connection)  # all leases are stale: no other sandbox uses this database
     database.close()  # its connections must not go into other processes; each makes its own
 
     def run_api_process() -> None:
@@ -299,7 +299,7 @@ def _listening_sockets(
 
 
 def _sandbox_environment(database: Database, settings: SandboxSettings) -> SandboxEnvironment:
-    """Return the rim of a sandbox. In real time nothing of its clock is read."""
+    """Return the environment of a sandbox. In real time its clock is never read from the database."""
     real = SandboxEnvironment(
         clock=_utc_now, real_clock=_utc_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom()
     )

@@ -1,7 +1,7 @@
-"""Requests from web pages of other origins, as the Fetch standard has them (§3.2, CORS protocol).
+"""Requests from web pages of other origins (Fetch standard §3.2, CORS protocol).
 
-The console of the documentation calls the sandbox from another origin. Nothing is allowed with credentials of
-the browser: whoever calls has a token, and sends it.
+The console of the documentation calls the sandbox from another origin. Credentials of the browser are never
+allowed: callers send their token themselves.
 """
 
 import re
@@ -15,7 +15,7 @@ from devportal.errors import InvalidSettings
 
 ANY_ORIGIN = ("*",)
 _MAX_AGE_S = 600
-"""How long a browser may remember what it is told about a path."""
+"""How long a browser may cache the preflight response of a path."""
 _ALWAYS_SENT = {"Authorization", "Content-Type", "traceparent"}
 _ORIGIN = re.compile(r"(https?)://(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -24,17 +24,17 @@ _LAST_PORT = 65_535
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossOrigin:
-    """Which origins may call, what they may send, and what they may read of an answer."""
+    """Which origins may call, which headers they may send, and which they may read of a response."""
 
     origins: frozenset[str]
     request_headers: str
-    """The headers of requests that pages may set, with commas between them."""
+    """The headers of requests that pages may set, separated by commas."""
     response_headers: str
-    """The headers of answers that pages may read, with commas between them."""
+    """The headers of responses that pages may read, separated by commas."""
 
     @classmethod
     def of(cls, api: Api, origins: Iterable[str]) -> "CrossOrigin":
-        """Let origins send what the contract takes, and read what it answers."""
+        """Allow origins to send and read the headers that the contract has."""
         request_headers = {
             parameter.name
             for operation in api.operations
@@ -54,7 +54,7 @@ class CrossOrigin:
         )
 
     def add_headers(self, response: MutableHeaders, request: Headers) -> None:
-        """Say in an answer whether the page that asks may read it."""
+        """Add the headers that say whether the calling page may read a response."""
         if self._allows_any_origin:
             response["Access-Control-Allow-Origin"] = "*"
         else:
@@ -65,7 +65,7 @@ class CrossOrigin:
         response["Access-Control-Expose-Headers"] = self.response_headers
 
     def preflight(self, request: Headers, methods: Iterable[str]) -> dict[str, str]:
-        """Return what a browser is told that asks before it sends (Fetch §3.2.2), nothing if none asks."""
+        """Return the headers of a preflight response (Fetch §3.2.2), none if the request is no preflight."""
         if "access-control-request-method" not in request or not self._allows(request):
             return {}
         headers = {
@@ -83,13 +83,14 @@ class CrossOrigin:
         return "*" in self.origins
 
     def _allows(self, request: Headers) -> bool:
-        """Return whether the request comes from a page that may ask; origins are compared byte by byte."""
+        """Return whether the request comes from an allowed origin; origins are compared byte by byte."""
         origins = request.getlist("origin")
         return len(origins) == 1 and (self._allows_any_origin or origins[0] in self.origins)
 
 
 def parse_origin(text: str) -> str:
-    """Return an origin, or the asterisk for all; raises InvalidSettings for what no browser sends as one."""
+    """Return an origin, or the asterisk for all; raises InvalidSettings for a text that no browser sends as
+    one."""
     match = _ORIGIN.fullmatch(text)
     port = int(match[2]) if match is not None and match[2] is not None else None
     is_origin = match is not None and (port is None or _DEFAULT_PORTS[match[1]] != port <= _LAST_PORT)

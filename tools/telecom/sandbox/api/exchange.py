@@ -1,4 +1,4 @@
-"""A request with its response, and requests with a condition."""
+"""A request with its response, and conditional requests."""
 
 import hashlib
 import json
@@ -17,8 +17,8 @@ _NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationRequest:
-    """A request that keeps the contract: `path`, `query` and `headers` hold the operation's parameters that
-    were sent, by their names in the contract; `body` is the JSON value."""
+    """A request that conforms to the contract: `path`, `query` and `headers` hold the operation's parameters
+    that were sent, by their names in the contract; `body` is the JSON value."""
 
     operation: Operation
     grant: Grant
@@ -30,9 +30,9 @@ class OperationRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuccessResponse:
-    """A successful answer: a JSON body, or no content where the status is 204.
+    """A successful response: a JSON body, or no content if the status is 204.
 
-    The client is kept waiting for it for `delay_s` seconds of real time.
+    It is delayed by `delay_s` seconds of real time.
     """
 
     status: int
@@ -42,7 +42,7 @@ class SuccessResponse:
 
 
 class RequestRefused(Exception):
-    """A request that is answered with a problem document."""
+    """A request that is refused with a problem document."""
 
     def __init__(
         self,
@@ -61,15 +61,15 @@ class RequestRefused(Exception):
 
 
 def not_found(resource: str, identifier: str) -> RequestRefused:
-    """Return the refusal (404) of a path that names a thing which the account does not have: the same for one
-    of another account and for one that nobody has."""
+    """Return the refusal (404) of a path that names a resource which the account does not have: the same
+    whether another account has it or nobody."""
     return RequestRefused(ProblemKind.NOT_FOUND, f"Your account has no {resource} {identifier!r}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedRequest:
-    """One answer. `operation` is None if the request is none of the contract's, `account` where nobody
-    had shown who asks."""
+    """One response. `operation` is None if the request matches none of the contract, `account` if the caller
+    was not authenticated."""
 
     method: str
     path: str
@@ -86,11 +86,11 @@ Observe = Callable[[ServedRequest], None]
 IF_NONE_MATCH = "If-None-Match"
 _ETAG = re.compile(r'"[^"]*"')
 _ANY = "*"
-"""Stands for the tag of whatever answer there is."""
+"""Matches any current entity tag."""
 
 
 def conditional_response(call: OperationRequest, body: Any) -> SuccessResponse:
-    """Return the body with its entity tag, or 304 without it where the call names that tag."""
+    """Return the body with its entity tag, or 304 without it if the request names that tag."""
     content = json.dumps(body, sort_keys=True, separators=(",", ":"))
     etag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
     headers = {"ETag": etag, "Cache-Control": "public, no-cache"}

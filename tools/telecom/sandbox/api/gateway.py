@@ -1,4 +1,4 @@
-"""The HTTP side of the sandbox: from an ASGI request to an operation and back, as RFC 9110 asks."""
+"""The HTTP side of the sandbox: from an ASGI request to an operation and back (RFC 9110)."""
 
 import asyncio
 import json
@@ -35,11 +35,11 @@ from telecom.sandbox.connections.http_protocol import SHUTDOWN, refuse_invalid_h
 from telecom.sandbox.tokens.tokens import Grant
 
 Sleep = Callable[[float], Awaitable[None]]
-"""Lets so many seconds go by."""
+"""Waits for so many seconds."""
 
 
 async def delay_response(request: Request, wait_s: float, sleep: Sleep) -> None:
-    """Wait, but no longer than the client does, nor than the server runs."""
+    """Wait, but stop if the client disconnects or the server shuts down."""
     shutdown = request.scope.get("extensions", {}).get(SHUTDOWN)
     async with create_task_group() as task_group:
 
@@ -54,7 +54,7 @@ async def delay_response(request: Request, wait_s: float, sleep: Sleep) -> None:
 
 
 async def _wait_for_disconnect(request: Request) -> None:
-    """Wait until the client closes the connection; the request was read before."""
+    """Wait until the client disconnects; the request has been read before."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -70,14 +70,14 @@ class OperationRoute:
 
 @dataclass(slots=True)
 class _RequestTrace:
-    """What came out about a request so far, for who observes."""
+    """What is known about a request so far, for the observer."""
 
     operation: str | None = None
     account: str | None = None
 
 
 class Gateway:
-    """Finds the operation, checks token, scope, quota and request, calls the handler, writes the answer."""
+    """Finds the operation, checks token, scope, quota and request, calls the handler, writes the response."""
 
     def __init__(
         self,
@@ -93,8 +93,8 @@ class Gateway:
         sleep: Sleep = asyncio.sleep,
         is_long_running: bool = False,
     ) -> None:
-        """Take the bound operations and everything that serves them; where they can take long, they do not
-        share transactions with others. Each request that was answered is observed."""
+        """Take the bound operations and everything that serves them. Operations that run long do not share
+        transactions with others. Each served request is observed."""
         self._sleep = sleep
         self._observe = observe
         self._is_long_running = is_long_running
@@ -114,7 +114,7 @@ class Gateway:
         return any(route.path.fullmatch(path) for route in self._routes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Whatever fails, the client gets a problem document with a correlation id."""
+        """Respond to one request. Whatever fails, the client gets a problem document with a correlation id."""
         request = Request(scope, receive)
         correlation = correlation_id(request.headers.get("traceparent"), self._context.random_bytes)
         started, trace = time.monotonic(), _RequestTrace()
@@ -199,12 +199,12 @@ class Gateway:
 
 
 def _quota_group(operation: Operation) -> str:
-    """Return the group of operations whose quota a request is counted against: the operation's first tag."""
+    """Return the group whose quota a request counts against: the operation's first tag."""
     return operation.tags[0] if operation.tags else operation.id
 
 
 def _allowed_methods(routes: Iterable[OperationRoute]) -> list[str]:
-    """Return what `Allow` lists: HEAD comes with GET (RFC 9110 §9.1), and OPTIONS is everywhere."""
+    """Return the methods for `Allow`: HEAD comes with GET (RFC 9110 §9.1), and OPTIONS always."""
     declared = {route.operation.method.upper() for route in routes}
     return sorted(declared | {"OPTIONS"} | ({"HEAD"} if "GET" in declared else set()))
 
@@ -221,5 +221,5 @@ def _json_response(reply: SuccessResponse, headers: Mapping[str, str]) -> Respon
 
 
 def _json_bytes(value: Any) -> bytes:
-    """Return JSON text that ends its line: it is read in terminals too."""
+    """Return JSON text with a final newline: it is read in terminals too."""
     return f"{json.dumps(value, ensure_ascii=False)}\n".encode("utf-8", "replace")

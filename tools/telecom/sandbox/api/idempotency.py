@@ -1,4 +1,4 @@
-"""Idempotency keys: an accepted request is carried out once, however often it is sent
+"""Idempotency keys: an accepted request runs once, however often it is sent
 (draft-ietf-httpapi-idempotency-key-header-07)."""
 
 import hashlib
@@ -24,7 +24,7 @@ _RETRY_AFTER_S = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyUse:
-    """One use of a key: whose, for which operation, and the fingerprint of what it was sent with."""
+    """One use of a key: its account and operation, and the fingerprint of the request's body."""
 
     account: str
     operation: str
@@ -38,16 +38,16 @@ def unquote_key(header: str) -> str:
 
 
 def body_fingerprint(body: Any) -> str:
-    """Return the hash of a JSON body that does not depend on spaces or on the order of its names."""
+    """Return the hash of a JSON body, independent of white space and of the order of members."""
     canonical = json.dumps(body, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 class KeysInFlight:
-    """The keys whose first request is being carried out in this process.
+    """The keys whose first request is running in this process.
 
-    Across processes the database does the same (`Database.hold`). On SQLite, where one writes at a time, the
-    second request waits and is answered like the first.
+    Across processes the database does the same (`Database.hold`). On SQLite, with one writer at a time, the
+    second request waits and gets the response of the first.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class KeysInFlight:
 
 
 def key_in_use() -> RequestRefused:
-    """Return the refusal of a key whose first request is being carried out."""
+    """Return the refusal of a key whose first request is still running."""
     return RequestRefused(
         ProblemKind.IDEMPOTENCY_KEY_IN_USE,
         "A request with this Idempotency-Key has no result yet. Send it again in a second.",
@@ -82,9 +82,11 @@ def key_in_use() -> RequestRefused:
 def run_once(
     connection: sa.Connection, use: KeyUse, now: datetime, work: Callable[[], SuccessResponse]
 ) -> SuccessResponse:
-    """Return the reply kept under the key, or do the work and keep its reply in the same transaction.
+    """Return the response stored under the key, or do the work and store its response in the same
+    transaction.
 
-    Raises RequestRefused: 422 where the key was used with another payload, 409 where the answer is kept no longer.
+    Raises RequestRefused: 422 if the key was used with another payload, 409 if the response is no longer
+    stored.
     """
     key_values = {"of_account": use.account, "of_operation": use.operation, "of_key": use.key}
     stored = connection.execute(_FIND_RESPONSE, key_values).first()
@@ -134,11 +136,12 @@ def _delete_expired(connection: sa.Connection, context: AdvanceContext) -> int:
 
 _FIRST_EXPIRY = sa.select(sa.func.min(IDEMPOTENCY.c.expires_at))
 EXPIRY = TimedResource(kind=TimedKind.IDEMPOTENCY_KEY, next_due=_next_expiry, advance=_delete_expired)
-"""Keys whose time is over, and which therefore no longer take room."""
+"""Expired keys, which are deleted to free their space."""
 
 
 def delete_responses(connection: sa.Connection, account: str, subject: str) -> None:
-    """Keep no answer that shows a thing: it holds a secret that is no longer valid. The keys stay spent."""
+    """Delete the stored responses that show a resource: they hold a secret that is no longer valid. The keys
+    stay used."""
     connection.execute(
         sa.update(IDEMPOTENCY)
         .where(IDEMPOTENCY.c.account == account, IDEMPOTENCY.c.subject == subject)

@@ -14,7 +14,7 @@ _TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[
 
 
 class _LatestNumber:
-    """The number of the identifier that this process made last, so that those of one millisecond increase."""
+    """The number of the last identifier of this process, so that those of one millisecond increase."""
 
     def __init__(self) -> None:
         """Start with no number."""
@@ -22,8 +22,8 @@ class _LatestNumber:
         self._lock = Lock()
 
     def next_from(self, number: int, step: int) -> int:
-        """Return the number, or where it is in the millisecond of the latest and not above it, one that is
-        `step` above the latest."""
+        """Return the number. If it is in the millisecond of the last one and not above it, return the last
+        one plus `step`."""
         with self._lock:
             is_same_millisecond = number >> _RANDOM_BITS == self._number >> _RANDOM_BITS
             self._number = self._number + step if is_same_millisecond and number <= self._number else number
@@ -34,10 +34,10 @@ _LATEST_NUMBER = _LatestNumber()
 
 
 def new_id(prefix: str, now: datetime, random_bytes: RandomBytes) -> str:
-    """Return `prefix` and 26 characters in base 32: 48 bits of milliseconds, then random ones.
+    """Return `prefix` and 26 characters in base 32: 48 bits of milliseconds, then random bits.
 
-    Those of one process in one millisecond increase, so that what happens at once is listed in its order. Of
-    the 80 random bits the first is 0, which leaves room for 32768 steps of 64 random bits.
+    Those of one process in one millisecond increase, so that simultaneous events are listed in order. Of the
+    80 random bits the first is 0, which leaves room for 32768 steps of 64 random bits.
     """
     start = int.from_bytes(random_bytes(10)) >> 1
     step = 1 + int.from_bytes(random_bytes(8))
@@ -49,7 +49,7 @@ def new_id(prefix: str, now: datetime, random_bytes: RandomBytes) -> str:
 def correlation_id(traceparent: str | None, random_bytes: RandomBytes) -> str:
     """Return the trace-id of a valid `traceparent` (W3C Trace Context §3.2), or 32 new hexadecimal digits.
 
-    An invalid header is ignored, as that standard asks.
+    An invalid header is ignored, as the standard requires.
     """
     match = _TRACEPARENT.fullmatch(traceparent) if traceparent is not None else None
     return match.group(1) if match is not None else random_bytes(16).hex()

@@ -17,9 +17,9 @@ from telecom.sandbox.database.tables import METADATA, UtcTime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateLimit:
-    """`quota` requests in each window of `window_s` seconds; `name` is told to clients.
+    """`quota` requests in each window of `window_s` seconds; clients see `name`.
 
-    Where many share an account, each of their addresses can have a quota of its own.
+    If many share an account, each of their addresses can have its own quota.
     """
 
     quota: int = 6000
@@ -34,7 +34,7 @@ class RateLimit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateLimitDecision:
-    """Whether a request is within its quota, what remains of it, and in how many seconds it is renewed."""
+    """Whether a request is within its quota, what remains of it, and in how many seconds it is reset."""
 
     limit: RateLimit
     is_allowed: bool
@@ -52,12 +52,12 @@ class RateLimitDecision:
 
 _NO_LIMITS: Mapping[str, RateLimit] = MappingProxyType({})
 _SWEEP_ABOVE = 10_000
-"""So many windows are looked through for ended ones: strangers have any number of addresses."""
+"""Ended windows are only dropped above so many: anonymous callers have any number of addresses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaKey:
-    """What is counted together; `address` is empty if all addresses of an account are."""
+    """The requests that are counted together; `address` is empty if all addresses of an account are."""
 
     account: str
     api: str
@@ -66,26 +66,26 @@ class QuotaKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaWindow:
-    """How many requests there were before a window `ends_at`; where they are too many, one more than allowed."""
+    """How many requests were made in a window that ends at `ends_at`, at most one more than the quota."""
 
     ends_at: datetime
     used: int
 
     def is_open(self, limit: RateLimit, now: datetime) -> bool:
-        """Return whether it goes on. One that would for more than twice its length was begun by a clock that has
-        been set back since; up to that the clocks of several machines may differ."""
+        """Return whether the window is open. One that ends later than twice its length from now was begun by
+        a clock that has been set back since; up to that the clocks of several machines may differ."""
         return now < self.ends_at <= now + 2 * timedelta(seconds=limit.window_s)
 
 
 class QuotaWindows(Protocol):
-    """Where requests are counted."""
+    """Counts requests in windows."""
 
     async def count(self, key: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
-        """Count a request in the window that goes on, or begin one; return how it is then."""
+        """Count a request in the open window, or begin one; return the window after it."""
 
 
 class InMemoryWindows:
-    """Counts in the memory of one process. A restart renews the quotas."""
+    """Counts in the memory of one process. A restart resets the quotas."""
 
     def __init__(self) -> None:
         """Begin with no window."""
@@ -93,7 +93,7 @@ class InMemoryWindows:
         self._lock = Lock()
 
     async def count(self, key: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
-        """Count a request in the window that goes on, or begin one; return how it is then."""
+        """Count a request in the open window, or begin one; return the window after it."""
         with self._lock:
             window = self._windows.get(key)
             if window is None or not window.is_open(limit, now):
@@ -105,14 +105,14 @@ class InMemoryWindows:
 
 
 def drop_ended_windows(windows: dict[QuotaKey, QuotaWindow], now: datetime) -> dict[QuotaKey, QuotaWindow]:
-    """Return those windows that go on, where there are many; else all of them."""
+    """Return the open windows if there are many; else all of them."""
     if len(windows) < _SWEEP_ABOVE:
         return windows
     return {key: window for key, window in windows.items() if now < window.ends_at}
 
 
 class RateLimiter:
-    """Holds the requests of each account to each API to its limit."""
+    """Applies the rate limit to the requests of each account to each API."""
 
     def __init__(
         self,
@@ -121,14 +121,14 @@ class RateLimiter:
         *,
         windows: QuotaWindows | None = None,
     ) -> None:
-        """Take the limit that holds for every API, those of accounts that have another, and where requests
-        are counted: in this process unless told otherwise."""
+        """Take the limit for every API, the limits of accounts that have another, and where requests are
+        counted: in this process by default."""
         self._limit = limit
         self._by_account = by_account
         self._windows = windows or InMemoryWindows()
 
     async def take(self, account: str, api: str, now: datetime, *, address: str = "") -> RateLimitDecision:
-        """Count one request, and say whether it is within the quota of the account's window for this API."""
+        """Count one request; return whether it is within the quota of the account's window for this API."""
         limit = self._by_account.get(account, self._limit).of(api)
         key = QuotaKey(account=account, api=api, address=address if limit.is_per_address else "")
         window = await self._windows.count(key, limit, now)
@@ -156,7 +156,7 @@ _SWEEP_EVERY = timedelta(minutes=1)
 
 
 class DatabaseWindows:
-    """Counts in a database. On SQLite, where one process answers, `InMemoryWindows` does the same faster."""
+    """Counts in a database. On SQLite, where one process serves requests, `InMemoryWindows` is faster."""
 
     def __init__(self, database: Database) -> None:
         """Take a database on a server."""
@@ -165,7 +165,7 @@ class DatabaseWindows:
         self._sweep_at: datetime | None = None
 
     async def count(self, key: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
-        """Count a request in the window that goes on, or begin one; return how it is then."""
+        """Count a request in the open window, or begin one; return the window after it."""
         exceeded = self._exceeded.get(key)
         if exceeded is not None and exceeded.is_open(limit, now):
             return exceeded
@@ -209,9 +209,10 @@ def _count_statement() -> postgresql.Insert:
 
 _NOW: sa.BindParameter[Any] = sa.bindparam("now", type_=UtcTime)
 _LATEST: sa.BindParameter[Any] = sa.bindparam("latest", type_=UtcTime)
-"""When a window ends at the latest that was not begun by a clock that has been set back since."""
+"""The latest end of a window that was not begun by a clock that has been set back since."""
 _KEY: Sequence[sa.Column[Any]] = list(QUOTAS.primary_key)
 _COUNT = _count_statement().returning(QUOTAS.c.ends_at, QUOTAS.c.used)
 _ENDED = sa.select(*_KEY).where(QUOTAS.c.ends_at <= _NOW).with_for_update(skip_locked=True)
 _SWEEP = sa.delete(QUOTAS).where(sa.tuple_(*_KEY).in_(_ENDED))
-"""Strangers have any number of addresses; what another process is at is left for the next time."""
+"""Deletes ended windows: anonymous callers have any number of addresses. Rows that another process has locked
+are left for the next time."""

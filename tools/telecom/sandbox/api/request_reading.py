@@ -1,4 +1,4 @@
-"""A request read by the contract: parameters, media types, bodies."""
+"""Parses and validates requests by the contract: parameters, media types, bodies."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,9 +50,9 @@ def parse_media_range(text: str) -> MediaRange | None:
 
 
 def accepts(header: str, name: str) -> bool:
-    """Return whether an `Accept` header allows a media type; malformed ranges are passed over.
+    """Return whether an `Accept` header allows a media type; malformed ranges are skipped.
 
-    The most specific range that fits decides; a header without any readable range excludes nothing.
+    The most specific range that matches decides; a header without any readable range excludes nothing.
     """
     ranges = list(_ranges(header))
     if not ranges:
@@ -87,7 +87,7 @@ _BOOLEANS = {"true": True, "false": False}
 
 
 class ParameterReader:
-    """Reads parameters; raises RequestRefused for each that does not fit."""
+    """Reads parameters; raises RequestRefused for each that is not valid."""
 
     def __init__(self, api: Api, validator: Validator) -> None:
         """Take the contract and the validator of its schemas."""
@@ -95,7 +95,7 @@ class ParameterReader:
         self._validator = validator
 
     def path(self, operation: Operation, values: Mapping[str, str]) -> dict[str, str]:
-        """Return the path parameters; raises RequestRefused (404) if one cannot name anything."""
+        """Return the path parameters; raises RequestRefused (404) if one is no valid identifier."""
         for parameter in operation.parameters:
             if parameter.location_in is not ParameterLocation.PATH or parameter.schema is None:
                 continue
@@ -105,10 +105,10 @@ class ParameterReader:
         return dict(values)
 
     def query(self, operation: Operation, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
-        """Return the query parameters that were sent, each as the type its schema gives it.
+        """Return the query parameters that were sent, each as the type of its schema.
 
-        Raises RequestRefused (400) for one that is unknown, occurs twice without being a list, or is not valid: a
-        filter that is misspelt must not return everything.
+        Raises RequestRefused (400) for one that is unknown, occurs twice without being a list, or is not
+        valid: a misspelt filter must not return everything.
         """
         declared = {
             one.name: one for one in operation.parameters if one.location_in is ParameterLocation.QUERY
@@ -150,7 +150,7 @@ class ParameterReader:
 
 
 def _parse_value(text: str, types: Sequence[str]) -> Any:
-    """Return the value that a text stands for; the text itself where it stands for none, to be refused."""
+    """Return the value that a text stands for; the text itself if it is no such value, to be refused."""
     if "boolean" in types:
         return _BOOLEANS.get(text, text)
     if "integer" in types and text.removeprefix("-").isdecimal() and text.isascii() and len(text) <= 18:
@@ -173,14 +173,15 @@ def _unknown_parameter(name: str, declared: tuple[str, ...]) -> RequestRefused:
 
 _BOM = b"\xef\xbb\xbf"
 _LIST_HEADERS = frozenset({"if-none-match"})
-"""Headers defined as lists: several lines of one are its parts, with commas between them (RFC 9110 §5.3)."""
+"""Headers defined as lists: several lines of one are joined with commas (RFC 9110 §5.3)."""
 
 
 class RequestReader:
-    """Reads requests of at most `max_bytes` and validates them; raises RequestRefused for each that does not fit."""
+    """Reads requests of at most `max_bytes` and validates them; raises RequestRefused for each that is not
+    valid."""
 
     def __init__(self, api: Api, *, max_bytes: int) -> None:
-        """Take the contract that requests are held against."""
+        """Take the contract that requests are validated against."""
         self._validator = Validator(api)
         self._max_bytes = max_bytes
         self.parameters = ParameterReader(api, self._validator)

@@ -1,4 +1,4 @@
-"""`devportal sandbox certificate`: an authority of one's own, and certificates of it, to try mutual TLS."""
+"""`devportal sandbox certificate`: makes an authority and its certificates, to try mutual TLS."""
 
 import re
 from collections.abc import Callable
@@ -116,7 +116,7 @@ def _read_authority(folder: Path) -> Identity:
 
 
 def _write_identity(folder: Path, name: str, identity: Identity) -> None:
-    """Write a certificate and its key, where neither file exists."""
+    """Write a certificate and its key, if neither file exists."""
     file, key_file = _identity_files(folder, name)
     for path in (file, key_file):
         if path.exists():

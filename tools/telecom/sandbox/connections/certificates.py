@@ -1,4 +1,4 @@
-"""Certificates for one machine, in files that only their owner may read."""
+"""Certificates for one machine, in files that only their owner can read."""
 
 import os
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _CLOCK_SKEW = timedelta(minutes=5)
 
 
 class Purpose(StrEnum):
-    """Which end of a connection a certificate is for."""
+    """The end of a connection that a certificate is for."""
 
     CLIENT = "client"
     SERVER = "server"
@@ -51,7 +51,7 @@ class Identity:
 
     @classmethod
     def parse(cls, certificate: bytes, key: bytes) -> "Identity":
-        """Read PEM; raises InvalidSettings if one is none, or they do not belong together."""
+        """Read PEM; raises InvalidSettings if one is invalid, or they do not belong together."""
         try:
             parsed, private_key = x509.load_pem_x509_certificate(certificate), load_pem_private_key(key, None)
         except (ValueError, TypeError) as error:
@@ -131,7 +131,7 @@ def issue_certificate(
     *,
     hosts: Iterable[str] = (),
 ) -> Identity:
-    """Return a certificate that an authority issues; it is not valid for longer than the authority's."""
+    """Return a certificate that an authority issues; it does not outlive the authority's."""
     key = ec.generate_private_key(ec.SECP256R1())
     not_after = min(now + lifetime, authority.certificate.not_valid_after_utc)
     builder = _builder(_subject(name), authority.certificate.subject, key, now, not_after)
@@ -140,7 +140,7 @@ def issue_certificate(
 
 
 def self_signed_server(name: str, now: datetime, lifetime: timedelta, *, hosts: Iterable[str]) -> Identity:
-    """Return a certificate of a server that no authority has issued: clients have to be given it."""
+    """Return a self-signed certificate of a server: clients must be given it."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = _subject(name)
     builder = _builder(subject, subject, key, now, now + lifetime)
@@ -229,9 +229,9 @@ PRIVATE_MODE = 0o600
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open a file and return its descriptor; a file that is made has the mode 0600 whatever the umask.
+    """Open a file and return its descriptor; a new file has the mode 0600 whatever the umask.
 
-    With `os.O_EXCL` among the flags a file that exists is refused (FileExistsError).
+    With `os.O_EXCL` among the flags an existing file is refused (FileExistsError).
     """
     try:
         descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_MODE)
@@ -250,10 +250,10 @@ def write_private(path: Path, content: bytes) -> None:
 
 
 def ensure_private(path: Path) -> None:
-    """Make an empty file if there is none; otherwise take away what group and others may do with it.
+    """Create an empty file if there is none; otherwise remove the permissions of group and others.
 
-    A link stands for the file that it leads to. What belongs to somebody else, or is on a file system that is
-    read-only, stays as it is.
+    A link stands for its target. A file that belongs to somebody else, or is on a read-only file system,
+    stays as it is.
     """
     file = path.resolve()
     try:
@@ -263,7 +263,7 @@ def ensure_private(path: Path) -> None:
 
 
 def restrict_permissions(path: Path) -> None:
-    """Take away what group and others may do with a file, if it is there and ours."""
+    """Remove the permissions of group and others from a file, if it exists and is ours."""
     with suppress(OSError):
         mode = path.stat().st_mode & 0o777
         if mode & 0o077:

@@ -19,7 +19,7 @@ from telecom.sandbox.api.refusals import WriteProblem
 from telecom.sandbox.connections.sockets import AccountsOfCertificate
 
 MAX_HEAD_BYTES = 65_536
-"""How long request line and headers may be together; proxies let far less through."""
+"""The limit for request line and headers together; proxies allow far less."""
 _TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
 _REQUEST_LINE = re.compile(rb"(?:\r\n)*+" + _TOKEN + rb" [!\"$-~]++ HTTP/[0-9]\.[0-9]\r\n")
 """A method, a target without a fragment, and a version, after empty lines if there are any."""
@@ -27,7 +27,7 @@ _FIELD_LINES = re.compile(rb"(?:" + _TOKEN + rb":[\t -~\x80-\xff]*+\r\n)*+\r\n")
 """Names with a colon right behind them, values without control characters, and an empty line."""
 
 Rejection = tuple[HTTPStatus, str]
-"""The status and the sentence of a response to a request that is not read."""
+"""The status and the detail of the response to a request that is not read further."""
 NOT_HTTP: Rejection = (HTTPStatus.BAD_REQUEST, "This is no HTTP/1.1 request (RFC 9112).")
 TOO_LONG: Rejection = (
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
@@ -44,10 +44,10 @@ _NO_FIELD_LINE: Rejection = (
 
 
 def check_head(head: bytes, version: str, fields: Sequence[tuple[bytes, bytes]]) -> Rejection | None:
-    """Return why a request is not read any further, None if it is.
+    """Return why a request is rejected by its head, None if it is not.
 
-    `head` is what was sent, up to and including the empty line, `version` and `fields` what the parser made
-    of it.
+    `head` is what was sent, up to and including the empty line, `version` and `fields` what the parser read
+    from it.
     """
     if len(head) > MAX_HEAD_BYTES:
         return TOO_LONG
@@ -62,7 +62,7 @@ def check_head(head: bytes, version: str, fields: Sequence[tuple[bytes, bytes]])
 
 
 def _check_transfer_codings(version: str, codings: Sequence[bytes]) -> Rejection | None:
-    """Return why a request with such transfer codings is not read (RFC 9112 §6.1)."""
+    """Return why a request with such transfer codings is rejected (RFC 9112 §6.1)."""
     if codings and version == "1.0":
         return HTTPStatus.BAD_REQUEST, "HTTP/1.0 has no transfer codings (RFC 9112 §6.1)."
     if codings and b",".join(codings).strip().lower() != b"chunked":
@@ -77,9 +77,9 @@ _HOST = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=%-]*(?:\[[0-9A-Fa-f:.]+\])?(?::[0-9
 
 
 def request_path(request: Request) -> str:
-    """Return the path asked for, of a target in absolute form too (RFC 9112 §3.2.2).
+    """Return the requested path, also of a target in absolute form (RFC 9112 §3.2.2).
 
-    A slash that was written `%2F` stays written so: it is part of a segment, and ends none (RFC 3986 §2.2).
+    A slash that was sent as `%2F` stays encoded: it is part of a segment, and ends none (RFC 3986 §2.2).
     """
     path = str(request.scope["path"])
     raw_path = request.scope.get("raw_path") or b""
@@ -89,7 +89,7 @@ def request_path(request: Request) -> str:
 
 
 def refuse_invalid_host(request: Request) -> None:
-    """Raise RequestRefused (400) if a request names no host, several, or what is none (RFC 9112 §3.2)."""
+    """Raise RequestRefused (400) if a request has no host, several, or an invalid one (RFC 9112 §3.2)."""
     hosts = request.headers.getlist("host")
     if not hosts and request.scope["http_version"] == "1.0":
         return
@@ -104,45 +104,45 @@ def refuse_invalid_host(request: Request) -> None:
 
 
 LINGER_S = 5.0
-"""How long a client may go on sending after the last answer."""
+"""How long a client may go on sending after the last response."""
 
 
 class LingeringTransport:
-    """A transport that lets a client who still sends read the last answer. Whoever has it asks `is_closing`
-    before anything is read; its other methods are those of the transport.
+    """A transport that lets a client who still sends read the last response. Its owner checks `is_closing`
+    before it reads anything; its other methods are those of the transport.
 
-    Once it ends, what is written is dropped: a client may go away while several of its requests are answered,
-    and the transport itself would raise.
+    While it closes, written data is dropped: a client may disconnect while several of its requests are
+    served, and the transport itself would raise.
     """
 
     def __init__(self, transport: Transport, client_still_sends: Callable[[], bool]) -> None:
-        """Take the transport, and what says whether the client has more to send."""
+        """Take the transport, and a function that returns whether the client has more to send."""
         self._transport = transport
         self._client_still_sends = client_still_sends
         self._abort_timer: asyncio.TimerHandle | None = None
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the transport has."""
+        """Return an attribute of the transport."""
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Send something, unless the connection ends."""
+        """Send data, unless the connection closes."""
         if not self.is_closing():
             self._transport.write(data)
 
     def pause_reading(self) -> None:
-        """Read no more for now, unless the connection ends."""
+        """Pause reading, unless the connection closes."""
         if not self.is_closing():
             self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        """Read on, unless the connection ends."""
+        """Resume reading, unless the connection closes."""
         if not self.is_closing():
             self._transport.resume_reading()
 
     def close(self) -> None:
-        """Say nothing more, and close: at once where nothing comes any more, or where it is asked for again,
-        or over TLS, which cannot end one side only."""
+        """Send nothing more, and close: at once if the client sends nothing more, on a second call, or over
+        TLS, which cannot close one side only."""
         if self.is_closing() or not self._client_still_sends() or not self._transport.can_write_eof():
             self.stop_waiting()
             self._transport.close()
@@ -152,34 +152,34 @@ class LingeringTransport:
         self._abort_timer = asyncio.get_running_loop().call_later(LINGER_S, self._transport.abort)
 
     def stop_waiting(self) -> None:
-        """Wait for nothing more."""
+        """Cancel the timer."""
         if self._abort_timer is not None:
             self._abort_timer.cancel()
 
     def is_closing(self) -> bool:
-        """Return whether it ends."""
+        """Return whether it closes."""
         return self._abort_timer is not None or self._transport.is_closing()
 
 
 REQUEST_TIMEOUT_S = 30.0
-"""How long a request may take to come in, from its first byte, or from when the connection is made."""
+"""How long a request may take to arrive, from its first byte, or from when the connection is made."""
 
 _EMPTY_LINE = b"\n\r\n"
-"""An empty line with the end of the line before."""
+"""An empty line with the end of the line before it."""
 
 CERTIFIED_FOR = "telecom.certified_for"
-"""The extension of an ASGI scope that tells, as `accounts`, whose authority issued the client's certificate.
-It is there where the client had to show one."""
+"""The extension of an ASGI scope with the `accounts` whose authority issued the client's certificate. It is
+only present if the client had to show one."""
 SHUTDOWN = "telecom.ending"
 """The extension of an ASGI scope with an `event` (`asyncio.Event`), which is set when the server begins to
-end."""
+shut down."""
 
 
 def protocol_class(
     refusal: WriteProblem, certified_for: AccountsOfCertificate | None = None
 ) -> type[HttpToolsProtocol]:
     """Return the protocol of a sandbox, for `uvicorn.Config(http=…)`; for mutual TLS with a function that
-    tells whose authority issued a certificate."""
+    returns the accounts whose authority issued a certificate."""
     accounts_of = None if certified_for is None else staticmethod(certified_for)
     return type(
         "SandboxProtocol", (_Protocol,), {"refusal": staticmethod(refusal), "accounts_of": accounts_of}
@@ -198,15 +198,15 @@ class _Protocol(HttpToolsProtocol):
     _request_timer: TimerHandle | None = None
     _is_in_head = True
     _head: bytearray
-    """The head that is being read, as far as it came, or that of the request whose body is."""
+    """The part of the head that has arrived, or the head of the request whose body is being read."""
     _body_bytes_left = 0
     """How many bytes of a body with a length are still to come."""
     _tail = b""
-    """The end of what came last, in which an empty line may have begun."""
+    """The end of the data that came last, in which an empty line may have begun."""
     _previous_cycle: RequestResponseCycle | None = None
-    """The request before the one that came last."""
+    """The request before the current one."""
     _rejection: Rejection | None = None
-    """Why a head is refused that the parser could read."""
+    """Why a head is rejected that the parser could read."""
     _is_refused = False
     """Whether nothing more is read."""
 
@@ -221,18 +221,19 @@ class _Protocol(HttpToolsProtocol):
         self._request_timer = self.loop.call_later(REQUEST_TIMEOUT_S, self._time_out)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Cancel the timers."""
         self._cancel_request_timer()
         self._lingering.stop_waiting()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
-        """Take no further request, and tell the one that is under way."""
+        """Accept no further request, and notify the running one."""
         super().shutdown()
         self._shutdown_event.set()
 
     def data_received(self, data: bytes) -> None:
-        """Read on. Where the client offers another protocol, it is answered in this one (RFC 9110 §7.8)."""
+        """Parse data. If the client offers another protocol, it gets its response in this one (RFC 9110
+        §7.8)."""
         if self._is_refused or self._lingering.is_closing():
             return
         self._unset_keepalive_if_required()
@@ -252,10 +253,10 @@ class _Protocol(HttpToolsProtocol):
                 self._refuse(*TOO_LONG)
 
     def _chunk_end(self, window: bytes, position: int) -> int:
-        """Return where a piece ends that begins at a position, and that is in one request only: with a body
-        of known length, or behind an empty line, which ends each head and each chunked body.
+        """Return the end of the chunk that begins at a position and belongs to one request only: with a body
+        of known length, or up to an empty line, which ends each head and each chunked body.
 
-        So what is fed to the parser in a head is all of that head.
+        So a chunk that is fed to the parser in a head is all of that head.
         """
         if not self._is_in_head and self._body_bytes_left:
             self._tail = b""
@@ -272,7 +273,7 @@ class _Protocol(HttpToolsProtocol):
         self.parser.feed_data(chunk)
 
     def on_message_begin(self) -> None:
-        """Begin a request, with what the handshake told of the client, and with what tells of the end."""
+        """Begin a request, with the accounts from the handshake and the shutdown event in its scope."""
         super().on_message_begin()
         self._rejection = None
         self._start_request_timer()
@@ -282,12 +283,12 @@ class _Protocol(HttpToolsProtocol):
         self.scope["extensions"] = extensions
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; fields after the body are dropped (RFC 9110 §6.5.1)."""
+        """Take a header; trailer fields are dropped (RFC 9110 §6.5.1)."""
         if self._is_in_head:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Begin to answer, unless the head is refused, or is read again without its offer."""
+        """Begin to respond, unless the head is rejected, or is parsed again without its upgrade offer."""
         self._rejection = check_head(bytes(self._head), self.parser.get_http_version(), self.headers)
         if self._rejection is not None:
             raise ValueError(self._rejection)
@@ -300,7 +301,7 @@ class _Protocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """The request is whole; what comes now is the next one."""
+        """Finish the request; what comes now is the next one."""
         if self._offers_upgrade():
             return
         self._cancel_request_timer()
@@ -313,9 +314,8 @@ class _Protocol(HttpToolsProtocol):
         return self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
 
     def _read_after_upgrade(self, rest: bytes) -> None:
-        """Go on where the parser has stopped, which drops the body behind an offer: Java's client makes one
-        with each first request.
-        """
+        """Continue after the parser has stopped, which drops the body behind an upgrade offer: Java's client
+        makes one with each first request."""
         head = self._head_without_upgrade() if self._offers_upgrade() else b""
         self.parser = httptools.HttpRequestParser(self)
         self._tail = b""
@@ -335,7 +335,7 @@ class _Protocol(HttpToolsProtocol):
 
     def _time_out(self) -> None:
         self._request_timer = None
-        if self.flow.read_paused:  # it is not the client who is slow: a request before is not answered yet
+        if self.flow.read_paused:  # the client is not slow: an earlier request has no response yet
             self._start_request_timer()
             return
         self._refuse(
@@ -343,7 +343,7 @@ class _Protocol(HttpToolsProtocol):
         )
 
     def _refuse(self, status: HTTPStatus, detail: str) -> None:
-        """Answer and close. Where a request before is not answered yet, its answer is the last one."""
+        """Respond and close. If an earlier request has no response yet, its response is the last one."""
         self._cancel_request_timer()
         if self.transport.is_closing():
             return
@@ -360,7 +360,8 @@ class _Protocol(HttpToolsProtocol):
             self.transport.pause_reading()
 
     def _unanswered_previous_cycle(self) -> RequestResponseCycle | None:
-        """Return the request whose answer one that is not whole waits for, None if none does."""
+        """Return the earlier request without a response that an incomplete one waits for, None if there is
+        none."""
         cycle, previous = self.cycle, self._previous_cycle
         is_whole = cycle is None or not cycle.more_body
         return None if is_whole or previous is None or previous.response_complete else previous
@@ -376,16 +377,15 @@ class _Protocol(HttpToolsProtocol):
 
 
 def _certified_accounts(accounts_of: AccountsOfCertificate, transport: Transport) -> frozenset[str]:
-    """Return the accounts of the certificate that a client has shown: of none if it has shown none."""
+    """Return the accounts of the client's certificate, none if it has shown none."""
     ssl_object = transport.get_extra_info("ssl_object")
     certificate: bytes | None = ssl_object.getpeercert(binary_form=True) if ssl_object is not None else None
     return accounts_of(certificate) if certificate is not None else frozenset()
 
 
 def _in_origin_form(target: bytes) -> bytes:
-    """Return a request target as a path: that of an absolute form (RFC 9112 §3.2.2), of others one that no
-    operation has.
-    """
+    """Return a request target as a path: that of an absolute form (RFC 9112 §3.2.2), for others a path that
+    no operation has."""
     if target.startswith(b"/"):
         return target
     scheme, separator, rest = target.partition(b"://")

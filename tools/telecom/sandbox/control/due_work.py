@@ -1,4 +1,4 @@
-"""What is due in the sandbox, of all accounts: what time brings next, and to what."""
+"""The due work of a sandbox, of all accounts."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,9 +17,10 @@ from telecom.sandbox.stores.scheduled_work import TimedKind
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class DueItem:
-    """Something that is due: `id` is that of the message, call, brand, campaign or event, or the key.
+    """A due item: `id` is that of the message, call, brand, campaign or event, or the key.
 
-    `endpoint_id` is where an event goes to, else empty; it is `deliveries_under_way` where a worker sends it just now.
+    `endpoint_id` is the endpoint that an event goes to, else empty; `under_way` says whether a worker is
+    sending it now.
     """
 
     at: datetime
@@ -33,7 +34,7 @@ class DueItem:
 def due_items(
     connection: sa.Connection, real: datetime, *, limit: int, kind: TimedKind | None = None
 ) -> tuple[DueItem, ...]:
-    """Return what is due next, the first in front; `real` time tells what is under way."""
+    """Return what is due next, the earliest first; `real` time decides what is under way."""
     kinds = [wanted_kind for wanted_kind in TimedKind if kind in {None, wanted_kind}]
     items = (
         due
@@ -46,12 +47,12 @@ def due_items(
 
 
 def count_due(connection: sa.Connection) -> dict[TimedKind, int]:
-    """Return how many of each kind are due."""
+    """Return how many items of each kind are due."""
     return {kind: connection.execute(query).scalar_one() for kind, query in _COUNTS.items()}
 
 
 def deliveries_under_way(connection: sa.Connection, now: datetime, real: datetime) -> tuple[DueItem, ...]:
-    """Return the deliveries that are due by now, and that a worker has taken on."""
+    """Return the due deliveries that a worker has leased."""
     return tuple(
         sorted(_read_due_items(connection, TimedKind.WEBHOOK, _UNDER_WAY, {"now": now, "real": real}))
     )

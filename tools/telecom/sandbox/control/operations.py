@@ -1,4 +1,4 @@
-"""The operations of the control API: time and durations, magic destinations, and the reset."""
+"""The operations of the control API: clock and durations, magic numbers, and the reset."""
 
 import asyncio
 import re
@@ -44,7 +44,7 @@ _DURATION = re.compile(
 
 
 def parse_duration(text: str) -> timedelta | None:
-    """Return how long a text such as `PT75H` or `P1DT30M` says, None if it says nothing of that kind."""
+    """Return the duration of a text such as `PT75H` or `P1DT30M`, None if it is none."""
     match = _DURATION.fullmatch(text)
     if match is None:
         return None
@@ -52,7 +52,7 @@ def parse_duration(text: str) -> timedelta | None:
 
 
 def destinations_document(machines: StateMachines) -> dict[str, Any]:
-    """Return every number with what becomes of messages and calls to it; `to` is null for all others."""
+    """Return every magic number with the outcome of messages and calls to it; `to` is null for all others."""
     return {
         "messages": [
             *(_message_outcome(machines, number, one) for number, one in DESTINATIONS.items()),
@@ -90,15 +90,15 @@ def _call_outcome(number: str | None, outcome: CallOutcome) -> dict[str, Any]:
 
 
 MAX_ADVANCE_S = 30
-"""How long an advance takes in real time at most, unless it is asked for less or more."""
+"""How long an advance may take in real time by default."""
 _DEFAULT_LIMIT = 20
 _ANYTHING = "anything"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
-    """What the operations work with. `open_delivery_worker` opens one that delivers for the time of a context, `reset`
-    makes the database what it was at the first start, but for tokens and time."""
+    """The context of the operations. `open_delivery_worker` opens a worker for the time of a context, `reset`
+    restores the database to its first start, except for tokens and time."""
 
     database: Database
     real_clock: Callable[[], datetime]
@@ -118,12 +118,12 @@ class Control:
         }
 
     def get_clock(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-        """Return what time it is, and how it goes."""
+        """Return the time and how the clock runs."""
         del call, context
         return SuccessResponse(status=200, body=self._clock_document())
 
     def set_clock(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-        """Let the time stand still, or go on so many times faster."""
+        """Stop the clock, or let it run at a given speed."""
         del context
         mode = ClockMode(call.body["mode"])
         speed = call.body.get("speed", 1.0) if mode is ClockMode.RUNNING else 0.0
@@ -140,7 +140,7 @@ class Control:
         return SuccessResponse(status=200, body=self._clock_document())
 
     def advance_clock(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-        """Move the time on, and do what becomes due on the way."""
+        """Advance the clock, and do what becomes due."""
         del context
         hold = self._new_hold()
         _refuse_real_clock(hold.state())
@@ -166,7 +166,7 @@ class Control:
         )
 
     def reset_sandbox(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-        """Delete everything but tokens and time, and make the samples anew."""
+        """Delete everything except tokens and time, and make the samples again."""
         del call, context
         hold = self._new_hold()
         try:
@@ -180,7 +180,7 @@ class Control:
         return SuccessResponse(status=204)
 
     def list_destinations(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-        """Return the numbers that stand for an outcome."""
+        """Return the magic numbers."""
         del call
         return SuccessResponse(status=200, body=destinations_document(context.machines))
 
@@ -217,7 +217,7 @@ class Control:
 
 
 def _parse_goal(body: Mapping[str, Any], now: datetime) -> AdvanceGoal:
-    """Return where a journey leads that begins now; raises RequestRefused (409, 422)."""
+    """Return the goal of an advance that begins now; raises RequestRefused (409, 422)."""
     if "to_next" in body:
         to_next = body["to_next"]
         return AdvanceGoal(kind=None if to_next == _ANYTHING else TimedKind(to_next))
@@ -241,7 +241,7 @@ def _goal_after(by: timedelta, now: datetime) -> AdvanceGoal:
 
 
 def _without_fraction(number: float) -> float:
-    """Return a number without a fraction where it has none, as people write it."""
+    """Return a whole number as an integer, as people write it."""
     return int(number) if number.is_integer() else number
 
 
@@ -284,11 +284,11 @@ def _invalid_member(name: str, sentence: str) -> RequestRefused:
 
 
 KEPT_TABLES = frozenset({TOKENS, SESSIONS, CLOCK, WORKERS, PROBES, QUOTAS})
-"""Who may do what and how often, what time it is, and how the sandbox fares, stay as they are."""
+"""The tables that a reset keeps: tokens, sessions, quotas, the clock and the workers."""
 
 
 def clear_database(connection: sa.Connection) -> None:
-    """Delete everything but what is kept."""
+    """Delete all rows except those of the kept tables."""
     for table in reversed(METADATA.sorted_tables):
         if table not in KEPT_TABLES:
             connection.execute(sa.delete(table))

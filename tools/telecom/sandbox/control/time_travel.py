@@ -1,9 +1,9 @@
-"""A journey through time: from one moment at which something is due to the next, never past one.
+"""Advances the clock from one due moment to the next, never past one.
 
-The control API moves the time, and does itself what is due at each stop, webhooks included: it is what a
-worker does, with the same code. That needs no worker anywhere and no message to one, and what happens has
-its right order and time, as nothing later can be due before all that is earlier is done and written down.
-Workers keep off meanwhile, but for what they have under way, which is waited for.
+The control API moves the clock and does the due work of each stop itself, webhooks included, with the same
+code as a worker. So it needs no worker and no message to one, and everything happens at its right time and in
+order: nothing later becomes due before all earlier work is done and stored. Workers start nothing meanwhile;
+deliveries that they have under way are waited for.
 """
 
 import asyncio
@@ -25,28 +25,28 @@ _PAUSE_S = 0.02
 
 
 class ClockAlreadyMoved(Exception):
-    """Somebody else moves the time just now."""
+    """Another request holds the clock."""
 
 
 class ClockGoesBack(Exception):
-    """The time would go back; it is `now`."""
+    """The clock would go back; it shows `now`."""
 
     def __init__(self, now: datetime) -> None:
-        """Take the time that it is."""
+        """Take the current time."""
         super().__init__(now)
         self.now = now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockHold:
-    """The time of a sandbox in the hand of one who may move it, named `holder`."""
+    """The clock of a sandbox, held by the given `holder`, who alone may move it."""
 
     database: Database
     real_clock: Callable[[], datetime]
     holder: str
 
     def state(self) -> ClockState:
-        """Return the line of the time."""
+        """Return the state of the clock."""
         with self.database.read() as connection:
             return read_clock_state(connection)
 
@@ -55,13 +55,13 @@ class ClockHold:
         return self.state().time(self.real_clock())
 
     def take(self) -> None:
-        """Hold the time, or go on holding it; raises ClockAlreadyMoved."""
+        """Hold the clock, or renew the hold; raises ClockAlreadyMoved."""
         with self.database.write(shared=True) as connection:
             if not hold_clock(connection, self.holder, self.real_clock()):
                 raise ClockAlreadyMoved
 
     def set(self, change: Callable[[ClockState], ClockState]) -> None:
-        """Change the line of the time that is held; raises ClockAlreadyMoved if it is no longer."""
+        """Change the state of the clock; raises ClockAlreadyMoved if it is no longer held."""
         with self.database.write(shared=True) as connection:
             if not set_clock_state(
                 connection, self.holder, change(read_clock_state(connection)), self.real_clock()
@@ -69,16 +69,16 @@ class ClockHold:
                 raise ClockAlreadyMoved
 
     def move_to(self, to: datetime) -> None:
-        """Move the time on."""
+        """Move the clock forward."""
         self.set(lambda state: state.move_to(to, self.real_clock()))
 
     def release(self) -> None:
-        """Hold the time no longer."""
+        """Release the clock."""
         with self.database.write(shared=True) as connection:
             release_clock(connection, self.holder)
 
     def under_way(self) -> tuple[DueItem, ...]:
-        """Return what others are sending of what is due."""
+        """Return the due deliveries that workers are sending."""
         now = self.time()
         with self.database.read() as connection:
             return deliveries_under_way(connection, now, self.real_clock())
@@ -86,17 +86,17 @@ class ClockHold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvanceGoal:
-    """Where a journey ends: at a moment, or where something of one kind, or of any, has happened."""
+    """Where an advance ends: at a moment, or when work of one kind, or of any, has happened."""
 
     moment: datetime | None = None
     kind: TimedKind | None = None
 
     def is_beyond(self, due: datetime | None) -> bool:
-        """Return whether the journey ends before what is due next."""
+        """Return whether the advance ends before what is due next."""
         return due is None or (self.moment is not None and due > self.moment)
 
     def is_met_by(self, happened: Counter[TimedKind]) -> bool:
-        """Return whether the journey ends with what has happened at a stop."""
+        """Return whether the advance ends with the work of a stop."""
         if self.moment is not None:
             return False
         return bool(happened.total() if self.kind is None else happened[self.kind])
@@ -104,8 +104,8 @@ class AdvanceGoal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvanceResult:
-    """Where a journey has led, and what happened on the way. `deliveries_under_way` is what others were still sending,
-    where it was given up since it took too long in real time: then the goal is not `reached`."""
+    """The result of an advance. `under_way` is what workers were still sending when it was given up because
+    it took too long in real time: then the goal is not `reached`."""
 
     began_at: datetime
     ended_at: datetime
@@ -116,7 +116,7 @@ class AdvanceResult:
 
 @dataclass(slots=True, kw_only=True)
 class ClockAdvance:
-    """One journey, of at most so many seconds of real time; what is begun until then is ended."""
+    """One advance, of at most `max_real_s` seconds of real time; work that has begun by then is finished."""
 
     hold: ClockHold
     worker: DeliveryWorker
@@ -126,11 +126,11 @@ class ClockAdvance:
     deadline: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin to count the seconds."""
+        """Set the deadline."""
         self.deadline = self.monotonic() + self.max_real_s
 
     async def run(self, goal_from: Callable[[datetime], AdvanceGoal]) -> AdvanceResult:
-        """Travel to a goal, which depends on when the journey begins.
+        """Advance to a goal, which depends on when the advance begins.
 
         Raises ClockAlreadyMoved, ClockGoesBack.
         """
@@ -152,7 +152,7 @@ class ClockAdvance:
             await run_sync(self.hold.release)
 
     async def _advance_to(self, goal: AdvanceGoal) -> bool:
-        """Go from stop to stop; return whether the goal was reached in time."""
+        """Move from one due moment to the next; return whether the goal was reached in time."""
         while not goal.is_beyond(due := await self.worker.next_due()):
             assert due is not None  # noqa: S101 - beyond every goal
             await run_sync(self.hold.move_to, due)
@@ -180,7 +180,7 @@ class ClockAdvance:
         return None
 
     async def _waits_for_others(self) -> bool:
-        """Pause where others are sending what is due; return whether that was so."""
+        """Pause if workers are sending what is due; return whether they are."""
         if not await run_sync(self.hold.under_way):
             return False
         await asyncio.sleep(_PAUSE_S)

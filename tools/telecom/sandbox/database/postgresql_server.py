@@ -1,4 +1,4 @@
-"""PostgreSQL: the server by its URL, and values that it cannot hold."""
+"""PostgreSQL: the server by its URL, and texts that it cannot store."""
 
 import hashlib
 import os
@@ -29,25 +29,25 @@ except ImportError as error:  # pragma: no cover - the tests need the driver
     ) from error
 
 _CONNECTIONS = 16
-"""At most per process; a server takes 100 unless it is told otherwise."""
+"""At most per process; a server allows 100 by default."""
 _CONNECT_TIMEOUT_S = 10
 _LONGEST_PAUSE_S = 60
-"""How long a process may hold a transaction and do nothing, so that one that hangs keeps no locks."""
+"""How long a process may leave a transaction idle, so that one that hangs keeps no locks."""
 _MAX_LIVENESS_READS = 8
 
 _ADDRESS = re.compile(
     r"postgres(?:ql)?://(?:(?:[^:@/?#%]|%[0-9a-fA-F]{2})*(?::(?:[^:@/?#%]|%[0-9a-fA-F]{2})*)?@)?[^@?#]*(?:\?.*)?"
 )
-"""Like libpq's own form, but strict about what would have part of a password taken for a host."""
+"""Like libpq's own form, but stricter, so that no part of a password is taken for a host."""
 
 
 class PostgresqlServer:
-    """Hands out transactions. Writers are kept apart by advisory locks, which end with the transaction."""
+    """Opens transactions. Advisory locks, which end with the transaction, keep writers apart."""
 
     def __init__(self, address: str, *, busy_timeout_s: float, cipher: Cipher | None = None) -> None:
-        """Take an address as libpq has it; its own variables and files hold for what the address leaves out.
+        """Take an address in libpq's form; its variables and files supply what the address leaves out.
 
-        Raises InvalidSettings if the address is none.
+        Raises InvalidSettings if the address is invalid.
         """
         self.settings = _parse_address(address)
         self.place = Place(file=_safe_address(self.settings))
@@ -62,22 +62,22 @@ class PostgresqlServer:
 
     @contextmanager
     def write(self, account: str | None, *, shared: bool) -> Iterator[sa.Connection]:
-        """Open a transaction beside which nobody writes who must not; see `Database.write`."""
+        """Open a transaction that excludes other writers as needed; see `Database.write`."""
         locks = _lock_statements(account, shared=shared)
         with self._transaction(f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT {locks}") as connection:
             yield connection
 
     def hold(self, connection: sa.Connection, key_parts: Sequence[str]) -> bool:
-        """Take the advisory lock that the words name, unless another transaction has it."""
+        """Take the advisory lock that the key names, unless another transaction has it."""
         return bool(connection.execute(_HOLD, {"key": lock_key(*key_parts)}).scalar_one())
 
     async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
-        """Do some work away from the event loop, whether it writes or not."""
+        """Run work in a thread, whether it writes or not."""
         del writes
         return await run_sync(work)
 
     def scrub(self) -> None:
-        """Do nothing: when old versions of rows leave the server's files is up to who runs it."""
+        """Do nothing: the operator decides when old versions of rows leave the server's files."""
 
     def close(self) -> None:
         """Close every connection."""
@@ -91,7 +91,7 @@ class PostgresqlServer:
                 yield connection
 
     def open_error(self, error: Exception) -> EnvironmentProblem:
-        """Return what a user is told about a server that does not answer as it should."""
+        """Return the problem that a user sees for a server that cannot be used."""
         cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
         reason = "; ".join(" ".join(line.split()) for line in str(cause).splitlines() if line.strip())
         for name in ("password", "sslpassword"):
@@ -105,7 +105,7 @@ class PostgresqlServer:
         )
 
     def failure(self, error: Exception) -> StorageFailure | None:
-        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        """Return the storage failure that an error shows, None if it shows none."""
         return storage_failure(error)
 
 
@@ -113,14 +113,14 @@ _HOLD = sa.select(sa.func.pg_try_advisory_xact_lock(sa.bindparam("key", type_=sa
 
 
 def lock_key(*parts: str) -> int:
-    """Return the number of an advisory lock, which stands for the words given."""
+    """Return the number of the advisory lock for the given parts."""
     digest = hashlib.sha256("\0".join(("devportal sandbox", *parts)).encode()).digest()
     return int.from_bytes(digest[:8], signed=True)
 
 
 def _lock_statements(account: str | None, *, shared: bool) -> str:
-    """Return the calls that keep others out: from everything where no account is named and nothing is shared,
-    else from the account, beside a share in everything."""
+    """Return the SQL calls that lock: everything if no account is given, else the account, with a shared lock
+    on everything."""
     everything = lock_key("everything")
     if account is None:
         return f"pg_advisory_xact_lock{'_shared' if shared else ''}({everything})"
@@ -132,7 +132,7 @@ def _lock_statements(account: str | None, *, shared: bool) -> str:
 
 
 def _parse_address(address: str) -> Mapping[str, Any]:
-    """Return what libpq makes of an address. What it says of one that it does not understand may quote a
+    """Return the settings that libpq reads from an address. Its error for an invalid one may quote a
     password, so it is not passed on."""
     try:
         if not _ADDRESS.fullmatch(address):
@@ -162,7 +162,7 @@ _ADVICE = {
 
 
 def _connection_advice(reason: str) -> str:
-    """Return what to do; libpq gives no codes for why it could not connect."""
+    """Return advice by the text of the reason; libpq has no error codes for failed connections."""
     if re.search(r'database "[^"]*" does not exist', reason):
         return "make it with createdb, or give another with --database"
     if re.search(r"password|role|authentication|no pg_hba", reason):
@@ -233,14 +233,14 @@ def _require_utf8(connection: "psycopg.Connection[Any]") -> None:
 
 
 def _is_alive(connection: Any) -> bool:
-    """Return whether a connection still stands; asks the socket and not the server, as it is asked often."""
+    """Return whether a connection is alive. Checks the socket and not the server, as it is called often."""
     waiting = select.poll()
     waiting.register(connection.socket, select.POLLIN)
     try:
         for _ in range(_MAX_LIVENESS_READS):
             if not waiting.poll(0):
                 return True
-            connection.consume_input()  # a notice perhaps; fails where the connection is closed
+            connection.consume_input()  # perhaps a notice; fails if the connection is closed
     except psycopg.Error:
         return False
     return False
@@ -250,14 +250,14 @@ _ESCAPE = "\ufffe"
 
 
 def escape_nul(text: str) -> str:
-    """Return a text without U+0000 from which `unescape_nul` makes the same again."""
+    """Return a text without U+0000, which `unescape_nul` restores."""
     if "\0" not in text and _ESCAPE not in text:
         return text
     return text.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
 
 
 def unescape_nul(text: str) -> str:
-    """Return the text from which `escape_nul` made one."""
+    """Return the text that `escape_nul` escaped."""
     return text.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
 
 
@@ -273,7 +273,7 @@ class _Loader(TextLoader):
 
 
 def hold_any_text(context: AdaptContext) -> None:
-    """Let a connection take and give every text that JSON can hold."""
+    """Let a connection accept and return every text that JSON can hold."""
     adapters = context.adapters
     if adapters is not None:
         adapters.register_dumper(str, _Dumper)
@@ -282,11 +282,11 @@ def hold_any_text(context: AdaptContext) -> None:
 
 
 _QUOTING_CLASSES = {"22", "23"}
-"""Data exceptions, and broken constraints (PostgreSQL, Appendix A)."""
+"""Data exceptions, and violated constraints (PostgreSQL, Appendix A)."""
 
 
 def hide_values(engine: sa.Engine) -> None:
-    """Have every fault of an engine tell what was broken, and never what was given."""
+    """Make every error of an engine name what was violated, and never the values."""
 
     @sa.event.listens_for(engine, "handle_error")
     def hide_quoted_values(context: sa.engine.ExceptionContext) -> None:

@@ -1,4 +1,4 @@
-"""A database in a SQLite file, in WAL mode, with which several processes of one machine can work."""
+"""A database in a SQLite file, in WAL mode, which several processes of one machine can use."""
 
 import fcntl
 import os
@@ -21,18 +21,17 @@ from telecom.sandbox.database.writer import Result, WriteQueue, Writer, WriteTim
 _CONNECTIONS = 40
 """As many as the server has threads."""
 _LEAST_SPACE_BYTES = 256 * 1024
-"""With less space a disk counts as full: SQLite asks for 32 KiB at a time for its index of the log."""
+"""With less space a disk counts as full: SQLite requests 32 KiB at a time for its index of the log."""
 _SIDE_FILES = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a file; all of it holds what the file holds."""
+"""The side files of SQLite, which hold the same data as the file."""
 
 
 class SqliteFile:
-    """Hands out transactions on a file, those that write one at a time."""
+    """Opens transactions on a file, one writer at a time."""
 
     def __init__(self, path: Path, *, busy_timeout_s: float, cipher: Cipher | None = None) -> None:
-        """Take the file; it is made if it is missing, with its folder (OSError). Nobody but its owner reads
-        it: SQLite gives its mode to the files that it makes beside it.
-        """
+        """Take the file; it is created if missing, with its folder (OSError). Only its owner can read it:
+        SQLite gives its mode to the side files."""
         path.parent.mkdir(parents=True, exist_ok=True)
         ensure_private(path)
         for suffix in _SIDE_FILES:
@@ -47,7 +46,7 @@ class SqliteFile:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Open a transaction that sees one state: within the writer's, what that has written."""
+        """Open a transaction that sees one state; within the writer's transaction, what that has written."""
         if (outer := self._writer_connection) is not None:
             yield outer
             return
@@ -56,7 +55,7 @@ class SqliteFile:
 
     @contextmanager
     def write(self, account: str | None, *, shared: bool) -> Iterator[sa.Connection]:
-        """Open a transaction that nobody writes beside, for whomever it is."""
+        """Open an exclusive transaction, for whatever account."""
         del account, shared
         if (outer := self._writer_connection) is not None:
             with self._savepoint(outer):
@@ -66,17 +65,17 @@ class SqliteFile:
             yield connection
 
     async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
-        """Do some work away from the event loop, what writes together with what else does."""
+        """Run work in a thread: writing work together with other writing work."""
         return await (self._writer.do(work) if writes else run_sync(work))
 
     @property
     def _writer_connection(self) -> sa.Connection | None:
-        """The connection of the writer's transaction, where this is the writer's thread."""
+        """The connection of the writer's transaction, None in another thread."""
         return getattr(self._thread_state, "outer", None)
 
     @contextmanager
     def _writer_transaction(self) -> Iterator[None]:
-        """Let what this thread reads and writes be part of one transaction."""
+        """Make what this thread reads and writes part of one transaction."""
         with self.write(None, shared=False) as connection:
             self._thread_state.outer, self._thread_state.lost = connection, None
             try:
@@ -88,10 +87,10 @@ class SqliteFile:
 
     @contextmanager
     def _savepoint(self, outer: sa.Connection) -> Iterator[None]:
-        """Let a `with` block be a part of the writer's transaction that can be rolled back by itself.
+        """Make a `with` block a part of the writer's transaction that can be rolled back by itself.
 
-        If the disk fails, SQLite rolls the whole transaction back, not the part (Automatic Rollbacks, in
-        "SQL As Understood By SQLite"). Then nothing more may be written in it, and all parts fail.
+        If the disk fails, SQLite rolls the whole transaction back, not the part (Automatic Rollbacks, in "SQL
+        As Understood By SQLite"). Then nothing more may be written in it, and all parts fail.
         """
         if self._thread_state.lost is not None:
             raise self._thread_state.lost
@@ -107,20 +106,20 @@ class SqliteFile:
             raise
 
     def hold(self, connection: sa.Connection, key_parts: Sequence[str]) -> bool:
-        """Say that it is free, whatever it is: nobody else writes."""
+        """Return that it is free: there is no other writer."""
         del connection, key_parts
         return True
 
     def failure(self, error: Exception) -> StorageFailure | None:
-        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        """Return the storage failure that an error shows, None if it shows none."""
         return _file_failure(self._path, error)
 
     def open_error(self, error: Exception) -> EnvironmentProblem:
-        """Return what a start reports about an error of the storage."""
+        """Return the problem that a start reports for an error of the storage."""
         return file_open_error(self._path, error)
 
     def scrub(self) -> None:
-        """Write the file anew without what was deleted from it or overwritten, and empty its log."""
+        """Rewrite the file without deleted and overwritten data, and empty its log."""
         with self._queue.turn(), self._reading.connect() as connection:
             driver = connection.connection.driver_connection
             for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
@@ -135,7 +134,7 @@ class SqliteFile:
 @contextmanager
 def claim_file(path: Path) -> Iterator[None]:
     """Keep other sandboxes off a file: two on one would each take the requests of the other. The claim is a
-    lock on a file beside it, which the system gives back however the process ends.
+    lock on a file beside it, which the system releases however the process ends.
 
     Raises EnvironmentProblem if another has the claim, or the file cannot be made.
     """
@@ -159,7 +158,7 @@ def claim_file(path: Path) -> Iterator[None]:
 
 
 def file_open_error(path: Path, error: Exception) -> EnvironmentProblem:
-    """Return what a start reports about a file that it cannot use: the cause, and the cure."""
+    """Return the problem that a start reports for a file that it cannot use, with cause and advice."""
     reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
     failure = failure_of_system(error) if isinstance(error, OSError) else _file_failure(path, error)
     if path.is_dir():
@@ -190,8 +189,8 @@ def _describe_reason(reason: object) -> str:
 
 
 def _file_failure(path: Path, error: Exception) -> StorageFailure | None:
-    """Return what an error shows to be wrong with a file. SQLite does not always report why a write failed,
-    so the disk is asked for its space."""
+    """Return the storage failure of a file that an error shows. SQLite does not always report why a write
+    failed, so the free space of the disk is checked."""
     failure = storage_failure(error)
     return StorageFailure.FULL if failure is StorageFailure.FAILING and _has_no_space(path) else failure
 
@@ -205,7 +204,7 @@ def _has_no_space(path: Path) -> bool:
 
 
 def is_locked(cause: BaseException | None) -> bool:
-    """Return whether the driver gave up since another program has the file's lock."""
+    """Return whether the driver failed because another program has the file's lock."""
     return isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
 
 

@@ -1,6 +1,6 @@
-"""Why a database does not take what is written, as SQLite, the system and PostgreSQL report it.
+"""Why a database refuses writes, as SQLite, the system and PostgreSQL report it.
 
-See decision 0045. What only takes too long is no failure of the storage: see `database.is_busy`.
+See decision 0045. What only takes too long is no storage failure: see `database.is_busy`.
 """
 
 import errno
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 
 class StorageFailure(StrEnum):
-    """A reason that lasts until somebody does something about it."""
+    """A failure that lasts until somebody fixes it."""
 
     FULL = "full"
     READ_ONLY = "read-only"
@@ -27,16 +27,17 @@ class StorageFailure(StrEnum):
 
     @property
     def ends_with_write(self) -> bool:
-        """Whether a successful write shows that it is over: other pages of a damaged file can be written."""
+        """Whether a successful write shows that it is over: in a damaged file other pages can still be
+        written."""
         return self is not StorageFailure.DAMAGED
 
 
 class QueueUnusable(OSError):
-    """The file that writers of a SQLite database queue at cannot be opened."""
+    """The file of the writers' queue of a SQLite database cannot be opened."""
 
 
 def storage_failure(error: BaseException) -> StorageFailure | None:
-    """Return why the storage failed, None if it did not fail, or not for a reason of this kind."""
+    """Return why the storage failed, None if it did not, or not for a reason of this kind."""
     if isinstance(error, BaseExceptionGroup):
         return _first_failure(storage_failure(one) for one in error.exceptions)
     if isinstance(error, QueueUnusable):
@@ -51,7 +52,7 @@ def storage_failure(error: BaseException) -> StorageFailure | None:
 
 
 def failure_of_system(error: OSError) -> StorageFailure:
-    """Return what an error of the system says of the storage."""
+    """Return the storage failure that an error of the system shows."""
     return _BY_ERRNO.get(error.errno or 0, StorageFailure.FAILING)
 
 

@@ -1,4 +1,4 @@
-"""What is to be delivered: written with what caused it, and worked off in order."""
+"""The queue of deliveries: written with the changes that cause them, and worked off in order."""
 
 import json
 import logging
@@ -36,7 +36,7 @@ MAX_PER_ENDPOINT = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptResult:
-    """An attempt that was made: what was sent where, what came back, and after how long."""
+    """The result of an attempt: the delivery, the response, and the duration."""
 
     delivery: DueDelivery
     response: AttemptResponse
@@ -45,11 +45,11 @@ class AttemptResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worklist:
-    """The work of a courier, as the database has it."""
+    """The work of a delivery worker, in the database."""
 
     database: Database
     timed: Sequence[TimedResource]
-    """What changes by itself."""
+    """The resources that change by time."""
     machines: StateMachines
     schedule: RetrySchedule
     """When failed deliveries are repeated."""
@@ -60,7 +60,7 @@ class Worklist:
     rng: random.Random
 
     def advance(self) -> Counter[TimedKind]:
-        """Give what is due its next state, with the events of it; say how much that was of what."""
+        """Advance all due resources, with their events; return how many of which kind."""
         now = self.clock()
         with self.database.read() as connection:
             due = [one for one in self.timed if _is_due(one.next_due(connection), now)]
@@ -71,7 +71,7 @@ class Worklist:
             return Counter({one.kind: one.advance(connection, context) for one in due})
 
     def take(self, under_way: Collection[DeliveryKey]) -> tuple[DueDelivery, ...]:
-        """Take on what is due now, as far as the endpoints have room beside what is under way."""
+        """Lease what is due now, as far as the endpoints have capacity."""
         instant = Instant(now=self.clock(), real=self.real_clock())
         with self.database.read() as connection:
             due = [
@@ -89,16 +89,17 @@ class Worklist:
             )
 
     def next_due(self, under_way: Collection[DeliveryKey]) -> datetime | None:
-        """Return when something is to be done next, in the time of the sandbox; None if nothing is."""
+        """Return when something is due next, in the time of the sandbox; None if nothing is."""
         with self.database.read() as connection:
             moments = [one.next_due(connection) for one in self.timed]
             moments += [queue.first_due for queue, _ in self._queues_with_capacity(connection, under_way)]
         return min((moment for moment in moments if moment is not None), default=None)
 
     def record(self, results: Sequence[AttemptResult]) -> tuple[tuple[AttemptResult, Exception], ...]:
-        """Write attempts down, with what follows from them; return those of which that failed, and why.
+        """Store attempts, with what follows from them; return those that could not be stored, with the
+        errors.
 
-        All in one transaction, and where that fails each in its own, so that none holds up the others.
+        All are stored in one transaction; if that fails each in its own, so that none holds up the others.
         """
         try:
             self._record(results)
@@ -109,7 +110,7 @@ class Worklist:
         return ()
 
     def release(self, keys: Iterable[DeliveryKey]) -> None:
-        """Give back what was taken on and is not going to be sent."""
+        """Release leased deliveries that are not going to be sent."""
         with self.database.write(shared=True) as connection:
             leases.release_leases(connection, keys)
 
@@ -152,11 +153,11 @@ class Worklist:
             )
 
     def _record_one(self, connection: sa.Connection, result: AttemptResult, now: datetime) -> int | None:
-        """Write one attempt down; return its number, None if nothing knows its delivery any more."""
+        """Store one attempt; return its number, None if its delivery no longer exists."""
         delivery, key, signing = result.delivery, result.delivery.key, result.response.signing
         stored = deliveries.find_delivery(connection, key)
         if stored is None:
-            return None  # the sample it belongs to was made anew at a start
+            return None  # its sample was made again at a start
         endpoint = endpoint_store.find_endpoint(connection, key.account, key.endpoint_id)
         is_retried = endpoint is not None and endpoint.enabled and delivery.event_type != TEST_EVENT_TYPE
         state, due_at = state_after_attempt(
@@ -188,7 +189,7 @@ class Worklist:
         return attempt.number
 
     def _disable_gone_endpoint(self, connection: sa.Connection, endpoint: Endpoint, now: datetime) -> None:
-        """Turn an endpoint off whose receiver is gone for good, unless it has got another address since."""
+        """Disable an endpoint whose receiver is gone for good, unless its address has changed since."""
         if endpoint_store.disable_gone_endpoint(connection, endpoint, now):
             deliveries.skip_pending(connection, endpoint.account, endpoint.id, self.machines)
             _LOG.warning("%s answered 410 Gone and is turned off until it is enabled again", endpoint.id)
@@ -200,7 +201,7 @@ def _is_due(moment: datetime | None, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that happened to a thing of an account, at an aware time; `subject` is the thing's id."""
+    """An event about a resource of an account, at an aware time; `subject` is the resource's id."""
 
     type: str
     account: str
@@ -218,10 +219,10 @@ _ADD = sa.insert(EVENTS)
 
 
 def add_events(connection: sa.Connection, events: Sequence[Event], context: AdvanceContext) -> None:
-    """Write events in the transaction of the changes they report, in their order.
+    """Store events in the transaction of the changes they report, in their order.
 
-    Each is due at once at every endpoint that wants its type and is on, and skipped at those that are off, so
-    that the log shows what they missed.
+    Each is due at once at every enabled endpoint that subscribes to its type, and skipped at disabled ones,
+    so that the log shows what they missed.
     """
     if not events:
         return
@@ -246,7 +247,7 @@ def add_events(connection: sa.Connection, events: Sequence[Event], context: Adva
 def add_event_for(
     connection: sa.Connection, event: Event, endpoint: Endpoint, context: AdvanceContext
 ) -> str:
-    """Write an event that is due at once at one endpoint and nowhere else, be it on or off; return its id."""
+    """Store an event that is due at once at one endpoint only, whether it is enabled or not; return its id."""
     (event_id,) = _insert_events(connection, (event,), context)
     key = DeliveryKey(account=event.account, event_id=event_id, endpoint_id=endpoint.id)
     deliveries.plan_deliveries(connection, (PlannedDelivery(key=key, due_at=context.now),))
@@ -256,7 +257,7 @@ def add_event_for(
 def _insert_events(
     connection: sa.Connection, events: Sequence[Event], context: AdvanceContext
 ) -> tuple[str, ...]:
-    """Write events without their deliveries; return their identifiers."""
+    """Store events without their deliveries; return their identifiers."""
     identifiers = tuple(new_id("evt_", context.now, context.random_bytes) for _ in events)
     rows = [
         {

@@ -1,4 +1,4 @@
-"""The courier: advances what is due in time, and delivers events to the endpoints that want them."""
+"""The delivery worker: advances due resources, and delivers events to the endpoints that subscribe to them."""
 
 import asyncio
 import logging
@@ -20,14 +20,14 @@ from telecom.sandbox.stores.scheduled_work import TimedKind
 _LOG = logging.getLogger("telecom.sandbox")
 _LONGEST_SLEEP_S = 0.25
 _TURN_PAUSE_S = 0.02
-"""How long to wait between two turns, so that what ends or comes due meanwhile is taken together."""
+"""How long to wait between two turns, so that what ends or becomes due meanwhile is taken together."""
 
 
 class DeliveryWorker:
-    """Works through what is due. Everything it knows is in the database, so it can be killed at any time, and
-    others may work beside it.
+    """Works through what is due. All its state is in the database, so it can be killed at any time, and
+    others may work in parallel.
 
-    An event is sent at least once: where a courier is killed between an answer and its record, it is sent
+    An event is sent at least once: if a worker is killed between a response and its record, the event is sent
     again, with the same identifier.
     """
 
@@ -39,8 +39,8 @@ class DeliveryWorker:
         *,
         beat: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take what is to be done, how receivers are reached, how the time of the sandbox goes, and what is
-        called in each turn as a sign of life."""
+        """Take the work, the network, the speed of the sandbox's clock, and the heartbeat that is called in
+        each turn."""
         self._beat = beat
         self._worklist = worklist
         self._network = network
@@ -50,7 +50,7 @@ class DeliveryWorker:
         self._attempt_ended = asyncio.Event()
 
     async def run(self) -> None:
-        """Work until cancelled; whatever fails is logged and tried again."""
+        """Work until cancelled; errors are logged, and the work is tried again."""
         try:
             while True:
                 try:
@@ -66,7 +66,7 @@ class DeliveryWorker:
             await self._end()
 
     async def step(self) -> Counter[TimedKind]:
-        """Do what is due now, wait until it is done, and say how much that was of what."""
+        """Do what is due now, wait until it is done, and return how much of which kind."""
         advanced = await run_sync(self._worklist.advance)
         tasks = [self._start(one) for one in await run_sync(self._worklist.take, ())]
         if not tasks:
@@ -78,11 +78,12 @@ class DeliveryWorker:
         return advanced + Counter({TimedKind.WEBHOOK: len(tasks)})
 
     async def next_due(self) -> datetime | None:
-        """Return when something is to be done next that nobody is at, None if nothing is."""
+        """Return when something is due next that no worker has leased, None if nothing is."""
         return await run_sync(self._worklist.next_due, ())
 
     async def _turn(self) -> bool:
-        """Record what was sent, advance what is due, begin to send what is; return whether there was anything."""
+        """Record finished attempts, advance what is due, start due deliveries; return whether there was
+        anything."""
         results, self._results = self._results, []
         under_way = frozenset(self._under_way)
         recorded, advanced, deliveries = await run_sync(self._record_and_take, results, under_way)
@@ -106,8 +107,8 @@ class DeliveryWorker:
         return bool(results), bool(advanced), self._worklist.take(under_way)
 
     def _keep_or_log(self, result: AttemptResult, error: Exception) -> None:
-        """Keep an attempt that could not be recorded until the database works again, or log it. It is under
-        its lease for a while yet: it is not sent again without a pause."""
+        """Keep an attempt that could not be recorded until the database works again, or log it. Its lease
+        lasts for a while, so it is not sent again at once."""
         failure = storage_failure(error)
         if failure is not None and failure.ends_with_write:
             self._results.append(result)
@@ -116,7 +117,7 @@ class DeliveryWorker:
         _LOG.error(message, result.delivery.key.event_id, exc_info=error if failure is None else None)
 
     async def _idle_s(self) -> float:
-        """Return for how long there is nothing to do."""
+        """Return how long there is nothing to do."""
         return await run_sync(self._pause_s, frozenset(self._under_way))
 
     def _pause_s(self, under_way: frozenset[DeliveryKey]) -> float:
@@ -127,7 +128,7 @@ class DeliveryWorker:
         return min(max(ahead_s / flow.speed, 0.0), _LONGEST_SLEEP_S)
 
     async def _sleep(self, pause_s: float) -> None:
-        """Sleep, but not longer than until an attempt ends: it is to be recorded, and makes room."""
+        """Sleep, but only until an attempt ends: it is to be recorded, and frees capacity."""
         try:
             async with asyncio.timeout(pause_s):
                 await self._attempt_ended.wait()
@@ -149,7 +150,8 @@ class DeliveryWorker:
         self._attempt_ended.set()
 
     async def _end(self) -> None:
-        """End what is under way; none writes after the end. What has no answer yet is left to others."""
+        """Cancel what is under way, so that nothing is written after the end. Deliveries without a response
+        are left to other workers."""
         keys = tuple(self._under_way)
         tasks = tuple(self._under_way.values())
         for task in tasks:

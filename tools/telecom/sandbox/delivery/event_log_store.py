@@ -1,4 +1,4 @@
-"""The event log: events as the API shows them, with what became of their deliveries."""
+"""The event log: events as the API shows them, with their deliveries."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _MAX_ATTEMPTS = 100
 
 
 def events_query(call: OperationRequest) -> sa.Select[Any]:
-    """Return the query of the events that fit the account and the filters of a call, without an order."""
+    """Return the query of the events that match the account and the filters of a request, without an order."""
     account = call.grant.account
     query = sa.select(EVENTS).where(
         EVENTS.c.account == account,
@@ -40,7 +40,7 @@ def events_query(call: OperationRequest) -> sa.Select[Any]:
 
 
 def find_event(connection: sa.Connection, account: str, event_id: str) -> sa.RowMapping | None:
-    """Return the row of an account's event, None if it has no such."""
+    """Return the row of an account's event, None if there is none."""
     query = sa.select(EVENTS).where(EVENTS.c.account == account, EVENTS.c.id == event_id)
     return connection.execute(query).mappings().first()
 
@@ -61,7 +61,7 @@ def event_document(connection: sa.Connection, row: sa.RowMapping) -> dict[str, A
 
 
 def read_event_document(connection: sa.Connection, account: str, event_id: str) -> dict[str, Any]:
-    """Return an event that was written just now, as the API shows it."""
+    """Return a new event as the API shows it."""
     row = find_event(connection, account, event_id)
     if row is None:
         raise LookupError(f"there is no event {event_id}")
@@ -75,7 +75,7 @@ def replay_deliveries(
     machines: StateMachines,
     now: datetime,
 ) -> bool:
-    """Let an event go again to one endpoint, else to all that are on and want its type; return whether any does."""
+    """Replay an event to one endpoint, else to all enabled subscribers; return whether there is any."""
     account = row["account"]
     subscribed = (one.id for one in subscribers(connection, account, row["type"]) if one.enabled)
     targets = (endpoint_id,) if endpoint_id is not None else tuple(subscribed)
@@ -86,7 +86,7 @@ def replay_deliveries(
 
 
 def restore_event(connection: sa.Connection, account: str, document: Mapping[str, Any]) -> None:
-    """Write an event down as the API shows it, in place of the one with its identifier."""
+    """Store an event as the API shows it, in place of the one with its identifier."""
     deliveries.delete_deliveries(connection, account, document["id"])
     connection.execute(sa.delete(EVENTS).where(EVENTS.c.account == account, EVENTS.c.id == document["id"]))
     connection.execute(

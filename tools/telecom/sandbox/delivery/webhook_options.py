@@ -21,12 +21,13 @@ from telecom.signature import Secret
 from telecom.states import StateMachines
 
 ENDPOINT_ID = "we_command_line"
-"""The identifier of that endpoint: the same at each start, so that what is still to be sent finds it."""
+"""The identifier of that endpoint: the same at each start, so that pending deliveries find it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """Where the delivery receipts of an account go. A second secret is the one before, during a rotation."""
+    """The URL and the secrets for the delivery receipts of an account. A second secret is the previous one,
+    during a rotation."""
 
     account: str
     url: str
@@ -36,7 +37,7 @@ class Subscription:
 def configure_subscription(
     connection: sa.Connection, subscription: Subscription | None, machines: StateMachines, now: datetime
 ) -> None:
-    """Make or renew the endpoint of a subscription, turned on; remove that of a start before."""
+    """Create or update the enabled endpoint of a subscription; delete that of an earlier start."""
     subscribed_account = subscription.account if subscription is not None else None
     for account in _configured_accounts(connection):
         endpoint = endpoint_store.find_endpoint(connection, account, ENDPOINT_ID)
@@ -84,15 +85,15 @@ def webhook_options(command: _CommandT) -> _CommandT:
 
 
 def webhook_reach(*, public: bool, local: bool) -> Reach:
-    """Return where webhooks may go: to this machine, unless only public addresses are asked for."""
+    """Return the allowed receivers: this machine, unless only public addresses are asked for."""
     if not public:
         return Reach.LOCAL
     return Reach.LOCAL | Reach.PUBLIC if local else Reach.PUBLIC
 
 
 def encryption_setup(key_file: Path | None, reach: Reach) -> Cipher | None:
-    """Return what encrypts webhook secrets, None if they are stored as they are. A key file that is missing
-    is made.
+    """Return the cipher for webhook secrets, None if they are stored unencrypted. A missing key file is
+    created.
 
     Raises InvalidSettings if the secrets of a hosted sandbox would not be encrypted.
     """
@@ -108,7 +109,7 @@ def encryption_setup(key_file: Path | None, reach: Reach) -> Cipher | None:
 
 
 def webhook_setup(url: str | None, texts: tuple[str, ...], reach: Reach) -> Subscription | None:
-    """Return who gets delivery receipts, None if nobody does; raises InvalidSettings."""
+    """Return the subscription to delivery receipts, None if there is none; raises InvalidSettings."""
     signing_secrets = tuple(Secret.parse(text) for text in texts) or (Secret(secrets.token_bytes(32)),)
     if len(signing_secrets) > _MAX_SECRETS:
         raise InvalidSettings(
@@ -121,9 +122,8 @@ def webhook_setup(url: str | None, texts: tuple[str, ...], reach: Reach) -> Subs
 
 
 def _check_receiver(url: str, reach: Reach) -> str:
-    """Return the address that webhooks go to; raises InvalidSettings for one that each delivery would refuse,
-    as the API does where an endpoint is made.
-    """
+    """Return the URL of the receiver; raises InvalidSettings for one that each delivery would refuse, as the
+    API does when an endpoint is created."""
     address = parse_receiver(url, reach).url
     if (reason := forbidden_reason(address, reach)) is not None:
         raise InvalidSettings(reason, help=_HELP[reach])

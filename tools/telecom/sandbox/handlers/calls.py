@@ -1,4 +1,4 @@
-"""Calls: started, moved along in time, read back."""
+"""Calls: start, list and retrieve."""
 
 import sqlalchemy as sa
 
@@ -29,7 +29,7 @@ from telecom.sandbox.stores.pacing import PRODUCTION_THROUGHPUT, begin_call, too
 
 
 def start_call(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Accept a call: see whose number it comes from, and store it as queued."""
+    """Accept a call: check the caller's number, and store the call as queued."""
     if call.body["to"] == RATE_LIMITED_NUMBER:
         raise too_many_calls(PRODUCTION_THROUGHPUT)
     now = context.clock()
@@ -87,7 +87,7 @@ def _refuse_unusable_caller(connection: sa.Connection, call: OperationRequest) -
 
 
 def _seed_calls(connection: sa.Connection, context: SeedContext) -> None:
-    """Make the calls that the contract shows in its list."""
+    """Make the calls of the contract's list example."""
     for page in context.example_bodies("listCalls"):
         for document in page["data"]:
             put_ended_call(connection, context.account, document)

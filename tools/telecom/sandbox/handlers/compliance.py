@@ -1,4 +1,4 @@
-"""Brands and campaigns: registered, decided on in time, read back."""
+"""Brands and campaigns: register and retrieve."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -25,13 +25,13 @@ from telecom.sandbox.stores.compliance_store import (
 )
 
 _SUSPENDED_AFTER = timedelta(seconds=5)
-"""Long enough to have a campaign approved and to send with it."""
+"""Long enough to get a campaign approved and to send with it."""
 _DECISION_FIELDS = ("id", "status", "score", "rejection_reason", "created_at", "decided_at")
-"""The members that are not registered but come with the decision."""
+"""The members that come with the decision, not with the registration."""
 
 
 def register_brand(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Take a brand down as pending; only the end of its tax identifier is kept."""
+    """Store a brand as pending; only the end of its tax identifier is stored."""
     now = context.clock()
     registered = {name: value for name, value in call.body.items() if name != "tax_id"}
     registered["tax_id_last4"] = call.body["tax_id"][-4:]
@@ -63,7 +63,7 @@ def retrieve_brand(call: OperationRequest, context: HandlerContext) -> SuccessRe
 
 
 def register_campaign(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Take a campaign of an approved brand down as pending."""
+    """Store a campaign of an approved brand as pending."""
     now = context.clock()
     campaign = Registration(
         id=new_id("cmp_", now, context.random_bytes),
@@ -115,7 +115,7 @@ def _refuse_unapproved_brand(connection: sa.Connection, call: OperationRequest) 
 
 
 def _seed_registrations(connection: sa.Connection, context: SeedContext) -> None:
-    """Make the brands and campaigns that the contract shows where it retrieves one."""
+    """Make the brands and campaigns of the contract's examples."""
     for table, operation in ((BRANDS, "retrieveBrand"), (CAMPAIGNS, "retrieveCampaign")):
         for example in context.example_bodies(operation):
             store_registration(connection, table, _registration_from_example(example, context.account))

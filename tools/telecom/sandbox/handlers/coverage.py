@@ -1,4 +1,4 @@
-"""Public coverage: only what the publication gate lets through, for anybody."""
+"""Public coverage: only records that pass the publication gate, for anybody."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from telecom.sandbox.handlers.rates import no_published_rates
 
 
 def list_coverage(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Return the coverage records that fit the filters."""
+    """Return the coverage records that match the filters."""
     matching = [record for record in _public_coverage(context) if _matches_request(record, call)]
     return conditional_response(call, list_page(matching, call, key=coverage_sort_key, item=coverage_json))
 

@@ -1,4 +1,4 @@
-"""The event log: events with their deliveries, and sending one again."""
+"""The event log: events with their deliveries, and replays."""
 
 import sqlalchemy as sa
 
@@ -11,7 +11,7 @@ from telecom.sandbox.delivery import deliveries, endpoint_store, event_log_store
 
 
 def list_events(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Return a page of the account's events that fit the filters."""
+    """Return a page of the account's events that match the filters."""
     query = event_log_store.events_query(call)
     with context.database.read() as connection:
         page = read_page(connection, query, call, at=EVENTS.c.created_at, key=EVENTS.c.id)
@@ -32,7 +32,7 @@ def retrieve_event(call: OperationRequest, context: HandlerContext) -> SuccessRe
 
 
 def replay_event(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Let an event go again, to one endpoint or to all that want it."""
+    """Replay an event to one endpoint or to all that subscribe to it."""
     now = context.clock()
 
     def replay(connection: sa.Connection) -> SuccessResponse:
@@ -67,7 +67,7 @@ def _require_event(connection: sa.Connection, call: OperationRequest) -> sa.RowM
 
 
 def _seed_events(connection: sa.Connection, context: SeedContext) -> None:
-    """Make the events that the contract shows where it retrieves one."""
+    """Make the events of the contract's examples."""
     for example in context.example_bodies("retrieveEvent"):
         event_log_store.restore_event(connection, context.account, example)
 

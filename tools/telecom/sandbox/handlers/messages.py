@@ -1,4 +1,4 @@
-"""Messages: accepted as queued, reported on later, read back one by one and as a list."""
+"""Messages: send, retrieve and list."""
 
 import sqlalchemy as sa
 
@@ -67,7 +67,7 @@ def retrieve_message(call: OperationRequest, context: HandlerContext) -> Success
 
 
 def list_messages(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Return a page of the account's messages that fit all filters."""
+    """Return a page of the account's messages that match all filters."""
     columns = {"status": MESSAGES.c.status, "channel": MESSAGES.c.channel, "to": MESSAGES.c.to}
     query = sa.select(MESSAGES).where(
         MESSAGES.c.account == call.grant.account,
@@ -95,7 +95,7 @@ def _new_message(submission: Submission, context: HandlerContext) -> Message:
 
 
 def seed_messages(connection: sa.Connection, context: SeedContext) -> None:
-    """Make the messages that the reference shows."""
+    """Make the messages of the contract's examples."""
     for document in context.example_bodies("retrieveMessage"):
         replace_message(connection, Message.read(document, account=context.account))
 

@@ -1,4 +1,4 @@
-"""Numbers: those that can be had, and those of the account."""
+"""Numbers: those available, and those of the account."""
 
 import sqlalchemy as sa
 
@@ -16,7 +16,7 @@ from telecom.sandbox.stores.number_store import (
 
 
 def search_available_numbers(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Return a page of the numbers that can be had and fit every filter."""
+    """Return a page of the available numbers that match every filter."""
     columns = AVAILABLE_NUMBERS.c
     query = sa.select(AVAILABLE_NUMBERS).where(
         *equality_filters(call, {"country": columns.country, "type": columns.type}),
@@ -41,7 +41,7 @@ def list_numbers(call: OperationRequest, context: HandlerContext) -> SuccessResp
 
 
 def _seed_numbers(connection: sa.Connection, context: SeedContext) -> None:
-    """Offer numbers, and give the account those that the contract shows."""
+    """Offer numbers, and give the account those of the contract's example."""
     offer_numbers(connection)
     for page in context.example_bodies("listNumbers"):
         for document in page["data"]:

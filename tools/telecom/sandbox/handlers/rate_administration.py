@@ -27,7 +27,7 @@ _ID = "rate_version_id"
 
 
 def draft_rate_version(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Write a new draft."""
+    """Create a draft."""
 
     def draft(connection: sa.Connection) -> SuccessResponse:
         review = _review(connection, call, context)
@@ -74,7 +74,7 @@ def list_audit_log(call: OperationRequest, context: HandlerContext) -> SuccessRe
 
 
 def _step_handler(step: Callable[[RateReview, str, Any], None]) -> Handler:
-    """Return the handler of a step, which takes the version's identifier and the request's body."""
+    """Return the handler of a review step, which takes the version's identifier and the request's body."""
 
     def handler(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
         version_id = call.path[_ID]
@@ -95,7 +95,7 @@ def _review(connection: sa.Connection, call: OperationRequest, context: HandlerC
 
 
 def _seed_rate_versions(connection: sa.Connection, context: SeedContext) -> None:
-    """Start with the price list of the project, and with the versions that the contract's examples name."""
+    """Start with the price list of the project, and with the versions of the contract's examples."""
     import_rates(connection, context.catalog)
     make_rate_samples(connection, context)
 

@@ -1,4 +1,4 @@
-"""Public rates: only what the publication gate lets through, for anybody."""
+"""Public rates: only rates that pass the publication gate, for anybody."""
 
 from collections.abc import Sequence
 
@@ -16,13 +16,13 @@ from telecom.sandbox.api.pagination import list_page, matches_filters
 
 
 def list_rates(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Return the rates that fit the filters."""
+    """Return the rates that match the filters."""
     matching = [rate for rate in _public_rates(context) if _matches_request(rate, call)]
     return conditional_response(call, list_page(matching, call, key=rate_sort_key, item=rate_json))
 
 
 def list_country_rates(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Return the rates of a country that fit; raises RequestRefused (404) if nothing is published for it."""
+    """Return the rates of a country that match; raises RequestRefused (404) if nothing is published for it."""
     country = call.path["country"]
     country_rates = [rate for rate in _public_rates(context) if rate.terms.market == country]
     if not country_rates:
@@ -32,7 +32,7 @@ def list_country_rates(call: OperationRequest, context: HandlerContext) -> Succe
 
 
 def no_published_rates(country: str) -> RequestRefused:
-    """Return the one answer for a country without anything public, whether there is such a country or not."""
+    """Return the refusal (404) for a country without anything public, whether it exists or not."""
     return RequestRefused(ProblemKind.NOT_FOUND, f"Nothing is published for {country!r}.")
 
 

@@ -1,4 +1,4 @@
-"""Webhook endpoints: created with a secret that is shown once, changed, rotated, tested, deleted."""
+"""Webhook endpoints: create with a secret that is shown once, change, rotate, test and delete."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -29,7 +29,7 @@ _PUBLIC_WEBHOOKS_HINT = " Start it with --public-webhooks to deliver to public a
 
 
 def create_endpoint(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Store a new endpoint, and show its secret."""
+    """Create an endpoint, and return its secret."""
     _refuse_forbidden_url(call, context)
     now = context.clock()
     endpoint = Endpoint(
@@ -73,7 +73,7 @@ def retrieve_endpoint(call: OperationRequest, context: HandlerContext) -> Succes
 
 
 def update_endpoint(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Change the members that were sent; what is still to be sent to an endpoint turned off is skipped."""
+    """Change the given members; pending deliveries to an endpoint that is disabled are skipped."""
     _refuse_forbidden_url(call, context)
     now = context.clock()
     with write_transaction(call, context, ExclusiveScope.IN_ACCOUNT) as connection:
@@ -86,7 +86,7 @@ def update_endpoint(call: OperationRequest, context: HandlerContext) -> SuccessR
 
 
 def delete_endpoint(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Delete an endpoint with its secrets; what was sent to it stays in the event log."""
+    """Delete an endpoint with its secrets; its events stay in the event log."""
     with write_transaction(call, context, ExclusiveScope.IN_ACCOUNT) as connection:
         endpoint = _require_endpoint(connection, call)
         endpoint_store.remove_endpoint(
@@ -98,7 +98,7 @@ def delete_endpoint(call: OperationRequest, context: HandlerContext) -> SuccessR
 
 
 def rotate_secret(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Give an endpoint a new secret, and let the one before sign for a while longer."""
+    """Give an endpoint a new secret; the previous one also signs for a while."""
     now, secret = context.clock(), _new_secret(context.random_bytes)
 
     def rotate(connection: sa.Connection) -> SuccessResponse:
@@ -118,7 +118,7 @@ def rotate_secret(call: OperationRequest, context: HandlerContext) -> SuccessRes
 
 
 def send_test_event(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
-    """Write an event for one endpoint only."""
+    """Store a test event for one endpoint only."""
     advance_context = context.advance_context()
 
     def test(connection: sa.Connection) -> SuccessResponse:
@@ -175,9 +175,9 @@ def _new_secret(random_bytes: RandomBytes) -> Secret:
 
 
 def _seed_endpoints(connection: sa.Connection, context: SeedContext) -> None:
-    """Make the endpoints of the contract's list that are turned off.
+    """Make the disabled endpoints of the contract's list example.
 
-    One that is on would get the events of whoever tries the sandbox, beside the receiver of their own.
+    An enabled one would get the events of everybody who tries the sandbox, next to their own receiver.
     """
     for page in context.example_bodies("listWebhookEndpoints"):
         for example in page["data"]:

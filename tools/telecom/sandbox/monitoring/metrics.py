@@ -1,4 +1,4 @@
-"""Metrics in the text format of Prometheus, and the counts of the database behind them."""
+"""Metrics in the text format of Prometheus, and the database counts behind them."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -22,16 +22,17 @@ from telecom.sandbox.monitoring.heartbeats import Worker, read_workers
 from telecom.sandbox.stores.call_store import CALLS
 
 CACHED_FOR = timedelta(seconds=5)
-"""For how long at least what was read is shown again."""
+"""How long a value is cached at least."""
 _CACHE_FACTOR = 100
-"""What took a second is not read again for so many: a hundredth of the time goes into reading at most."""
+"""A value that took a second to read is cached for so many: at most a hundredth of the time is spent on
+reading."""
 _OUTCOMES = ("2xx", "3xx", "4xx", "5xx", "none")
 _Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """What is due and not done yet: how much, and for how long the oldest of it."""
+    """The due work of one kind: how much, and how long the oldest of it has been due."""
 
     count: int
     age_s: float
@@ -39,7 +40,7 @@ class Backlog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingWork:
-    """What there is to do, and who does it, at a moment of real time."""
+    """The pending work and the workers, at a moment of real time."""
 
     at: datetime
     due: Mapping[str, Backlog]
@@ -49,7 +50,7 @@ class PendingWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseTotals:
-    """What there ever was, by status, by state, and by the class of the answer."""
+    """The totals by status, by state, and by the class of the response."""
 
     messages: Mapping[str, int]
     deliveries: Mapping[str, int]
@@ -57,16 +58,16 @@ class DatabaseTotals:
 
 
 class CachedValue(Generic[_Value]):
-    """A value that is read anew when it is wanted, but not before its time is over."""
+    """A value that is read when needed, and cached for a while."""
 
     def __init__(self, read: Callable[[], _Value], clock: Callable[[], datetime]) -> None:
-        """Take what reads it, and a clock that shows how long that takes."""
+        """Take the function that reads it, and a clock that measures how long that takes."""
         self._read = read
         self._clock = clock
         self._cached: tuple[_Value, datetime, datetime] | None = None
 
     def value(self) -> _Value:
-        """Return the value of now or of a while ago."""
+        """Return the current or the cached value."""
         now = self._clock()
         if self._cached is not None:
             value, since, until = self._cached
@@ -79,7 +80,7 @@ class CachedValue(Generic[_Value]):
 
 
 def read_pending_work(connection: sa.Connection, now: datetime, real: datetime) -> PendingWork:
-    """Read what is due in the time of the sandbox, and who works on it in real time."""
+    """Read what is due in the time of the sandbox, and the leases and workers in real time."""
     is_planned, is_taken = DELIVERIES.c.due_at.is_not(None), is_leased(sa.literal(real, UtcTime))
     leases = sa.select(sa.func.count()).select_from(DELIVERIES).where(is_planned, is_taken)
     to_send = DELIVERIES.c.leased_until.is_(None) | sa.not_(is_taken)
@@ -96,7 +97,7 @@ def read_pending_work(connection: sa.Connection, now: datetime, real: datetime) 
 
 
 def count_totals(connection: sa.Connection) -> DatabaseTotals:
-    """Count everything."""
+    """Count all rows."""
     return DatabaseTotals(
         messages=_count_by(connection, MESSAGES.c.status, [one.value for one in MessageStatus]),
         deliveries=_count_by(connection, DELIVERIES.c.state, [one.value for one in DeliveryState]),
@@ -138,7 +139,7 @@ _NO_OPERATION = "none"
 
 
 class Metrics:
-    """Counts what is observed, and writes it down together with what the database has."""
+    """Counts requests, and exports these counts together with those of the database."""
 
     def __init__(
         self, database: Database, clock: Callable[[], datetime], real_clock: Callable[[], datetime]
@@ -161,18 +162,18 @@ class Metrics:
         self._registry.register(_DatabaseCollector(database, clock, real_clock))
 
     def observe(self, served: ServedRequest) -> None:
-        """Count a request that was answered."""
+        """Count a served request."""
         process, operation = str(os.getpid()), served.operation or _NO_OPERATION
         self._requests.labels(process, operation, str(served.status)).inc()
         self._durations.labels(process, operation).observe(served.duration_s)
 
     def text(self) -> bytes:
-        """Return everything, in the text format 0.0.4."""
+        """Return all metrics, in the text format 0.0.4."""
         return generate_latest(self._registry)
 
 
 class _DatabaseCollector(Collector):
-    """Reads the database when it is collected, and keeps that for a while."""
+    """Reads the database when it is collected, and caches the result for a while."""
 
     def __init__(
         self, database: Database, clock: Callable[[], datetime], real_clock: Callable[[], datetime]
@@ -191,11 +192,11 @@ class _DatabaseCollector(Collector):
         self._lock = Lock()
 
     def describe(self) -> Iterator[Metric]:
-        """Name nothing beforehand: the registry would read the database for it."""
+        """Describe nothing beforehand: the registry would read the database for it."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        """Yield what the database has."""
+        """Yield the metrics of the database."""
         with self._lock:
             pending, totals = self._pending.value(), self._totals.value()
         yield _gauge("sandbox_messages", "Messages by status.", "status", totals.messages)

@@ -1,4 +1,4 @@
-"""Routes for operators, and the health they tell."""
+"""Routes for operators: health and metrics."""
 
 import json
 from collections.abc import Callable
@@ -28,14 +28,15 @@ from telecom.sandbox.tokens.token_cache import Keyring
 from telecom.sandbox.tokens.tokens import bearer_token
 
 CACHED_FOR = timedelta(seconds=1)
-"""For how long an answer is given again, so that asking often costs nothing."""
+"""How long a result is cached, so that frequent checks cost nothing."""
 CHECK_TIMEOUT_S = 3.0
-"""How long the database may take; who asks does not wait much longer."""
+"""How long the database may take; monitors do not wait much longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """How a sandbox was at a moment of real time; `database_failure` is why its database could not be used."""
+    """The health of a sandbox at a moment of real time; `database_failure` is why its database could not be
+    used."""
 
     at: datetime
     database_failure: str | None
@@ -43,12 +44,12 @@ class Health:
 
     @property
     def alive(self) -> int:
-        """How many workers are."""
+        """How many workers are alive."""
         return sum(worker.is_alive(self.at) for worker in self.workers)
 
     @property
     def is_healthy(self) -> bool:
-        """Whether all parts do their work."""
+        """Whether all parts work."""
         return self.database_failure is None and self.alive > 0
 
     def document(self) -> dict[str, Any]:
@@ -65,7 +66,7 @@ class Health:
 
     @property
     def worker_failure(self) -> str | None:
-        """What is wrong with the workers, None if nothing is."""
+        """The failure of the workers, None if there is none."""
         if self.alive:
             return None
         if self.database_failure is not None:
@@ -77,7 +78,7 @@ class Health:
 
 
 class HealthChecker:
-    """Looks at a database, at most once a second."""
+    """Checks a database, at most once a second."""
 
     def __init__(self, database: Database, real_clock: Callable[[], datetime]) -> None:
         """Take the database, and real time."""
@@ -87,7 +88,7 @@ class HealthChecker:
         self._last_failure = database.availability.failure
 
     async def health(self) -> Health:
-        """Return how the sandbox is now, or was less than a second ago."""
+        """Return the health of now, or of less than a second ago."""
         now = self._real_clock()
         is_unchanged = self._last_failure is self._database.availability.failure
         if self._last is not None and is_unchanged and timedelta(0) <= now - self._last.at < CACHED_FOR:
@@ -126,10 +127,10 @@ def _component_status(failure: str | None) -> dict[str, Any]:
 
 
 class Monitoring:
-    """Answers monitors."""
+    """Serves monitors."""
 
     def __init__(self, health_checker: HealthChecker, metrics: Metrics, keyring: Keyring) -> None:
-        """Take what tells how the sandbox fares, and who may see the metrics."""
+        """Take the health checker, the metrics, and the keyring for access to the metrics."""
         self._health_checker = health_checker
         self._metrics = metrics
         self._keyring = keyring
@@ -188,8 +189,8 @@ class Monitoring:
 
 
 def is_local_request(request: Request) -> bool:
-    """Return whether a program on this machine asks without a proxy, and by a name or an address that is this
-    machine's: a web page whose host name was led here cannot read what it must not."""
+    """Return whether a program on this machine calls without a proxy, and by a name or an address of this
+    machine: a web page whose host name was pointed here must not read it."""
     client, host = client_address(request), request.url.hostname or ""
     is_loopback = client.is_direct and client.address is not None and client.address.is_loopback
     host_address = parse_client_address(host)

@@ -1,4 +1,4 @@
-"""Pages of the sandbox as an application, and the files they load."""
+"""The pages of the sandbox as an application, and their assets."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -60,7 +60,7 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxStatus:
-    """What the home page tells of the sandbox itself."""
+    """The description of the sandbox on the home page."""
 
     title: str
     version: str
@@ -69,12 +69,12 @@ class SandboxStatus:
 
 
 class Pages:
-    """Answers below `/_sandbox/`."""
+    """Serves the pages below `/_sandbox/`."""
 
     def __init__(
         self, views: Views, sessions: Sessions, health_checker: HealthChecker, status: SandboxStatus
     ) -> None:
-        """Take what the pages show, who is signed in, and how the sandbox fares."""
+        """Take the views, the sessions, the health checker, and the status for the home page."""
         self._problems = ProblemRegistry.of(views.api)
         self._views = views
         self._sessions = sessions
@@ -94,11 +94,11 @@ class Pages:
         self._router = Router(self._routes, redirect_slashes=False)
 
     def has(self, path: str) -> bool:
-        """Return whether a path is a page's, or of what pages are made of."""
+        """Return whether a path is that of a page or an asset."""
         return any(route.path_regex.fullmatch(path) for route in self._routes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with what browsers are told about every page."""
+        """Respond to a request, with the security headers on every page."""
 
         has_started = False
 
@@ -194,7 +194,7 @@ class Pages:
         return Response(content, media_type=media_type, headers={"Cache-Control": "no-cache"})
 
     def _account_page(self, view: View) -> Callable[[Request], Any]:
-        """Return what answers with a page that only who is signed in sees."""
+        """Return the endpoint of a page that is only for signed-in users."""
 
         async def respond(request: Request) -> Response:
             grant = await self._grant(request)
@@ -218,7 +218,7 @@ class Pages:
         return await self._sessions.grant(identifier, caller_of(request)) if identifier else None
 
     def _error_page(self, error: Exception) -> Response:
-        """Return the page for what nobody meant to happen; what it was goes to the log."""
+        """Return the page for an unexpected error, which is logged."""
         if storage_failure(error) is not None:  # logged once, by the database
             return self._unavailable("The database of the sandbox cannot be used now.")
         if is_busy(error):
@@ -235,7 +235,7 @@ class Pages:
         return response
 
     def _is_page(self, target: str) -> bool:
-        """Return whether a target is a page of ours, and no other site's address."""
+        """Return whether a target is one of our pages, and no address of another site."""
         try:
             parts = urlsplit(target)
         except ValueError:  # half an IPv6 address
@@ -268,7 +268,7 @@ class Pages:
 
 
 def _set_cookie(response: Response, request: Request, value: str, *, max_age: int) -> None:
-    # Anybody may claim https: all that comes of it is a cookie that is kept more strictly.
+    # Anybody may claim https: the only effect is a cookie that is kept more strictly.
     schemes = {request.url.scheme, request.headers.get("x-forwarded-proto", "")}
     response.set_cookie(
         COOKIE,

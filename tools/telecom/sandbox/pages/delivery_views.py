@@ -1,8 +1,8 @@
-"""What was told of an event, and to whom: its deliveries with every attempt, and how attempts were signed.
+"""The deliveries of an event with every attempt, and how attempts were signed.
 
-Signatures are not kept. They are made again from the event, from the time at which the attempt was signed and
-from the secret with the fingerprint that is kept with it, and only while the endpoint still has that secret:
-so what is shown is what was sent.
+Signatures are not stored. They are computed again from the event, the time at which the attempt was signed,
+and the secret whose fingerprint is stored with it, and only while the endpoint still has that secret. So a
+shown signature is the one that was sent.
 """
 
 import json
@@ -23,8 +23,8 @@ MAX_ATTEMPTS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedHeaders:
-    """The headers of an attempt as they were sent, and the names of the secrets that signed it. One whose
-    secret is gone is named only."""
+    """The headers of an attempt as they were sent, and the names of the secrets that signed it. A deleted
+    secret is only named."""
 
     headers: tuple[tuple[str, str], ...]
     secrets: tuple[str, ...]
@@ -33,20 +33,20 @@ class SignedHeaders:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedAttempt:
-    """An attempt, and how it was signed, None if it failed before or nobody knows."""
+    """An attempt, and its signature, None if it failed before it was signed or the signature is unknown."""
 
     attempt: Attempt
     signed: SignedHeaders | None
 
     @property
     def is_success(self) -> bool:
-        """Whether the receiver has the event since this attempt."""
+        """Whether the receiver got the event by this attempt."""
         return self.attempt.status is not None and 200 <= self.attempt.status < 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryHistory:
-    """A delivery: how far it is, to which endpoint, None if that was deleted, and its attempts."""
+    """A delivery with its endpoint, None if that was deleted, and its attempts."""
 
     delivery: Delivery
     endpoint: Endpoint | None
@@ -66,12 +66,12 @@ class EventHistory:
 
     @property
     def is_pending(self) -> bool:
-        """Whether it is still to be delivered somewhere."""
+        """Whether a delivery is still pending."""
         return any(one.delivery.state is DeliveryState.PENDING for one in self.deliveries)
 
 
 def events_about(connection: sa.Connection, account: str, subject: str) -> tuple[EventHistory, ...]:
-    """Return the events that tell of a thing of an account, the oldest first."""
+    """Return the events about a resource of an account, the oldest first."""
     query = (
         sa.select(EVENTS)
         .where(EVENTS.c.account == account, EVENTS.c.subject == subject)
@@ -83,7 +83,7 @@ def events_about(connection: sa.Connection, account: str, subject: str) -> tuple
 def event_histories(
     connection: sa.Connection, account: str, rows: Sequence[sa.RowMapping]
 ) -> tuple[EventHistory, ...]:
-    """Return events of an account by their rows."""
+    """Return the histories of events by their rows."""
     deliveries_by_event = deliveries_of(connection, account, [row["id"] for row in rows])
     endpoints = {one.id: one for one in endpoints_of(connection, account)}
     return tuple(
@@ -131,7 +131,7 @@ def _signed_headers(row: sa.RowMapping, attempt: Attempt, endpoint: Endpoint | N
 
 
 def _known_secrets(endpoint: Endpoint | None) -> dict[str, tuple[str, Secret]]:
-    """Return name and secret of what an endpoint signs with, or did before the last rotation."""
+    """Return name and secret of an endpoint's current and previous secret, by fingerprint."""
     if endpoint is None:
         return {}
     previous = endpoint.previous_secret

@@ -1,7 +1,7 @@
-"""The course of a message or a call as a list of steps, each with the events that told of it.
+"""The course of a message or a call as a list of steps, each with its events.
 
-Steps are computed as they were taken: from what was asked for, and from how far it has come. Nothing of what
-is still to come is shown but when it comes.
+Steps are computed from the request and from the progress so far. Of future steps only the time of the next
+one is shown.
 """
 
 import json
@@ -22,7 +22,7 @@ _REPORTED_FIELDS = ("sent_as", "encoding", "segments", "carrier_status", "error_
 
 
 class StepKind(StrEnum):
-    """What sort of step it is; the mark on the line depends on it."""
+    """The kind of a step, which decides its marker on the line."""
 
     ACCEPTED = "accepted"
     WAITS = "waits"
@@ -35,7 +35,7 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineStep:
-    """Something that happened, or will; `status` is the one after it, None if it changes none."""
+    """A past or future step; `status` is the one after it, None if it changes none."""
 
     kind: StepKind
     at: datetime
@@ -44,12 +44,12 @@ class TimelineStep:
     facts: tuple[tuple[str, str], ...] = ()
     events: tuple[EventHistory, ...] = ()
     event_types: tuple[str, ...] = ()
-    """The types of the events that tell of it, in their order."""
+    """The types of the events that report it, in their order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """The steps in their order, and whether something is still to come."""
+    """The steps in their order, and whether more is to come."""
 
     steps: tuple[TimelineStep, ...]
     is_live: bool
@@ -58,7 +58,7 @@ class Timeline:
 def message_timeline(
     message: Message, progress: Progress, events: Sequence[EventHistory], machines: StateMachines
 ) -> Timeline:
-    """Return the timeline of a message from the events that are told of it, the oldest first."""
+    """Return the timeline of a message from its events, the oldest first."""
     steps = (*_accepted_message_steps(message, progress), *_report_steps(message, progress, machines))
     return _with_events(steps, events, _next_step("The next report is due.", progress.due_at))
 
@@ -66,7 +66,7 @@ def message_timeline(
 def call_timeline(
     row: Mapping[Any, Any], events: Sequence[EventHistory], machines: StateMachines
 ) -> Timeline:
-    """Return the timeline of a call from its row and the events that are told of it, the oldest first."""
+    """Return the timeline of a call from its row and its events, the oldest first."""
     steps = (_accepted_call_step(row), *_call_steps(row, machines))
     return _with_events(steps, events, _next_step("The next step is due.", row["due_at"]))
 
@@ -91,7 +91,7 @@ def _accepted_message_steps(message: Message, progress: Progress) -> Iterator[Ti
 
 
 def _report_steps(message: Message, progress: Progress, machines: StateMachines) -> Iterator[TimelineStep]:
-    """Yield a step for each report that came in; a sample has none, and shows what its times say."""
+    """Yield a step for each report that came in; a sample has none, so its steps come from its times."""
     if not progress.reported:
         yield from _steps_from_times(message)
     current = _message_as_accepted(message)
@@ -150,7 +150,7 @@ def _steps_from_times(message: Message) -> Iterator[TimelineStep]:
 
 
 def _message_as_accepted(message: Message) -> Message:
-    """Return a message as it was when it was accepted."""
+    """Return a message as it was at its acceptance."""
     is_sms = message.request["channel"] == Channel.SMS
     return replace(
         message,
@@ -221,7 +221,7 @@ def _next_step(title: str, due_at: datetime | None) -> tuple[TimelineStep, ...]:
 def _with_events(
     steps: Iterable[TimelineStep], events: Sequence[EventHistory], next_steps: tuple[TimelineStep, ...]
 ) -> Timeline:
-    """Give each step the events that it announces, as far as there are; others become steps of their own."""
+    """Attach to each step the events that report it, if they exist; other events become their own steps."""
     unclaimed = list(events)
     steps_with_events: list[TimelineStep] = []
     for step in steps:
@@ -238,7 +238,7 @@ def _with_events(
 
 
 def _take_first(events: list[EventHistory], event_type: str) -> EventHistory | None:
-    """Take the first event of a type away from those that are left."""
+    """Remove the first event of a type from a list, and return it."""
     event = next((one for one in events if one.type == event_type), None)
     if event is not None:
         events.remove(event)

@@ -1,4 +1,4 @@
-"""What each page shows, read for one account: template and values by the page's name.
+"""The content of each page for one account: template and values.
 
 Lists are those of the API: the same operations with their filters, cursors and scopes.
 """
@@ -34,7 +34,7 @@ _NUMBER = "Number"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRequest:
-    """Who asks for a page, what its path names, and its query."""
+    """The grant of a page request, the resource in its path, and its query."""
 
     grant: Grant
     query: Sequence[tuple[str, str]]
@@ -43,7 +43,7 @@ class PageRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterField:
-    """A field of the form above a list: its parameter, its label, and the values to choose from, none if
+    """A field of the filter form of a list: its parameter, its label, and the values to choose from, none if
     it is typed."""
 
     name: str
@@ -54,7 +54,7 @@ class FilterField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContent:
-    """A page: its template, and what that shows."""
+    """A page: its template, and the values for it."""
 
     template: str
     values: Mapping[str, Any]
@@ -62,8 +62,8 @@ class PageContent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Views:
-    """The pages of an account. Each raises RequestRefused if the account has no such thing or the token lacks
-    the scope."""
+    """The pages of an account. Each raises RequestRefused if the account has no such resource or the token
+    lacks the scope."""
 
     api: Api
     parameters: ParameterReader
@@ -178,7 +178,7 @@ class Views:
     def _event_histories(
         self, connection: sa.Connection, request: PageRequest
     ) -> tuple[delivery_views.EventHistory, ...] | None:
-        """Return the events of what is named, None if the token must not see them."""
+        """Return the events of the resource, None if the token must not see them."""
         if not _has_scopes(self._operation("retrieveEvent"), request.grant):
             return None
         return delivery_views.events_about(connection, request.grant.account, request.resource_id)
@@ -210,7 +210,7 @@ def _choice_field(name: str, label: str, values: type[Any]) -> FilterField:
 
 
 def _empty_list(refusal: RequestRefused) -> dict[str, Any]:
-    """Return a list without rows, and why it has none."""
+    """Return a list without rows, and the reason."""
     return {"rows": [], "problem": refusal.detail, "next": None, "first": "?"}
 
 
@@ -230,8 +230,7 @@ def _timeline_page(
 
 
 def first_page(grant: Grant) -> str:
-    """Return the path of the page that who signs in with a token sees first; the home page where there is
-    none that the token may see."""
+    """Return the first page after signing in, by the scopes of the token; the home page if there is none."""
     for scope, path in _FIRST_PAGES:
         if scope in grant.scopes:
             return path

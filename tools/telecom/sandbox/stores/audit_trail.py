@@ -1,7 +1,7 @@
 """The audit log of rate versions in the database: an entry for each write, in the transaction of the write.
 
-The entries are those of `devportal.catalog`, and so are the rules: what the catalog would call a fault is
-never written. Rows are only ever added; the publication gate replays them.
+Entries and rules are those of `devportal.catalog`: what the catalog would report as a problem is never
+written. Rows are only ever added; the publication gate replays them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -49,7 +49,7 @@ def append_entry(
     content_sha256: str,
     reason: str = "",
 ) -> None:
-    """Add an entry; raises RefusedWrite if the lifecycle, the four eyes or the content forbid it.
+    """Add an entry; raises RefusedWrite if the lifecycle, the four-eyes rule or the content forbids it.
 
     Times are whole seconds and never go back, whatever the clock does: the log is the order of the writes.
     """
@@ -68,9 +68,9 @@ def append_entry(
 
 
 def add_entries(connection: sa.Connection, entries: Iterable[AuditEntry]) -> Sequence[AuditEntry]:
-    """Add entries of another log in their order, and return them as they stand here.
+    """Add entries of another log in their order, and return them as stored.
 
-    They are linked to what is here; one that is older than the latest gets its time.
+    They are linked to the existing ones; one that is older than the latest gets its time.
     """
     linked: list[AuditEntry] = []
     last = next(iter(_latest_entries(connection)), None)
@@ -112,17 +112,18 @@ def _row(entry_id: str, entry: AuditEntry) -> dict[str, Any]:
 
 
 def history_of(connection: sa.Connection, record: RecordRef) -> History:
-    """Return what the entries of a version add up to."""
+    """Return the history of a version by its entries."""
     return histories(AuditLog(entries=_entries_of(connection, record))).get(record, History())
 
 
 def audit_log(connection: sa.Connection) -> AuditLog:
-    """Return the whole log. Hashes are computed anew, so that a row that was changed breaks the chain."""
+    """Return the whole log. Hashes are computed again, so that a changed row breaks the chain."""
     return AuditLog(entries=_entries(connection, sa.select(AUDIT).order_by(AUDIT.c.id)))
 
 
 def last_entry_id(connection: sa.Connection) -> str | None:
-    """Return the identifier of the latest entry, None if there is none. Identifiers sort as written."""
+    """Return the identifier of the latest entry, None if there is none. Identifiers sort in the order of
+    writing."""
     last: str | None = connection.execute(sa.select(sa.func.max(AUDIT.c.id))).scalar()
     return last
 

@@ -1,4 +1,4 @@
-"""Calls in the database: accepted as queued, then moved along their course, each step with its event."""
+"""Calls in the database: accepted as queued, then advanced along their course, each step with its event."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -54,9 +54,9 @@ CALLS = sa.Table(
     sa.Index("calls_by_age", "account", "created_at"),
     due_index("calls_due", "due_at"),
 )
-"""`request` is the body that the course of a call follows from, null where the call came in. `sequence`
-is how many steps of it were taken, `pace_us` how long a second of it lasts in the sandbox. `due_at` is null
-where nothing more happens."""
+"""`request` is the body that the course of a call follows from, null for an inbound call. `sequence` is how
+many steps of it were taken, `pace_us` how long a second of it lasts in the sandbox. `due_at` is null if
+nothing more happens."""
 
 _REQUESTED_FIELDS = ("flow", "ring_timeout_s", "machine_detection")
 _CALL_FIELDS = ("id", "direction", "from", "to", "status", "reference", "answered_by")
@@ -67,7 +67,7 @@ _TIME_FIELDS = ("created_at", "answered_at", "ended_at")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedCall:
-    """A call that was accepted; `pace` is how long a second of it lasts in the sandbox."""
+    """An accepted call; `pace` is how long a second of it lasts in the sandbox."""
 
     id: str
     account: str
@@ -116,18 +116,18 @@ def put_ended_call(connection: sa.Connection, account: str, document: Mapping[st
 
 
 def find_call(connection: sa.Connection, account: str, identifier: str) -> sa.RowMapping | None:
-    """Return the row of an account's call, None if it has no such."""
+    """Return the row of an account's call, None if there is none."""
     query = sa.select(CALLS).where(CALLS.c.account == account, CALLS.c.id == identifier)
     return connection.execute(query).mappings().first()
 
 
 def call_document(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return a call as the API returns it: what was asked for, and what became of it."""
+    """Return a call as the API returns it: the request and its outcome."""
     return {**_course_document(row), **_requested_fields(row)}
 
 
 def _requested_fields(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return what was asked for, with what holds where nothing else was; all null where a call came in."""
+    """Return the requested members with their defaults; all null for an inbound call."""
     if row["request"] is None:
         return dict.fromkeys(_REQUESTED_FIELDS)
     return {**_DEFAULTS, **{k: v for k, v in json.loads(row["request"]).items() if k in _REQUESTED_FIELDS}}
@@ -156,10 +156,9 @@ def _advance(connection: sa.Connection, context: AdvanceContext) -> int:
 
 
 def _take_step(connection: sa.Connection, row: sa.RowMapping, machines: StateMachines) -> Iterator[Event]:
-    """Give a call its next status, and yield the events of it.
+    """Advance a call to its next status, and yield its events.
 
-    Times are those of the call as it would be, however fast the sandbox lets it pass, so that its record
-    agrees with itself.
+    Times are those of the simulated call, however fast the sandbox runs, so that its record is consistent.
     """
     course = plan_call(json.loads(row["request"]))
     step, later_steps = course.steps[row["sequence"]], course.steps[row["sequence"] + 1 :]
@@ -206,7 +205,7 @@ def _status_change(row: Mapping[Any, Any], *, previous: str) -> dict[str, Any]:
 
 
 def detail_record(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the detail record of a call that has ended."""
+    """Return the detail record of an ended call."""
     document = _course_document(row)
     return {"call_id": document.pop("id"), **document, "billing_increment": SINGLY}
 

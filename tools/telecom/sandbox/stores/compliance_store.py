@@ -1,4 +1,4 @@
-"""Brands and campaigns in the database: registered as pending, decided on later."""
+"""Brands and campaigns in the database: registered as pending, decided later."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -44,12 +44,12 @@ CAMPAIGNS = _registration_table(
 )
 
 _MACHINES: Mapping[sa.Table, str] = {BRANDS: "BrandStatus", CAMPAIGNS: "CampaignStatus"}
-"""The schema of the contract that has the states of a table's rows."""
+"""The schema of the contract with the state machine of a table's rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """A brand or a campaign as it was registered; the sandbox knows what will be decided, and when."""
+    """A registered brand or campaign; the sandbox knows the decision in advance, and when it is due."""
 
     id: str
     account: str
@@ -62,7 +62,7 @@ class Registration:
 
 
 def store_registration(connection: sa.Connection, table: sa.Table, registration: Registration) -> None:
-    """Write a registration down, in place of one with the same identifier."""
+    """Store a registration, in place of one with the same identifier."""
     key = (table.c.account == registration.account) & (table.c.id == registration.id)
     connection.execute(sa.delete(table).where(key))
     table_columns = {name: registration.registered[name] for name in ("brand_id",) if name in table.c}
@@ -86,7 +86,7 @@ def store_registration(connection: sa.Connection, table: sa.Table, registration:
 def find_registration(
     connection: sa.Connection, table: sa.Table, account: str, identifier: str
 ) -> sa.RowMapping | None:
-    """Return the row of an account's brand or campaign, None if it has no such."""
+    """Return the row of an account's brand or campaign, None if there is none."""
     query = sa.select(table).where(table.c.account == account, table.c.id == identifier)
     return connection.execute(query).mappings().first()
 
@@ -94,9 +94,8 @@ def find_registration(
 def not_approved_reason(
     connection: sa.Connection, table: sa.Table, account: str, identifier: str
 ) -> str | None:
-    """Return what keeps a brand or campaign from being used, None if it is an approved one of the account:
-    words that go on after its name.
-    """
+    """Return why a brand or campaign cannot be used, None if it is an approved one of the account. The words
+    follow its name in a sentence."""
     row = find_registration(connection, table, account, identifier)
     if row is None:
         return "is none of your account's"
@@ -111,7 +110,7 @@ def brand_document(row: sa.RowMapping) -> dict[str, Any]:
 
 
 def campaign_document(row: sa.RowMapping) -> dict[str, Any]:
-    """Return a campaign as the API returns it: what was registered, and the decision, as a brand has them."""
+    """Return a campaign as the API returns it: the registration, and the decision, as for a brand."""
     is_rejected = row["status"] == RegistrationStatus.REJECTED.value
     return {
         "id": row["id"],
@@ -124,7 +123,8 @@ def campaign_document(row: sa.RowMapping) -> dict[str, Any]:
 
 
 def timed_brands(pause: timedelta) -> TimedResource:
-    """Return how brands are decided on, and suspended after a pause, together with their campaigns."""
+    """Return the timed decisions on brands, and their suspension after a pause, together with their
+    campaigns."""
 
     def advance(connection: sa.Connection, context: AdvanceContext) -> int:
         due = _due_registrations(connection, BRANDS, context)
@@ -141,7 +141,7 @@ def timed_brands(pause: timedelta) -> TimedResource:
 
 
 def timed_campaigns() -> TimedResource:
-    """Return how campaigns are decided on."""
+    """Return the timed decisions on campaigns."""
 
     def advance(connection: sa.Connection, context: AdvanceContext) -> int:
         due = _due_registrations(connection, CAMPAIGNS, context)
@@ -179,14 +179,14 @@ def _set_status(
     context: AdvanceContext,
     **changes: Any,
 ) -> None:
-    """Give a registration its next status, if the contract has the step."""
+    """Set the next status of a registration, if the contract has the step."""
     status = context.machines.step(_MACHINES[table], row["status"], target)
     key = (table.c.account == row["account"]) & (table.c.id == row["id"])
     connection.execute(sa.update(table).where(key).values(status=status, **changes))
 
 
 def _stop_campaigns(connection: sa.Connection, brand: sa.RowMapping, context: AdvanceContext) -> None:
-    """Suspend the approved campaigns of a brand, and refuse those that are yet to be decided on."""
+    """Suspend the approved campaigns of a brand, and reject the pending ones."""
     is_of_brand = (CAMPAIGNS.c.account == brand["account"]) & (CAMPAIGNS.c.brand_id == brand["id"])
     for row in connection.execute(sa.select(CAMPAIGNS).where(is_of_brand).with_for_update()).mappings().all():
         match RegistrationStatus(row["status"]):

@@ -1,6 +1,6 @@
-"""What is checked before a message is accepted. To add a rule: a function, and its name in `CHECKS`.
+"""The checks before a message is accepted. To add a rule: a function, and its name in `CHECKS`.
 
-A message that is refused leaves no trace, costs nothing, and its idempotency key stays free.
+A refused message is not stored, costs nothing, and its idempotency key stays free.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,19 +23,19 @@ from telecom.segments import MAX_SEGMENTS, split_into_segments
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """A message that an account asks to send: `request` is `NewMessage` of the contract."""
+    """A message that an account requests to send: `request` is `NewMessage` of the contract."""
 
     account: str
     request: Mapping[str, Any]
 
     @property
     def channel(self) -> Channel:
-        """The channel that is asked for."""
+        """The requested channel."""
         return Channel(self.request["channel"])
 
     @property
     def sms_fallback(self) -> bool:
-        """Whether the text may go out as SMS where RCS does not reach."""
+        """Whether the text may be sent as SMS if RCS does not reach the recipient."""
         return bool(self.request.get("rcs", {}).get("sms_fallback", False))
 
 
@@ -50,7 +50,7 @@ def check_submission(connection: sa.Connection, submission: Submission) -> None:
 
 
 def parts_fit_channel(_: sa.Connection, submission: Submission) -> None:
-    """Refuse what belongs to another channel: it would be lost on the way (422)."""
+    """Refuse members of another channel: they would be lost (422)."""
     errors = tuple(
         ErrorDetail(
             detail=f"{member} goes with the channel {channel}, not with {submission.channel}.",
@@ -64,7 +64,7 @@ def parts_fit_channel(_: sa.Connection, submission: Submission) -> None:
 
 
 def text_fits_segments(_: sa.Connection, submission: Submission) -> None:
-    """Refuse a text that takes too many segments where it goes, or may go, as SMS (422; decision 0007)."""
+    """Refuse a text that takes too many segments if it is, or may be, sent as SMS (422; decision 0007)."""
     if submission.channel is not Channel.SMS and not submission.sms_fallback:
         return
     segmentation = split_into_segments(submission.request["body"])
@@ -78,7 +78,7 @@ def text_fits_segments(_: sa.Connection, submission: Submission) -> None:
 
 
 def recipient_has_not_opted_out(_: sa.Connection, submission: Submission) -> None:
-    """Refuse a recipient who has answered STOP, on every route (403; decision 0025)."""
+    """Refuse a recipient who replied STOP, on every route (403; decision 0025)."""
     number = submission.request["to"]
     if number in OPTED_OUT_NUMBERS:
         raise RequestRefused(
@@ -104,7 +104,7 @@ def sender_is_usable(connection: sa.Connection, submission: Submission) -> None:
 
 
 def sender_is_registered(_: sa.Connection, submission: Submission) -> None:
-    """Refuse a message without a campaign where the route needs one (403; decision 0025)."""
+    """Refuse a message without a campaign if the route needs one (403; decision 0025)."""
     number = submission.request["to"]
     if number in REGISTERED_ROUTES and "campaign_id" not in submission.request:
         raise RequestRefused(
@@ -115,7 +115,7 @@ def sender_is_registered(_: sa.Connection, submission: Submission) -> None:
 
 
 def campaign_is_approved(connection: sa.Connection, submission: Submission) -> None:
-    """Refuse a campaign that is named and not approved, on every route (409; decision 0025)."""
+    """Refuse a campaign that is not approved, on every route (409; decision 0025)."""
     campaign_id = submission.request.get("campaign_id")
     if campaign_id is None:
         return
@@ -129,7 +129,7 @@ def campaign_is_approved(connection: sa.Connection, submission: Submission) -> N
 
 
 def content_is_allowed(_: sa.Connection, submission: Submission) -> None:
-    """Refuse what content checks find in a text on a route with registered senders (403; decision 0025)."""
+    """Refuse forbidden content on a route with registered senders (403; decision 0025)."""
     host = find_link_shortener(submission.request["body"])
     if host is not None and submission.request["to"] in REGISTERED_ROUTES:
         raise RequestRefused(
@@ -140,7 +140,7 @@ def content_is_allowed(_: sa.Connection, submission: Submission) -> None:
 
 
 def destination_accepts(_: sa.Connection, submission: Submission) -> None:
-    """Refuse what the sandbox's number stands for (decision 0031)."""
+    """Refuse a message to a magic number that stands for a refusal (decision 0031)."""
     number = submission.request["to"]
     destination = destination_of(number)
     if destination.refusal is None or submission.channel not in destination.refused_channels:
@@ -163,7 +163,7 @@ _HEADERS: Mapping[ProblemKind, Mapping[str, str]] = {
     ).headers(),
     ProblemKind.SERVICE_UNAVAILABLE: {"Retry-After": "5"},
 }
-"""What answers of these kinds need beside the document."""
+"""The headers that responses of these kinds need besides the document."""
 
 CHECKS: tuple[Check, ...] = (
     parts_fit_channel,
@@ -175,4 +175,4 @@ CHECKS: tuple[Check, ...] = (
     content_is_allowed,
     destination_accepts,
 )
-"""The rules, in the order in which they are told."""
+"""The rules, in the order in which they are checked."""

@@ -1,4 +1,4 @@
-"""Messages in the database: accepted as queued, and the reports that move them on."""
+"""Messages in the database: accepted as queued, and advanced by reports."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,9 +32,9 @@ _US = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A message: what was asked for (`NewMessage` of the contract), and what became of it so far.
+    """A message: the request (`NewMessage` of the contract), and its status so far.
 
-    `encoding` is None if the text is not cut into segments, as in an MMS.
+    `encoding` is None if the text is not split into segments, as in an MMS.
     """
 
     account: str
@@ -88,8 +88,8 @@ _COLUMN_FIELDS = tuple(one.name for one in fields(Message) if one.name != "reque
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far the course of a message is: it starts when the message leaves the queue, a second of it lasts
-    `second` in the sandbox, and of its reports so many have come in."""
+    """The progress of a message's course: it starts when the message leaves the queue, a second of it lasts
+    `second` in the sandbox, and `reported` of its reports have come in."""
 
     course: MessageCourse
     starts_at: datetime
@@ -98,7 +98,7 @@ class Progress:
 
     @classmethod
     def of(cls, message: Message, row: sa.RowMapping) -> "Progress":
-        """Return the progress of the message of a row: its course follows from what was asked for."""
+        """Return the progress of the message of a row: its course follows from the request."""
         return cls(
             course=course_of(message.request),
             starts_at=row["starts_at"],
@@ -108,7 +108,7 @@ class Progress:
 
     @property
     def due_at(self) -> datetime | None:
-        """When the next report comes in, None if none does."""
+        """When the next report comes in, None if there is none."""
         return self.time_of(self.reported) if self.reported < len(self.course.reports) else None
 
     def time_of(self, number: int) -> datetime:
@@ -126,25 +126,25 @@ class Progress:
 
 
 def course_of(request: Mapping[str, Any]) -> MessageCourse:
-    """Return what becomes of a message that is asked for."""
+    """Return the course of a requested message."""
     sms_fallback = bool(request.get("rcs", {}).get("sms_fallback", False))
     return message_course(request["to"], Channel(request["channel"]), sms_fallback=sms_fallback)
 
 
 def add_message(connection: sa.Connection, message: Message, progress: Progress) -> None:
-    """Write a new message, and when the first report of it comes in."""
+    """Store a new message, and when its first report comes in."""
     connection.execute(_ADD, _message_columns(message) | progress.columns())
 
 
 def replace_message(connection: sa.Connection, message: Message) -> None:
-    """Write a message in place of the one with its identifier; nothing more is reported of it."""
+    """Store a message in place of the one with its identifier, without further reports."""
     connection.execute(sa.delete(MESSAGES).where(_is_message(message.account, message.id)))
     progress_columns = {"starts_at": message.created_at, "pace_us": 0, "reported": 0, "due_at": None}
     connection.execute(_ADD, _message_columns(message) | progress_columns)
 
 
 def find_message(connection: sa.Connection, account: str, message_id: str) -> Message | None:
-    """Return a message of an account, None if it has none with this identifier."""
+    """Return a message of an account, None if there is none with this identifier."""
     row = connection.execute(_FIND, {"of_account": account, "of_id": message_id}).mappings().first()
     return Message.of(row) if row is not None else None
 
@@ -152,15 +152,15 @@ def find_message(connection: sa.Connection, account: str, message_id: str) -> Me
 def claim_due(
     connection: sa.Connection, now: datetime, *, limit: int
 ) -> tuple[tuple[Message, Progress], ...]:
-    """Return messages of which a report is due, those first that wait longest, and keep other workers off
-    them until the end of the transaction."""
+    """Return messages with a due report, those first that wait longest, and lock them until the end of the
+    transaction."""
     rows = connection.execute(_CLAIM, {"now": now, "limit": limit}).mappings()
     claimed = ((Message.of(row), row) for row in rows)
     return tuple((message, Progress.of(message, row)) for message, row in claimed)
 
 
 def update_progress(connection: sa.Connection, updates: Iterable[tuple[Message, Progress]]) -> None:
-    """Write down how far messages are, which other workers must have been kept off."""
+    """Store the progress of messages, which must be locked."""
     changes = [
         {
             "of_account": message.account,
@@ -181,7 +181,7 @@ def next_report_due(connection: sa.Connection) -> datetime | None:
 
 
 def _message_columns(message: Message) -> dict[str, Any]:
-    """Return a message as a row; what lists filter by has columns of its own."""
+    """Return a message as a row; what lists filter by has its own columns."""
     return {
         **{name: getattr(message, name) for name in _COLUMN_FIELDS},
         "asked": json.dumps(dict(message.request)),
@@ -226,8 +226,7 @@ _BATCH_SIZE = 100
 
 
 def apply_due_reports(connection: sa.Connection, context: AdvanceContext) -> int:
-    """Take in every report that is due about some messages, in the order in which they come; say of how many
-    messages."""
+    """Apply the due reports of some messages, in their order; return how many messages."""
     due = claim_due(connection, context.now, limit=_BATCH_SIZE)
     updates = [_apply_reports_of_message(message, progress, context) for message, progress in due]
     update_progress(connection, ((message, progress) for message, progress, _ in updates))
@@ -238,7 +237,7 @@ def apply_due_reports(connection: sa.Connection, context: AdvanceContext) -> int
 def _apply_reports_of_message(
     message: Message, progress: Progress, context: AdvanceContext
 ) -> tuple[Message, Progress, tuple[Event, ...]]:
-    """Take in what is due about one message; return how it is then, and what is to be told."""
+    """Apply the due reports of one message; return the message and its progress after them, with the events."""
     events: tuple[Event, ...] = ()
     current, current_progress = message, progress
     while (at := current_progress.due_at) is not None and at <= context.now:
@@ -253,9 +252,9 @@ def _apply_reports_of_message(
 def apply_report(
     message: Message, progress: Progress, at: datetime, machines: StateMachines
 ) -> tuple[Message, tuple[Event, ...]]:
-    """Move a message on where the contract has the step, and pass on what is a receipt.
+    """Change the status of a message if the contract has the step, and pass on receipts.
 
-    A report that is late or came before is no step: the message stays as it is (decision 0016).
+    A report that is late or repeated is no step: the message stays as it is (decision 0016).
     """
     report = progress.course.reports[progress.reported]
     happened_at = at - report.late_s * progress.second
@@ -275,7 +274,7 @@ def apply_report(
 def _report_events(
     message: Message, report: StatusReport, *, previous_status: str | None, machines: StateMachines
 ) -> Iterator[tuple[str, dict[str, object]]]:
-    """Yield type and data of the events that tell of a report."""
+    """Yield type and data of the events for a report."""
     outcome = report.outcome
     subject = ReportedMessage(
         id=message.id, to=message.request["to"], channel=message.request["channel"], segments=message.segments
@@ -311,8 +310,8 @@ def _apply_outcome(
 
 
 def _step_number(message: Message, status: MessageStatus) -> int:
-    """Return which step of a message led, or would have led, to a status: no step is longer than two, and
-    between the first status and the last there is only `sent`."""
+    """Return the number of the step that led, or would have led, to a status: a message takes at most two
+    steps, and between the first status and the last there is only `sent`."""
     return 2 if message.sent_at is not None and status is not MessageStatus.SENT else 1
 
 

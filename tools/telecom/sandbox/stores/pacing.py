@@ -1,4 +1,4 @@
-"""Throughput: the pace at which an account's messages leave their queue and its calls begin."""
+"""Throughput: the pace at which an account's messages leave their queue and its calls start."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,16 +20,15 @@ PACES = sa.Table(
     sa.Column("of", sa.String(16), primary_key=True),
     sa.Column("free_at", UtcTime, nullable=False),
 )
-"""`of` is what is paced; from `free_at` on the next one may go."""
+"""`of` is what is paced; the next one may go from `free_at` on."""
 
 _MESSAGES, _CALLS = "messages", "calls"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throughput:
-    """What an account has agreed: messages per second, counted in segments, and calls per second; and for how
-    many seconds of throughput its queue has room. A `second` may be shorter in the sandbox.
-    """
+    """The throughput of an account: messages per second, counted in segments, and calls per second; and how
+    many seconds of throughput its queue holds. A `second` may be shorter in the sandbox."""
 
     messages_per_s: int = 1000
     calls_per_s: int = 100
@@ -38,7 +37,7 @@ class Throughput:
 
 
 PRODUCTION_THROUGHPUT = Throughput(messages_per_s=10, calls_per_s=1)
-"""What holds unless something else is agreed (decision 0029)."""
+"""The default throughput (decision 0029)."""
 
 
 def enqueue_message(
@@ -46,7 +45,7 @@ def enqueue_message(
 ) -> datetime:
     """Put a message of so many segments into the queue of its account; return when it leaves.
 
-    Raises RequestRefused (429, policy `queue`) where there is no room.
+    Raises RequestRefused (429, policy `queue`) if the queue is full.
     """
     duration = throughput.second * segments / throughput.messages_per_s
     capacity = throughput.queue_s * throughput.second
@@ -64,7 +63,7 @@ def enqueue_message(
 
 
 def begin_call(connection: sa.Connection, account: str, now: datetime, throughput: Throughput) -> None:
-    """Count a call; raises RequestRefused (429, policy `calls-per-second`) where it is one too many in a second."""
+    """Count a call; raises RequestRefused (429, policy `calls-per-second`) if it is one too many in a second."""
     duration = throughput.second / throughput.calls_per_s
     free_at = _reserve_pace(connection, account, _CALLS, now, duration, capacity=throughput.second)
     excess = free_at - now - throughput.second
@@ -73,7 +72,7 @@ def begin_call(connection: sa.Connection, account: str, now: datetime, throughpu
 
 
 def too_many_calls(throughput: Throughput, wait: timedelta = timedelta(0)) -> RequestRefused:
-    """Return the refusal of a call that is one too many for so long."""
+    """Return the refusal of a call beyond the limit, with how long to wait."""
     agreed = throughput.calls_per_s
     return _over_throughput(
         RateLimit(quota=agreed, window_s=1, name="calls-per-second"),
@@ -100,9 +99,9 @@ def _reserve_pace(
     *,
     capacity: timedelta,
 ) -> datetime:
-    """Move the moment from which an account is free on, from now at the earliest; return it.
+    """Move the time from which an account may send forward, from now at the earliest; return it.
 
-    One that is more than twice as far ahead as a queue `capacity` is of a clock that has been set back since.
+    One that is more than twice as far ahead as the capacity is of a clock that has been set back since.
     """
     change = {
         "of_account": account,
@@ -145,7 +144,7 @@ _INSERT_PACE: Mapping[str, sa.Insert] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountLimits:
-    """Quota of requests and throughput of an account."""
+    """The rate limit and the throughput of an account."""
 
     rate_limit: RateLimit
     throughput: Throughput

@@ -1,7 +1,7 @@
-"""The steps of a rate version from draft to public, as the lifecycle of `devportal.catalog` has them.
+"""The review steps of a rate version from draft to public, by the lifecycle of `devportal.catalog`.
 
-Each step is one write to the version and one entry of the audit log, in the transaction it is given. What
-forbids a step is refused with a problem of its own; the log would refuse the rest.
+Each step is one write to the version and one entry of the audit log, in the given transaction. Each rule that
+forbids a step has its own problem; the log would refuse the rest.
 """
 
 import json
@@ -39,7 +39,7 @@ _MACHINE = "RateVersionStatus"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateReview:
-    """Who acts when, in which transaction."""
+    """A review by an actor at a time, in a transaction."""
 
     connection: sa.Connection
     machines: StateMachines
@@ -47,7 +47,7 @@ class RateReview:
     now: datetime
 
     def draft(self, version_id: str, rate_id: str, body: Mapping[str, Any]) -> None:
-        """Write the next version of a rate, with the terms of a body."""
+        """Create the next version of a rate, with the terms of a body."""
         number = 1 + highest_version(self.connection, rate_id)
         record = fields_from_body(rate_id, number, body)
         version = make_stored_version(version_id, State.DRAFT, record)
@@ -63,7 +63,7 @@ class RateReview:
         self._log(version, Action.CREATE)
 
     def revise(self, version_id: str, body: Mapping[str, Any]) -> None:
-        """Give a draft, or a rejected version, other terms."""
+        """Change the terms of a draft or a rejected version."""
         version = self._find(version_id)
         action = Action.REVISE if version.status is State.REJECTED else Action.EDIT
         if version.status not in {State.DRAFT, State.REJECTED}:
@@ -80,14 +80,14 @@ class RateReview:
         self._move(version, action, terms=revised.terms)
 
     def submit(self, version_id: str) -> None:
-        """Hand a draft in; raises RequestRefused if what it says makes no sense."""
+        """Submit a draft; raises RequestRefused if its terms are not valid."""
         version = self._require_state(version_id, Action.SUBMIT)
         if version.findings:
             raise _faulty_draft(version)
         self._move(version, Action.SUBMIT)
 
     def approve(self, version_id: str, reason: str, *, read_sha256: str) -> None:
-        """Approve content that was read and that somebody else wrote, before its first day or on it."""
+        """Approve content that the actor has read and somebody else wrote, on or before its first day."""
         version = self._require_state(version_id, Action.APPROVE)
         objection = against_approval(
             version.terms,
@@ -102,11 +102,11 @@ class RateReview:
         change_version(self.connection, version_id, approved_at=self.now, approved_by=self.actor)
 
     def reject(self, version_id: str, reason: str) -> None:
-        """Send a submitted version back."""
+        """Reject a submitted version."""
         self._move(self._require_state(version_id, Action.REJECT), Action.REJECT, reason)
 
     def activate(self, version_id: str) -> None:
-        """Make an approved version public, in place of the version of its rate that holds until now."""
+        """Publish an approved version, in place of the active version of its rate."""
         version = self._require_state(version_id, Action.ACTIVATE)
         for predecessor in self._predecessors(version):
             self._move(predecessor, Action.SUPERSEDE, f"Replaced by {version.ref}.")
@@ -117,7 +117,8 @@ class RateReview:
         self._move(self._require_state(version_id, Action.WITHDRAW), Action.WITHDRAW, reason)
 
     def _predecessors(self, version: StoredVersion) -> Iterable[StoredVersion]:
-        """Return what an activation replaces; raises RequestRefused if there would be two prices on one day."""
+        """Return the versions that an activation replaces; raises RequestRefused if there would be two prices
+        on one day."""
         active = {
             one.terms.ref: one for one in active_versions(self.connection, country=version.terms.market)
         }
@@ -128,7 +129,7 @@ class RateReview:
         return [active[one.ref] for one in replaced]
 
     def _require_state(self, version_id: str, action: Action) -> StoredVersion:
-        """Return a version that is where an action starts; raises RequestRefused (404, 409)."""
+        """Return a version in the state that an action needs; raises RequestRefused (404, 409)."""
         version = self._find(version_id)
         objection = against_step(version.ref, version.status, action)
         if objection is not None:
@@ -176,7 +177,7 @@ _KINDS = MappingProxyType(
 
 
 def _objection_problem(objection: Objection, version: StoredVersion) -> RequestRefused:
-    """Return the problem that says what the catalog objects to, in whole sentences."""
+    """Return the refusal for an objection of the catalog, in whole sentences."""
     if objection.rule is Rule.CONTENT:
         return _content_changed(version, content_sha256(version.terms))
     what = f"The version {objection.message}" if objection.rule is Rule.STATE else objection.message

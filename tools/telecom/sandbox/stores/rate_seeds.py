@@ -1,4 +1,4 @@
-"""The rate versions that a database starts with: the project's records, and those that examples name."""
+"""The rate versions of a new database: the project's records, and those that examples name."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -27,7 +27,7 @@ from telecom.sandbox.stores.rate_versions import (
 
 
 def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
-    """Add the rates that the database does not know, as far as the log of the records explains them."""
+    """Add the rates that the database does not have, if the log of the records explains them."""
     stored_rate_ids = set(connection.execute(sa.select(RATE_VERSIONS.c.rate_id).distinct()).scalars())
     versions = {one.ref: one for one in _versions_in_log(catalog) if one.terms.id not in stored_rate_ids}
     entries = [entry for entry in catalog.audit.entries if entry.record in versions and not entry.denied]
@@ -38,7 +38,7 @@ def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
 
 
 def _versions_in_log(catalog: Catalog) -> Iterator[RateVersion]:
-    """Yield the versions whose state and content are those of a sound log, each written down once."""
+    """Yield the versions whose state and content agree with a valid log."""
     trusted = trusted_histories(catalog.records, catalog.audit)
     for version in catalog.records.rates:
         history = trusted.get(version.ref, History())
@@ -96,14 +96,14 @@ def _examples(context: SeedContext) -> Iterator[tuple[Mapping[str, Any], State]]
 
 
 def _is_fresh(version: StoredVersion, state: State, today: date) -> bool:
-    """Return whether a sample is as it was made: nobody may approve a version whose first day is over."""
+    """Return whether a sample is unused: nobody may approve a version whose first day is over."""
     return version.status is state and (state is not State.SUBMITTED or version.terms.effective_from >= today)
 
 
 def _make_sample(
     connection: sa.Connection, context: SeedContext, example: Mapping[str, Any], state: State
 ) -> None:
-    """Make a sample with the terms that are shown, or from today on, and bring it to its state."""
+    """Make a sample with the example's terms, effective today at the earliest, and bring it to its state."""
 
     def review(role: str) -> RateReview:
         return RateReview(

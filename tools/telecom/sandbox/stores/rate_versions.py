@@ -1,7 +1,7 @@
-"""Rate versions in the database: what was drafted here, in every state of review.
+"""Rate versions in the database, in every state of review.
 
-They belong to the platform, not to an account: there is one price list (decision 0024). Terms are kept as the
-fields of a record, and read by the reader of records.
+They belong to the platform, not to an account: there is one price list (decision 0024). Terms are stored as
+the fields of a record, and read by the reader of records.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ RATE_VERSIONS = sa.Table(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredVersion:
-    """A version as the database holds it; `findings` are what keeps it from being submitted."""
+    """A version as the database holds it; its `findings` keep it from being submitted."""
 
     id: str
     status: State
@@ -56,7 +56,7 @@ class StoredVersion:
 
     @property
     def ref(self) -> RecordRef:
-        """Return what names the version on the audit log."""
+        """Return the reference of the version in the audit log."""
         return self.terms.ref
 
     @property
@@ -77,7 +77,8 @@ def make_stored_version(id: str, status: State, record: Mapping[str, Any]) -> St
 def fields_from_body(
     rate_id: str, version: int, body: Mapping[str, Any], *, sample: bool = True
 ) -> dict[str, Any]:
-    """Return the fields of the record that a body describes. All that is made in a sandbox is a sample."""
+    """Return the fields of the record that a body describes. By default it is a sample, as everything made in
+    a sandbox."""
     sample_field = "yes" if sample else "no"
     return {"id": rate_id, "version": str(version), "sample": sample_field, **record_fields(body)}
 
@@ -126,7 +127,7 @@ def add_versions(connection: sa.Connection, versions: Iterable[NewVersion]) -> N
 
 
 def change_version(connection: sa.Connection, version_id: str, **changes: Any) -> None:
-    """Give columns of a version other values."""
+    """Change columns of a version."""
     connection.execute(sa.update(RATE_VERSIONS).where(RATE_VERSIONS.c.id == version_id).values(**changes))
 
 
@@ -138,7 +139,7 @@ def find_version(connection: sa.Connection, version_id: str) -> StoredVersion | 
 
 
 def active_versions(connection: sa.Connection, *, country: str | None = None) -> Sequence[StoredVersion]:
-    """Return the versions that are active, those of a country where one is given."""
+    """Return the active versions, only those of a country if one is given."""
     query = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.status == State.ACTIVE.value)
     if country is not None:
         query = query.where(RATE_VERSIONS.c.country == country)

@@ -1,4 +1,4 @@
-"""`devportal sandbox token`: tokens that stay over starts, made, listed and ended in a database."""
+"""`devportal sandbox token`: issues, lists and revokes tokens that outlive a start."""
 
 import json
 import re
@@ -173,7 +173,7 @@ def _refuse_account(account: str) -> None:
 
 
 def _require_printable(name: str | None) -> str | None:
-    """Return a name; raises InvalidSettings for one that would spoil a list."""
+    """Return a name; raises InvalidSettings for one that would break a list."""
     if name is not None and (not name.isprintable() or not 0 < len(name.strip()) <= _LONGEST_NAME):
         raise InvalidSettings(
             f"{name[:_LONGEST_NAME]!r} is no name", help=f"give 1 to {_LONGEST_NAME} printable characters"
@@ -182,7 +182,7 @@ def _require_printable(name: str | None) -> str | None:
 
 
 def _parse_expiry(text: str, now: datetime) -> datetime | None:
-    """Return when a lifetime is over, None for `never`."""
+    """Return when a lifetime ends, None for `never`."""
     if text == "never":
         return None
     match = _LIFETIME.fullmatch(text)
@@ -193,7 +193,7 @@ def _parse_expiry(text: str, now: datetime) -> datetime | None:
 
 
 def _describe_issued_token(token_id: str, grant: Grant, conditions: Conditions, *, is_new: bool) -> str:
-    """Say what was made, of whom, with what, and that it is shown only now."""
+    """Return the lines about an issued token: its account, scopes, expiry and allowed addresses."""
     return "\n".join(
         (
             f"{token_id} of the {'new ' if is_new else ''}account {grant.account}",
@@ -210,7 +210,7 @@ def _list_lines(tokens: Sequence[KnownToken], now: datetime) -> list[str]:
 
 
 def _token_lines(stored: KnownToken, now: datetime) -> tuple[str, ...]:
-    """Return the lines about a token: the first tells which it is, and whether it is good."""
+    """Return the lines about a token: first its identifier and its state."""
     conditions = stored.conditions
     name = f", {conditions.name}" if conditions.name else ""
     role = f" (role {conditions.role.value})" if conditions.role else ""

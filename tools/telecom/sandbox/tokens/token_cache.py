@@ -1,4 +1,4 @@
-"""Keys that tokens are checked with, those of the demo account among them."""
+"""The cache that checks tokens, and the token of the demo account."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ _MAX_CACHED = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who sends a request: the address, None if it is unknown, and the accounts whose authority issued the
-    client's certificate, None if the client was not asked for one."""
+    """The caller of a request: the address, None if it is unknown, and the accounts whose authority issued
+    the client's certificate, None if the client did not have to show one."""
 
     address: IPAddress | None
     certified_for: frozenset[str] | None = None
@@ -33,8 +33,8 @@ class _CachedToken:
 
 
 class Keyring:
-    """Finds what a token grants to a caller. What is refused is refused alike, and takes a query each time,
-    so that neither answer nor duration tell an unknown token from one that is good elsewhere."""
+    """Finds the grant of a token for a caller. All refusals are alike and take a query each time, so that
+    neither response nor duration distinguish an unknown token from one that is valid elsewhere."""
 
     def __init__(
         self,
@@ -43,18 +43,18 @@ class Keyring:
         *,
         need_certificate: frozenset[str] = frozenset(),
     ) -> None:
-        """Take the accounts that have registered an authority: their tokens need a certificate of it."""
+        """Take the accounts that have an authority: their tokens need a certificate of it."""
         self._database = database
         self._real_clock = real_clock
         self._need_certificate = need_certificate
         self._cached: dict[str, _CachedToken] = {}
 
     async def grant(self, text: str, caller: Caller) -> Grant | None:
-        """Return what a token grants to a caller, None if that is nothing."""
+        """Return the grant of a token for a caller, None if there is none."""
         return await self.grant_of(hash_token(text), caller)
 
     async def grant_of(self, digest: str, caller: Caller) -> Grant | None:
-        """Return what the token with a hash grants to a caller, None if that is nothing."""
+        """Return the grant of the token with a hash for a caller, None if there is none."""
         now = self._real_clock()
         cached = self._cached.get(digest)
         is_fresh = cached is not None and timedelta(0) <= now - cached.read_at < CACHED_FOR

@@ -1,6 +1,7 @@
-"""The tokens that the database knows: those of the last start, and those that were issued since ever.
+"""The tokens in the database: those of the last start, and all that were issued.
 
-Only hashes are kept. A token is named by `key_` and the first 12 digits of its hash, as on the audit log.
+Only hashes are stored. A token's identifier is `key_` and the first 12 digits of its hash, as in the audit
+log.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ from telecom.sandbox.tokens.tokens import Grant, Token, key_id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """What a token is called, and where and until when it is good."""
+    """The name and the role of a token, and where and until when it is valid."""
 
     name: str | None = None
     role: Role | None = None
@@ -38,7 +39,7 @@ class KnownToken:
 
     @property
     def id(self) -> str:
-        """What it is named by."""
+        """Its identifier."""
         return self.grant.actor
 
     def is_valid(self, now: datetime) -> bool:
@@ -48,9 +49,9 @@ class KnownToken:
 
 
 def replace_tokens(connection: sa.Connection, tokens: Iterable[Token], now: datetime) -> None:
-    """Make these the tokens of the start, in place of those of the start before.
+    """Replace the tokens of the previous start by these.
 
-    Raises InvalidSettings for one that was issued: it would grant something else from now on.
+    Raises InvalidSettings for one that was issued: its grant would change.
     """
     connection.execute(sa.delete(TOKENS).where(TOKENS.c.is_issued.is_(False)))
     for token in {token.digest: token for token in tokens}.values():
@@ -65,13 +66,12 @@ def replace_tokens(connection: sa.Connection, tokens: Iterable[Token], now: date
 def store_issued_token(
     connection: sa.Connection, token: Token, conditions: Conditions, now: datetime
 ) -> None:
-    """Make a token valid."""
+    """Store an issued token."""
     _insert(connection, token, conditions, now, is_issued=True)
 
 
 def revoke_stored_token(connection: sa.Connection, token_id: str, now: datetime) -> KnownToken:
-    """End a token for ever; one that is revoked stays as it is. Raises InvalidSettings for one that nobody
-    knows."""
+    """Revoke a token for good; a revoked one stays as it is. Raises InvalidSettings for an unknown one."""
     stored = next((token for token in known_tokens(connection) if token.id == token_id), None)
     if stored is None:
         raise InvalidSettings(

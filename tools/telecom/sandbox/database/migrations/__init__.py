@@ -1,12 +1,12 @@
-"""The form of the database, and how one of an older form is brought to the newest.
+"""The schema of the database, and its migrations from older ones.
 
 To change a table: change it where it is declared, then add `versions/vNNNN_what_changes.py` with the next
-number: `revision = "NNNN"`, `down_revision` = the number before it, and `upgrade()`, which does the change
+number: `revision = "NNNN"`, `down_revision` = the number before it, and `upgrade()`, which makes the change
 with `alembic.op` and keeps the data, on SQLite and on PostgreSQL. SQLite cannot alter a column or a
-constraint: `with op.batch_alter_table(name) as table` makes the table anew there. A migration names tables
-and columns itself and imports none of ours, as those go on to change; one that has been in a release is
-never changed. There is no way down: an older program refuses a newer database. `test_migrations.py` tells
-what tables and migrations do not agree on.
+constraint: `with op.batch_alter_table(name) as table` recreates the table. A migration names tables and
+columns itself and imports none of ours, as those go on to change; a released migration is never changed.
+There is no downgrade: an older program refuses a newer database. `test_migrations.py` shows where tables and
+migrations disagree.
 """
 
 from pathlib import Path
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(__file__).parent
 _BEFORE_MIGRATIONS = 4
-"""What SQLite files of the form 0001 have as `PRAGMA user_version`, if they are older than migrations."""
+"""The `PRAGMA user_version` of SQLite files of version 0001 that are older than migrations."""
 _SINCE_MIGRATIONS = 5
-"""What all others have: programs that know no migrations refuse it."""
+"""The `PRAGMA user_version` of all others: programs without migrations refuse it."""
 _VERSION = sa.table("alembic_version", sa.column("version_num", sa.String))
 
 
 def versions() -> tuple[str, ...]:
-    """Return the forms that this program knows, the newest last."""
+    """Return the versions that this program knows, the newest last."""
     return tuple(sorted(path.name[1:5] for path in (_FOLDER / "versions").glob("v[0-9]*_*.py")))
 
 
 def is_current(connection: sa.Connection) -> bool:
-    """Return whether a database has the newest form; one query, for the start of each process.
+    """Return whether a database has the newest version; one query, for the start of each process.
 
-    Leaves the transaction unusable where the database has no form at all.
+    Leaves the transaction unusable if the database has no version at all.
     """
     try:
         return connection.execute(sa.select(_VERSION.c.version_num)).scalar() == versions()[-1]
@@ -45,9 +45,9 @@ def is_current(connection: sa.Connection) -> bool:
 
 
 def upgrade(connection: sa.Connection, place: Place) -> None:
-    """Bring a database to the newest form, in a transaction that nobody else writes beside.
+    """Migrate a database to the newest version, in an exclusive transaction.
 
-    Raises EnvironmentProblem if its form is none that this program knows.
+    Raises EnvironmentProblem if this program does not know its version.
     """
     from alembic import command  # noqa: PLC0415 - takes longer than all else at the start, and is rarely needed
 
