@@ -18,9 +18,9 @@ def parse_rfc3339(text: str) -> datetime | None:
     A leap second (RFC 3339 §5.7) stands for the moment at which it ends. RFC 3339 §5.6 also allows the year
     0000, which no `datetime` can hold.
     """
-    plain, leaps = _LEAP_SECOND.subn(r"\1:59", text, count=1)
+    text_without_leap_second, leaps = _LEAP_SECOND.subn(r"\1:59", text, count=1)
     try:
-        moment = datetime.fromisoformat(plain)
+        moment = datetime.fromisoformat(text_without_leap_second)
         if moment.tzinfo is None:
             return None
         moment = moment.astimezone(UTC)

@@ -12,7 +12,12 @@ from devportal.conformance.deployment.exchange import Exchange, Headers, HttpRes
 from devportal.conformance.results.result import Failure
 from devportal.conformance.results.result import Standing as Stand
 from devportal.contract import Contract
-from telecom.conformance.quota import QuotaReading, parse_quota, quota_miscounts, wrong_quota_decisions
+from telecom.conformance.quota import (
+    QuotaReading,
+    parse_quota,
+    quota_count_mismatches,
+    quota_decision_mismatches,
+)
 from telecom.sandbox.api.rate_limit import RateLimit
 
 ALLOWED = {"devportal-telecom": {"quota_probe": True}}
@@ -43,7 +48,7 @@ def reading(
 
 def titles(*readings: QuotaReading) -> list[str]:
     """Return what is untrue in readings."""
-    return [one.title for one in (*quota_miscounts(readings), *wrong_quota_decisions(readings))]
+    return [one.title for one in (*quota_count_mismatches(readings), *quota_decision_mismatches(readings))]
 
 
 def test_an_answer_is_read_with_all_that_it_says() -> None:

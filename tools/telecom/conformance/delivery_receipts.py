@@ -80,12 +80,14 @@ def _subject_mismatches(message: Mapping[str, Any], event: LoggedEvent) -> Itera
         "to": (event.data.get("to"), message.get("to")),
         "channel": (event.data.get("channel"), message.get("channel")),
     }
-    if wrong := [
+    if differences := [
         f"{name} {actual!r}, not {expected!r}"
         for name, (actual, expected) in values.items()
         if actual != expected
     ]:
-        yield EventMismatch(title="an event is about something else", message="; ".join(wrong), event=event)
+        yield EventMismatch(
+            title="an event is about something else", message="; ".join(differences), event=event
+        )
 
 
 def _finality_mismatches(machine: StateMachine, event: LoggedEvent) -> Iterator[EventMismatch]:

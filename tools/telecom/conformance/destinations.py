@@ -32,12 +32,14 @@ from telecom.states import StateMachines
 LOG_TIMEOUT_S = 5.0
 """How long the receipts of a message that has ended may take: some come late, or again."""
 ENDING_DESTINATIONS = {
-    number: there
-    for number, there in DESTINATIONS.items()
-    if there.refusal is None and not there.response_delay_s
+    number: destination
+    for number, destination in DESTINATIONS.items()
+    if destination.refusal is None and not destination.response_delay_s
 }
 """The numbers that accept messages and respond before a run gives up."""
-REFUSING_DESTINATIONS = {number: there for number, there in DESTINATIONS.items() if there.refusal is not None}
+REFUSING_DESTINATIONS = {
+    number: destination for number, destination in DESTINATIONS.items() if destination.refusal is not None
+}
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -105,18 +107,18 @@ def _receipt_failures(
 ) -> Iterator[CheckFailure]:
     """Yield a failure if other receipts came than the guide lists, or in another order."""
     for number, document in documents.items():
-        wanted = [one.value for one in final_outcome(machines, ENDING_DESTINATIONS[number]).receipts]
-        name, told = str(document.get("id")), list[object]()
+        expected = [one.value for one in final_outcome(machines, ENDING_DESTINATIONS[number]).receipts]
+        message_id, received = str(document.get("id")), list[object]()
 
         def receipts_arrived(
-            message_id: str = name, received: list[object] = told, expected: list[str] = wanted
+            message_id: str = message_id, received: list[object] = received, expected: list[str] = expected
         ) -> bool:
             newest_first = (one for one in events_about(subject, send, message_id) if one.type == RECEIPT)
             received[:] = [one.data.get("status") for one in newest_first][::-1]
             return received == expected
 
         if not wait_until(subject, send, receipts_arrived, LOG_TIMEOUT_S):
-            text = f"of {number} the receipts {told} are told, and by the guide {wanted}"
+            text = f"of {number} the receipts {received} are told, and by the guide {expected}"
             yield response_failure(
                 require_operation(subject, LIST_EVENTS), "a number of the sandbox has other receipts", text
             )
@@ -127,7 +129,7 @@ def _check_refusing_destinations(subject: Subject, send: Send) -> Iterator[Check
     operation = require_operation(subject, SEND_MESSAGE)
     for number, destination in REFUSING_DESTINATIONS.items():
         for channel in sorted(destination.refused_channels):
-            # `at_once` does not retry: a 429 is expected here, and must not be waited for.
+            # `at_once` does not wait after a 429, which is expected here.
             (exchange,) = send.at_once(
                 operation, [message_request(subject, to=number, channel=channel.value)]
             )

@@ -54,14 +54,14 @@ def _check_message(subject: Subject, send: Send) -> Iterator[CheckFailure]:
             message,
             exchange,
         )
-    if _has_wrong_final(subject, document):
+    if _contradicts_final(subject, document):
         message = f"status is {document['status']!r}, and final is {document['final']!r}"
         yield response_failure(
             require_operation(subject, READ_MESSAGE), "a status and its finality disagree", message, exchange
         )
 
 
-def _has_wrong_final(subject: Subject, document: dict[str, Any]) -> bool:
+def _contradicts_final(subject: Subject, document: dict[str, Any]) -> bool:
     machines, status = StateMachines.read(subject.api), document.get("status")
     if MESSAGE_STATE_MACHINE not in machines.by_schema or not isinstance(document.get("final"), bool):
         return False

@@ -73,7 +73,7 @@ def parse_quota(exchange: Exchange, *, sent_s: float, received_s: float) -> Quot
     )
 
 
-def quota_miscounts(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
+def quota_count_mismatches(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
     """Yield a mismatch if consecutive responses do not count requests down."""
     pairs = [one for one in pairwise(readings) if one[0].name == one[1].name]
     for before, after in pairs:
@@ -95,7 +95,7 @@ def quota_miscounts(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]
         yield QuotaMismatch(title="a request is counted more than once", message=text, reading=readings[-1])
 
 
-def wrong_quota_decisions(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
+def quota_decision_mismatches(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
     """Yield a mismatch if a request beyond the quota was accepted, or one within it refused."""
     for before, after in pairwise(readings):
         if not _is_same_window(before, after):

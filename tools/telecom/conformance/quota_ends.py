@@ -10,7 +10,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from telecom.conformance.quota import QuotaReading, wrong_quota_decisions
+from telecom.conformance.quota import QuotaReading, quota_decision_mismatches
 from telecom.conformance.quotas import read_quota, reading_operations
 from telecom.conformance.sending import response_failure
 from telecom.conformance.settings import PLUGIN, settings_of
@@ -71,7 +71,7 @@ def _check_used_up(subject: Subject, operation: Operation, send: Send) -> Iterat
         readings.append(requests())
     failures = [
         requests.failure(one.title, one.message, first, one.reading)
-        for one in wrong_quota_decisions(readings)
+        for one in quota_decision_mismatches(readings)
     ]
     if failures:
         yield from failures
@@ -95,14 +95,14 @@ def _check_retry_after(requests: _QuotaRequests, refusal: QuotaReading) -> Itera
     early_readings = [requests() for _ in range(EARLY_REQUESTS)]
     yield from (
         requests.failure(one.title, one.message, one.reading)
-        for one in wrong_quota_decisions([refusal, *early_readings])
+        for one in quota_decision_mismatches([refusal, *early_readings])
     )
     _wait_until(refusal.received_s + refusal.retry_after_s, requests.send)
-    after = requests()
-    if after.is_refusal:
-        waited = after.sent_s - refusal.received_s
+    reading = requests()
+    if reading.is_refusal:
+        waited = reading.sent_s - refusal.received_s
         text = f"Retry-After: {refusal.retry_after_s}, and after {waited:.1f} s it is refused again"
-        yield requests.failure("it does not go on after Retry-After", text, refusal, after)
+        yield requests.failure("it does not go on after Retry-After", text, refusal, reading)
 
 
 def _requests_of_other_quota(subject: Subject, requests: _QuotaRequests, name: str) -> _QuotaRequests | None:

@@ -9,7 +9,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from telecom.conformance.quota import QuotaReading, parse_quota, quota_miscounts
+from telecom.conformance.quota import QuotaReading, parse_quota, quota_count_mismatches
 from telecom.conformance.rate_limit_fields import documents_rate_limit
 from telecom.conformance.sending import response_failure
 
@@ -35,7 +35,7 @@ def reading_operations(subject: Subject) -> tuple[Operation, ...]:
 def read_quota(operation: Operation, request: Request, send: Send) -> QuotaReading | None:
     """Send a request, without a retry if it is refused, and return the fields of the response."""
     sent_s = time.monotonic()
-    # `at_once` does not retry: a refusal must be seen, and not be waited for.
+    # `at_once` does not wait after a 429: the refusal itself is read.
     (exchange,) = send.at_once(operation, [request])
     return parse_quota(exchange, sent_s=sent_s, received_s=time.monotonic())
 
@@ -49,7 +49,7 @@ def _check_countdown(subject: Subject, operation: Operation, send: Send) -> Iter
     ]
     if len(readings) < REQUESTS_PER_API:
         raise Unsendable("not every answer tells limits")
-    for mismatch in quota_miscounts(readings):
+    for mismatch in quota_count_mismatches(readings):
         yield response_failure(
             operation, mismatch.title, mismatch.message, readings[0].exchange, mismatch.reading.exchange
         )

@@ -42,15 +42,15 @@ class TelecomSettings:
 
 def settings_of(subject: Subject) -> TelecomSettings:
     """Return the settings of a run, which conform to `schema`."""
-    given: Mapping[str, Any] = subject.plugins.get(PLUGIN, {})
-    is_sandbox = given.get("is_sandbox", False)
+    section: Mapping[str, Any] = subject.plugins.get(PLUGIN, {})
+    is_sandbox = section.get("is_sandbox", False)
     return TelecomSettings(
         is_sandbox=is_sandbox,
-        registered_routes=tuple(given.get("registered_routes", REGISTERED_ROUTES if is_sandbox else ())),
-        opted_out=tuple(given.get("opted_out", OPTED_OUT_NUMBERS if is_sandbox else ())),
-        may_use_up_quota=given.get("quota_probe", False),
-        messages_per_s=given.get("messages_per_second"),
-        clock=_parse_clock(given["clock"]) if "clock" in given else None,
+        registered_routes=tuple(section.get("registered_routes", REGISTERED_ROUTES if is_sandbox else ())),
+        opted_out=tuple(section.get("opted_out", OPTED_OUT_NUMBERS if is_sandbox else ())),
+        may_use_up_quota=section.get("quota_probe", False),
+        messages_per_s=section.get("messages_per_second"),
+        clock=_parse_clock(section["clock"]) if "clock" in section else None,
     )
 
 
@@ -69,10 +69,10 @@ def schema() -> Mapping[str, Any]:
     return document
 
 
-def _parse_clock(given: Mapping[str, Any]) -> ClockRequest:
+def _parse_clock(section: Mapping[str, Any]) -> ClockRequest:
     return ClockRequest(
-        url=given["url"],
-        method=given.get("method", "POST"),
-        body=given.get("body"),
-        variable=given.get("token", {}).get("env", ""),
+        url=section["url"],
+        method=section.get("method", "POST"),
+        body=section.get("body"),
+        variable=section.get("token", {}).get("env", ""),
     )

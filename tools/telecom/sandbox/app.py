@@ -41,7 +41,7 @@ from telecom.sandbox.monitoring.request_log import log_request
 from telecom.sandbox.stores.pacing import AccountLimits, Throughput
 from telecom.sandbox.stores.public_records import PublicRecords
 from telecom.sandbox.tokens.token_cache import Keyring
-from telecom.sandbox.tokens.token_store import known_tokens, replace_tokens
+from telecom.sandbox.tokens.token_store import replace_tokens, stored_tokens
 from telecom.sandbox.tokens.tokens import Token
 from telecom.states import StateMachines
 
@@ -187,7 +187,7 @@ async def run_delivery_worker(
         async with environment.open_webhook_client() as post:
             await make_delivery_worker(api, database, settings, environment, post, beat=heartbeat.beat).run()
     finally:
-        heartbeat.end()
+        heartbeat.sign_off()
 
 
 def make_delivery_worker(
@@ -249,7 +249,7 @@ def _seed_accounts(
     """Create the endpoint of the command line, and the samples of every account that has a valid token."""
     machines = StateMachines.read(api)
     configure_subscription(connection, settings.subscription, machines, now)
-    tokens = known_tokens(connection)
+    tokens = stored_tokens(connection)
     accounts = sorted({one.grant.account for one in tokens if one.is_valid(environment.real_clock())})
     make_samples(
         connection,

@@ -62,8 +62,8 @@ def mutual_tls_lines(mtls_listener: MutualTlsListener | None) -> Iterator[str]:
 def token_lines(tokens: Iterable[Token], scopes: frozenset[str], *, are_new: bool) -> Iterator[str]:
     """Yield the lines about the tokens of the start; only new tokens are shown."""
     for token in tokens:
-        shown = token.text if are_new else "as configured"
-        yield f"Token:    {shown}  (scopes: {_format_scopes(token, scopes)})"
+        text = token.text if are_new else "as configured"
+        yield f"Token:    {text}  (scopes: {_format_scopes(token, scopes)})"
 
 
 def webhook_lines(subscription: Subscription | None, *, is_new: bool) -> Iterator[str]:
@@ -280,7 +280,7 @@ def sandbox(
     mtls_authorities: tuple[str, ...],
     mtls_certificate: Path | None,
     mtls_key: Path | None,
-    **of_control: Any,
+    **control_arguments: Any,
 ) -> None:
     """Start a sandbox of the API: it keeps the contract, and sends nothing to any carrier.
 
@@ -297,7 +297,7 @@ def sandbox(
     proxies = _trusted_proxies(trusted_proxies, unix_socket)
     api = read_api(contract_path)
     tokens = _start_tokens(api, token_texts)
-    control = control_setup(secrets.token_bytes, **of_control)
+    control = control_setup(secrets.token_bytes, **control_arguments)
     reach = webhook_reach(public=public_webhooks, local=local_webhooks)
     subscription = webhook_setup(webhook_url, secret_texts, reach)
     cipher = encryption_setup(key_file, reach)

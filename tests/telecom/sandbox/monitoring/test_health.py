@@ -76,7 +76,7 @@ def test_one_worker_of_two_is_enough(sandbox: Sandbox, pulse: Heartbeat) -> None
 def test_worker_that_ends_is_not_missed(sandbox: Sandbox, pulse: Heartbeat) -> None:
     """It was asked to."""
     pulse.beat()
-    pulse.end()
+    pulse.sign_off()
 
     with sandbox.database.read() as connection:
         assert read_workers(connection) == ()

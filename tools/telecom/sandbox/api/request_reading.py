@@ -285,10 +285,10 @@ def _declared_media(media_types: tuple[MediaType, ...], request: Request) -> Med
         )
     content_type = "".join(content_types)
     declared = parse_media_range(content_type)
-    found = next(
+    accepted = next(
         (media for media in media_types if declared is not None and media.name == declared.name), None
     )
-    if declared is None or found is None:
+    if declared is None or accepted is None:
         problem = (
             f"Content-Type is {_quote_text(content_type)}"
             if content_type
@@ -306,7 +306,7 @@ def _declared_media(media_types: tuple[MediaType, ...], request: Request) -> Med
             ProblemKind.UNSUPPORTED_MEDIA_TYPE,
             f"Content-Encoding is {_quote_text(coding)}; send the body as it is.",
         )
-    return found
+    return accepted
 
 
 def _json_value(content: bytes) -> Any:

@@ -261,9 +261,9 @@ class _Protocol(HttpToolsProtocol):
         if not self._is_in_head and self._body_bytes_left:
             self._tail = b""
             return min(position + self._body_bytes_left, len(window))
-        found = window.find(_EMPTY_LINE, max(0, position - len(self._tail)))
-        self._tail = b"" if found >= 0 else window[-len(_EMPTY_LINE) + 1 :]
-        return found + len(_EMPTY_LINE) if found >= 0 else len(window)
+        line_start = window.find(_EMPTY_LINE, max(0, position - len(self._tail)))
+        self._tail = b"" if line_start >= 0 else window[-len(_EMPTY_LINE) + 1 :]
+        return line_start + len(_EMPTY_LINE) if line_start >= 0 else len(window)
 
     def _feed(self, chunk: bytes) -> None:
         if self._is_in_head:
@@ -313,14 +313,14 @@ class _Protocol(HttpToolsProtocol):
     def _offers_upgrade(self) -> bool:
         return self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
 
-    def _read_after_upgrade(self, rest: bytes) -> None:
+    def _read_after_upgrade(self, remainder: bytes) -> None:
         """Continue after the parser has stopped, which drops the body behind an upgrade offer: Java's client
         makes one with each first request."""
         head = self._head_without_upgrade() if self._offers_upgrade() else b""
         self.parser = httptools.HttpRequestParser(self)
         self._tail = b""
         self._head.clear()
-        self.data_received(head + rest)
+        self.data_received(head + remainder)
 
     def _head_without_upgrade(self) -> bytes:
         version = self.parser.get_http_version().encode("ascii")
@@ -388,9 +388,9 @@ def _in_origin_form(target: bytes) -> bytes:
     no operation has."""
     if target.startswith(b"/"):
         return target
-    scheme, separator, rest = target.partition(b"://")
+    scheme, separator, authority_and_path = target.partition(b"://")
     if not separator or scheme.lower() not in {b"http", b"https"}:
         return b"/" + target
-    authority = rest.partition(b"?")[0].partition(b"/")[0]
-    path = rest[len(authority) :]
+    authority = authority_and_path.partition(b"?")[0].partition(b"/")[0]
+    path = authority_and_path[len(authority) :]
     return path if path.startswith(b"/") else b"/" + path

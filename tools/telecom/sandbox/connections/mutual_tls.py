@@ -211,7 +211,7 @@ def listen_mutual_tls(options: MutualTlsOptions) -> Iterator[MutualTlsListener]:
         if options.certificate is not None:
             certificate = options.certificate
             context = server_context(authorities, certificate, options.key)
-            _check_given_certificate(certificate, now)
+            _check_server_certificate(certificate, now)
         else:
             certificate, key = _make_certificate(Path(stack.enter_context(_temporary_folder())), now)
             context = server_context(authorities, certificate, key)
@@ -251,7 +251,7 @@ def server_context(authorities: Authorities, certificate: Path, key: Path | None
     return context
 
 
-def _check_given_certificate(path: Path, now: datetime) -> None:
+def _check_server_certificate(path: Path, now: datetime) -> None:
     """Raise InvalidSettings if clients would reject the first certificate in the server's file."""
     place = Place(file=str(path))
     try:

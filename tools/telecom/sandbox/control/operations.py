@@ -283,12 +283,12 @@ def _invalid_member(name: str, sentence: str) -> RequestRefused:
     return RequestRefused(ProblemKind.VALIDATION_FAILED, "The body has 1 fault; see errors.", errors=errors)
 
 
-KEPT_TABLES = frozenset({TOKENS, SESSIONS, CLOCK, WORKERS, PROBES, QUOTAS})
+PRESERVED_TABLES = frozenset({TOKENS, SESSIONS, CLOCK, WORKERS, PROBES, QUOTAS})
 """The tables that a reset keeps: tokens, sessions, quotas, the clock and the workers."""
 
 
 def clear_database(connection: sa.Connection) -> None:
     """Delete all rows except those of the kept tables."""
     for table in reversed(METADATA.sorted_tables):
-        if table not in KEPT_TABLES:
+        if table not in PRESERVED_TABLES:
             connection.execute(sa.delete(table))

@@ -50,8 +50,8 @@ class ControlSetup:
             case ClockMode.MANUAL:
                 yield "Clock:    stands still until it is advanced"
         if self.token is not None:
-            shown = self.token.text if self.is_new else "as configured"
-            yield f"Control:  {shown}  (clock and reset, below /_sandbox/)"
+            text = self.token.text if self.is_new else "as configured"
+            yield f"Control:  {text}  (clock and reset, below /_sandbox/)"
 
 
 def control_options(command: _CommandT) -> _CommandT:

@@ -305,5 +305,5 @@ def _describe_without_values(error: psycopg.Error) -> str:
         ("column", error.diag.column_name),
         ("constraint", error.diag.constraint_name),
     )
-    names = [f"{what} {name}" for what, name in objects if name]
+    names = [f"{kind} {name}" for kind, name in objects if name]
     return ", ".join((f"SQLSTATE {error.sqlstate}", *names))

@@ -63,7 +63,7 @@ class DeliveryWorker:
                         _LOG.exception("the courier stumbled")
                     await asyncio.sleep(_LONGEST_SLEEP_S)
         finally:
-            await self._end()
+            await self._stop()
 
     async def step(self) -> Counter[TimedKind]:
         """Do what is due now, wait until it is done, and return how much of which kind."""
@@ -149,7 +149,7 @@ class DeliveryWorker:
         self._results.append(AttemptResult(delivery=delivery, response=response, duration_ms=duration_ms))
         self._attempt_ended.set()
 
-    async def _end(self) -> None:
+    async def _stop(self) -> None:
         """Cancel what is under way, so that nothing is written after the end. Deliveries without a response
         are left to other workers."""
         keys = tuple(self._under_way)

@@ -255,9 +255,9 @@ def _key_names(connection: sa.Connection, column: sa.Column[str]) -> Iterator[st
 
 
 def _missing_key(name: str, cipher: Cipher | None, place: Place) -> InvalidSettings:
-    given = "no key was given" if cipher is None else f"the key that was given is {cipher.name}"
+    key_text = "no key was given" if cipher is None else f"the key that was given is {cipher.name}"
     return InvalidSettings(
-        f"webhook secrets of this database are encrypted with the key {name}, and {given}",
+        f"webhook secrets of this database are encrypted with the key {name}, and {key_text}",
         place=place,
         help=f"give that key too, in {KEY_VARIABLE} or with --encryption-key-file; while you replace a key, give "
         "the new one first and the one before behind it",

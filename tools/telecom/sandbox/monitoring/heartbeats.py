@@ -111,7 +111,7 @@ class Heartbeat:
             connection.execute(_UPSERT_WORKER[connection.dialect.name], values)
         self._seen_at = now
 
-    def end(self) -> None:
+    def sign_off(self) -> None:
         """Delete the heartbeat: the worker stops as requested. If that fails, it counts as lost."""
         try:
             with self._database.write(shared=True) as connection:

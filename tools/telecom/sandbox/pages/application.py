@@ -24,8 +24,14 @@ from telecom.sandbox.api.refusals import RETRY_AFTER_S
 from telecom.sandbox.database.database import is_busy
 from telecom.sandbox.database.storage_failures import storage_failure
 from telecom.sandbox.monitoring.routes import HealthChecker
+from telecom.sandbox.pages.formatting import (
+    as_words,
+    escape_invisible,
+    format_duration,
+    format_time,
+    pretty_json,
+)
 from telecom.sandbox.pages.sessions import SESSION_DURATION, Sessions, is_same_origin, read_form
-from telecom.sandbox.pages.shown import as_words, escape_invisible, format_duration, format_time, pretty_json
 from telecom.sandbox.pages.views import PageContent, PageRequest, View, Views, first_page
 from telecom.sandbox.tokens.tokens import Grant
 from telecom.times import format_rfc3339

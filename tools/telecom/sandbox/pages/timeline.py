@@ -14,7 +14,7 @@ from typing import Any
 from telecom.calls import RECORD_EVENT, STATUS_EVENT, CallStatus, plan_call
 from telecom.receipts import MESSAGE_STATE_MACHINE, Channel, MessageStatus
 from telecom.sandbox.pages.delivery_views import EventHistory
-from telecom.sandbox.pages.shown import as_words, format_time
+from telecom.sandbox.pages.formatting import as_words, format_time
 from telecom.sandbox.stores.message_store import Message, Progress, apply_report
 from telecom.states import StateMachines
 
@@ -194,8 +194,8 @@ def _call_steps(row: Mapping[Any, Any], machines: StateMachines) -> Iterator[Tim
 
 def _call_steps_from_times(row: Mapping[Any, Any]) -> Iterator[TimelineStep]:
     if row["answered_at"] is not None:
-        answered = CallStatus.IN_PROGRESS.value
-        yield TimelineStep(kind=StepKind.MOVED, at=row["answered_at"], title="Answered.", status=answered)
+        status = CallStatus.IN_PROGRESS.value
+        yield TimelineStep(kind=StepKind.MOVED, at=row["answered_at"], title="Answered.", status=status)
     if row["ended_at"] is not None:
         facts = _call_end_facts(row)
         yield TimelineStep(

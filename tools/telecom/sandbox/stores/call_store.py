@@ -172,11 +172,11 @@ def _take_step(connection: sa.Connection, row: sa.RowMapping, machines: StateMac
     }
     key = (CALLS.c.account == row["account"]) & (CALLS.c.id == row["id"])
     connection.execute(sa.update(CALLS).where(key).values(changes))
-    after = {**row, **changes}
+    updated_row = {**row, **changes}
     new_event = partial(Event, account=row["account"], subject=row["id"], at=at)
-    yield new_event(type=STATUS_EVENT, data=_status_change(after, previous=row["status"]))
+    yield new_event(type=STATUS_EVENT, data=_status_change(updated_row, previous=row["status"]))
     if not later_steps:
-        yield new_event(type=RECORD_EVENT, data=detail_record(after))
+        yield new_event(type=RECORD_EVENT, data=detail_record(updated_row))
 
 
 def _end_columns(course: CallCourse) -> dict[str, Any]:

@@ -70,8 +70,8 @@ def text_fits_segments(_: sa.Connection, submission: Submission) -> None:
     segmentation = split_into_segments(submission.request["body"])
     if len(segmentation.segments) <= MAX_SEGMENTS:
         return
-    takes = f"The text takes {len(segmentation.segments)} segments in {segmentation.encoding.value}"
-    sentence = f"{takes}, and {MAX_SEGMENTS} is the most."
+    usage = f"The text takes {len(segmentation.segments)} segments in {segmentation.encoding.value}"
+    sentence = f"{usage}, and {MAX_SEGMENTS} is the most."
     raise RequestRefused(
         ProblemKind.TOO_MANY_SEGMENTS, sentence, errors=(ErrorDetail(detail=sentence, pointer="#/body"),)
     )

@@ -180,9 +180,9 @@ def _objection_problem(objection: Objection, version: StoredVersion) -> RequestR
     """Return the refusal for an objection of the catalog, in whole sentences."""
     if objection.rule is Rule.CONTENT:
         return _content_changed(version, content_sha256(version.terms))
-    what = f"The version {objection.message}" if objection.rule is Rule.STATE else objection.message
+    sentence = f"The version {objection.message}" if objection.rule is Rule.STATE else objection.message
     advice = f" {objection.help[:1].upper()}{objection.help[1:]}." if objection.help else ""
-    return RequestRefused(_KINDS[objection.rule], f"{what}.{advice}")
+    return RequestRefused(_KINDS[objection.rule], f"{sentence}.{advice}")
 
 
 def _wrong_state(version: StoredVersion, action: str, sources: Iterable[State]) -> RequestRefused:

@@ -24,11 +24,11 @@ from telecom.sandbox.tokens.roles import AllowList, Role, chosen_scopes
 from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT
 from telecom.sandbox.tokens.token_store import (
     Conditions,
-    KnownToken,
+    StoredToken,
     has_account,
-    known_tokens,
     revoke_stored_token,
     store_issued_token,
+    stored_tokens,
 )
 from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, check_account, new_token
 from telecom.states import StateMachines
@@ -139,7 +139,7 @@ def list_tokens(*, form: str, database: str) -> None:
     """List every token that the database knows, without the token itself: who has it, and what it may do."""
     now = datetime.now(UTC)
     with open_database(database) as opened_database, opened_database.read() as connection:
-        tokens = tuple(known_tokens(connection))
+        tokens = tuple(stored_tokens(connection))
     if form == "json":
         click.echo(json.dumps([_token_document(one, now) for one in tokens], ensure_ascii=False, indent=2))
     elif tokens:
@@ -205,11 +205,11 @@ def _describe_issued_token(token_id: str, grant: Grant, conditions: Conditions, 
     )
 
 
-def _list_lines(tokens: Sequence[KnownToken], now: datetime) -> list[str]:
+def _list_lines(tokens: Sequence[StoredToken], now: datetime) -> list[str]:
     return [line for one in tokens for line in _token_lines(one, now)]
 
 
-def _token_lines(stored: KnownToken, now: datetime) -> tuple[str, ...]:
+def _token_lines(stored: StoredToken, now: datetime) -> tuple[str, ...]:
     """Return the lines about a token: first its identifier and its state."""
     conditions = stored.conditions
     name = f", {conditions.name}" if conditions.name else ""
@@ -224,13 +224,13 @@ def _token_lines(stored: KnownToken, now: datetime) -> tuple[str, ...]:
     )
 
 
-def _state(stored: KnownToken, now: datetime) -> str:
+def _state(stored: StoredToken, now: datetime) -> str:
     if stored.revoked_at is not None:
         return "revoked"
     return "valid" if stored.is_valid(now) else "expired"
 
 
-def _token_document(stored: KnownToken, now: datetime) -> dict[str, Any]:
+def _token_document(stored: StoredToken, now: datetime) -> dict[str, Any]:
     conditions = stored.conditions
     return {
         "id": stored.id,

@@ -10,7 +10,7 @@ from telecom.sandbox.api.rate_limit import RateLimit
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.stores.pacing import AccountLimits, Throughput
 from telecom.sandbox.tokens.roles import STAFF, IPAddress, Role, role_scopes
-from telecom.sandbox.tokens.token_store import KnownToken, find_token
+from telecom.sandbox.tokens.token_store import StoredToken, find_token
 from telecom.sandbox.tokens.tokens import DEMO_PREFIX, Grant, Token, hash_token
 
 CACHED_FOR = timedelta(seconds=1)
@@ -28,7 +28,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class _CachedToken:
-    token: KnownToken
+    token: StoredToken
     read_at: datetime
 
 
@@ -66,7 +66,7 @@ class Keyring:
         self._cache(digest, _CachedToken(token, now))
         return token.grant
 
-    def _is_accepted(self, token: KnownToken, caller: Caller, now: datetime) -> bool:
+    def _is_accepted(self, token: StoredToken, caller: Caller, now: datetime) -> bool:
         account = token.grant.account
         if caller.certified_for is None:
             is_certified = account not in self._need_certificate
@@ -79,7 +79,7 @@ class Keyring:
             self._cached.clear()
         self._cached[digest] = cached
 
-    def _read(self, digest: str) -> KnownToken | None:
+    def _read(self, digest: str) -> StoredToken | None:
         with self._database.read() as connection:
             return find_token(connection, digest)
 

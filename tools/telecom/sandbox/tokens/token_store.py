@@ -27,7 +27,7 @@ class Conditions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownToken:
+class StoredToken:
     """A token as the database knows it."""
 
     grant: Grant
@@ -70,9 +70,9 @@ def store_issued_token(
     _insert(connection, token, conditions, now, is_issued=True)
 
 
-def revoke_stored_token(connection: sa.Connection, token_id: str, now: datetime) -> KnownToken:
+def revoke_stored_token(connection: sa.Connection, token_id: str, now: datetime) -> StoredToken:
     """Revoke a token for good; a revoked one stays as it is. Raises InvalidSettings for an unknown one."""
-    stored = next((token for token in known_tokens(connection) if token.id == token_id), None)
+    stored = next((token for token in stored_tokens(connection) if token.id == token_id), None)
     if stored is None:
         raise InvalidSettings(
             f"there is no token {token_id!r}", help="devportal sandbox token list shows the identifiers"
@@ -82,7 +82,7 @@ def revoke_stored_token(connection: sa.Connection, token_id: str, now: datetime)
     return stored
 
 
-def known_tokens(connection: sa.Connection) -> Iterator[KnownToken]:
+def stored_tokens(connection: sa.Connection) -> Iterator[StoredToken]:
     """Yield every token, the oldest first."""
     rows = connection.execute(sa.select(TOKENS).order_by(TOKENS.c.created_at, TOKENS.c.digest))
     return (_token_from_row(row) for row in rows.mappings())
@@ -97,7 +97,7 @@ def has_account(connection: sa.Connection, account: str) -> bool:
 _FIND = sa.select(TOKENS).where(TOKENS.c.digest == sa.bindparam("digest"))
 
 
-def find_token(connection: sa.Connection, digest: str) -> KnownToken | None:
+def find_token(connection: sa.Connection, digest: str) -> StoredToken | None:
     """Return the token with a hash, None if there is none."""
     row = connection.execute(_FIND, {"digest": digest}).mappings().first()
     return _token_from_row(row) if row is not None else None
@@ -121,8 +121,8 @@ def _insert(
     )
 
 
-def _token_from_row(row: sa.RowMapping) -> KnownToken:
-    return KnownToken(
+def _token_from_row(row: sa.RowMapping) -> StoredToken:
+    return StoredToken(
         grant=Grant(
             account=row["account"], scopes=frozenset(row["scopes"].split()), actor=key_id(row["digest"])
         ),
