@@ -250,7 +250,7 @@ def narrow(sandbox: Sandbox) -> Sandbox:
     sandbox.restart(
         trusted_proxies=TRUSTED,
         tokens=(*sandbox.settings.tokens, demo_token(scopes_of(sandbox.api))),
-        terms={DEMO_ACCOUNT: DEMO_LIMITS},
+        account_limits={DEMO_ACCOUNT: DEMO_LIMITS},
     )
     return sandbox
 

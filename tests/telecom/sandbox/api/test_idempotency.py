@@ -124,7 +124,7 @@ def test_running_request_answers_its_duplicate_with_409(sandbox: Any) -> None:
     gateway = sandbox.app._app._simulated
     use = KeyUse(account="ada", operation="sendMessage", key="key-1", fingerprint=body_fingerprint(BODY))
 
-    with gateway._resources.in_flight.claim(use):
+    with gateway._context.in_flight.claim(use):
         refused = send(sandbox)
     assert (refused.status_code, refused.headers["Retry-After"]) == (409, "1")
     assert send(sandbox).status_code == 202

@@ -19,7 +19,7 @@ READS = {"GET", "HEAD"}
 def demo(sandbox: Any, api: Api) -> Any:
     """Return a sandbox that was started with the token."""
     tokens = (*sandbox.settings.tokens, demo_token(scopes_of(api)))
-    sandbox.restart(tokens=tokens, terms={DEMO_ACCOUNT: DEMO_LIMITS})
+    sandbox.restart(tokens=tokens, account_limits={DEMO_ACCOUNT: DEMO_LIMITS})
     return sandbox
 
 

@@ -223,7 +223,7 @@ class _Protocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timers."""
         self._cancel_request_timer()
-        self._lingering.gone()
+        self._lingering.stop_waiting()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
