@@ -86,7 +86,7 @@ def log_of(
         for action in steps:
             journal.record(
                 Write(
-                    at=START + timedelta(minutes=len(log.entries) + len(journal.added)),
+                    at=START + timedelta(minutes=len(log.entries) + len(journal.added_entries)),
                     actor={"editor": "ida", "approver": "omar"}.get(TRANSITIONS[action].role, "lin"),
                     action=action,
                     record=each.ref,
@@ -111,7 +111,7 @@ def forced(log: AuditLog, action: Action, record: RecordRef, **changes: object) 
         content_sha256=log.entries[-1].content_sha256 if log.entries else "0" * 64,
         previous_sha256="",
     )
-    return log.chained(replace(entry, **changes))
+    return log.with_entry(replace(entry, **changes))
 
 
 def relinked(log: AuditLog, position: int, **changes: object) -> AuditLog:
@@ -120,7 +120,7 @@ def relinked(log: AuditLog, position: int, **changes: object) -> AuditLog:
     entries[position] = replace(entries[position], **changes)
     made = AuditLog()
     for entry in entries:
-        made = made.chained(entry)
+        made = made.with_entry(entry)
     return made
 
 

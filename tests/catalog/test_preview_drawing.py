@@ -14,7 +14,7 @@ from PIL import Image
 from devportal.catalog.preview import HEIGHT, WIDTH, Card, preview_png
 from devportal.catalog.preview.cards import Fact
 from devportal.catalog.preview.drawing import Colour
-from devportal.catalog.preview.lettering import Weight, face, fitted, length_of, plain
+from devportal.catalog.preview.lettering import Weight, face, fit_text, length_of, plain
 from devportal.catalog.records.codes import country_names
 
 TOKENS = Path(__file__).parents[2] / "tools/devportal/site/theme/assets/devportal/tokens.css"
@@ -108,7 +108,7 @@ def test_every_country_can_be_written() -> None:
     """In both weights, accents and all, in at most two lines."""
     for name in country_names().values():
         assert plain(name) == name
-        assert len(fitted(name, Weight.BOLD, width=1056, sizes=((100, 1), (54, 2))).lines) <= 2
+        assert len(fit_text(name, Weight.BOLD, width=1056, sizes=((100, 1), (54, 2))).lines) <= 2
     letters = set("".join(country_names().values())) - {" "}
     assert {"ô", "ü", "Å", "ã", "ç"} < letters
     assert [one for one in letters for weight in Weight if not face(weight, 32).has(one)] == []
@@ -136,7 +136,7 @@ def test_texts_are_only_text(text: str, drawn: str) -> None:
 def test_texts_fit(text: str, width: int) -> None:
     """In the width and number of lines that a size allows; only what fits in no size is cut, and says so."""
     sizes = ((60, 1), (40, 2), (24, 2))
-    made = fitted(text, Weight.BOLD, width=width, sizes=sizes)
+    made = fit_text(text, Weight.BOLD, width=width, sizes=sizes)
 
     assert len(made.lines) <= dict(sizes)[made.size]
     assert length_of(made) <= width

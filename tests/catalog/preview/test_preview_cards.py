@@ -13,7 +13,7 @@ from devportal.catalog.book.book import Book
 from devportal.catalog.book.book import Product as DeclaredProduct
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri, product_uri
-from devportal.catalog.preview import Card, cards, illustrated, previews
+from devportal.catalog.preview import Card, add_preview_images, cards, previews
 from devportal.catalog.preview.cards import Fact, country_card, coverage_card, product_card, rates_card
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms, Support
@@ -241,6 +241,6 @@ def test_prices_for_sending_stand_for_no_page_of_receiving() -> None:
 def test_a_page_that_has_no_image_names_none() -> None:
     """A country of which nothing is public: a link to nothing would be shared."""
     page = Page(uri=country_uri("DK"), title="Denmark", description="", body="", markdown="")
-    made = illustrated([page], public(RATE), OPTIONS)
+    made = add_preview_images([page], public(RATE), OPTIONS)
 
     assert [one for one in made if isinstance(one, Page)] == [page]

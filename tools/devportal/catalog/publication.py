@@ -110,17 +110,19 @@ class Published:
 def published(records: Records, audit: AuditLog, today: date) -> Published:
     """Return exactly what is public on the day `today` (UTC), and what that has replaced."""
     trusted, book = trusted_histories(records, audit), records.book
-    rates = tuple(_approved(records.rates, trusted))
+    rates = tuple(_approved_versions(records.rates, trusted))
     coverage = tuple(
-        one for one in _approved(records.coverage, trusted) if one.terms.support is not Support.UNAVAILABLE
+        one
+        for one in _approved_versions(records.coverage, trusted)
+        if one.terms.support is not Support.UNAVAILABLE
     )
     return Published(
         on=today,
         book=book,
         rates=tuple(map(_rate, _in_force(rates, book, today))),
         coverage=tuple(map(_coverage, _in_force(coverage, book, today))),
-        replaced_rates=tuple(map(_replaced_rate, _replaced(rates, book, today))),
-        replaced_coverage=tuple(map(_replaced_coverage, _replaced(coverage, book, today))),
+        replaced_rates=tuple(map(_replaced_rate, _replaced_versions(rates, book, today))),
+        replaced_coverage=tuple(map(_replaced_coverage, _replaced_versions(coverage, book, today))),
     )
 
 
@@ -143,7 +145,7 @@ class _Approved(Generic[_TermsT]):
         return max(self.terms.effective_from, self.activated_on)
 
 
-def _approved(
+def _approved_versions(
     versions: tuple[Version[_TermsT], ...], trusted: Mapping[RecordRef, History]
 ) -> Iterator[_Approved[_TermsT]]:
     """Yield the versions that the log, without any fault, explains as approved, pinned and activated."""
@@ -181,7 +183,9 @@ def _in_force(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -
     return sorted(alone, key=_name)
 
 
-def _replaced(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -> list[_Approved[_TermsT]]:
+def _replaced_versions(
+    versions: Iterable[_Approved[_TermsT]], book: Book, today: date
+) -> list[_Approved[_TermsT]]:
     """Return the earlier versions of what is in force which held for a day at least, in order.
 
     What was withdrawn is none of them: it is not to be returned again (service.md, What the service does 5).

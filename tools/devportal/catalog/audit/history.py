@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog
-from devportal.catalog.audit.roles import Roles, named
+from devportal.catalog.audit.roles import Roles, join_actors
 from devportal.catalog.records.text import Records
 from devportal.catalog.records.version_ref import RecordRef
 from devportal.findings import Finding, Level
@@ -38,11 +38,11 @@ class History:
 def histories(log: AuditLog) -> Mapping[RecordRef, History]:
     """Return what the log says of each version that it names; the log keeps it."""
     if log.kept_histories is None:
-        object.__setattr__(log, "kept_histories", MappingProxyType(_replayed(log)))
+        object.__setattr__(log, "kept_histories", MappingProxyType(replay_histories(log)))
     return log.kept_histories or {}
 
 
-def _replayed(log: AuditLog) -> dict[RecordRef, History]:
+def replay_histories(log: AuditLog) -> dict[RecordRef, History]:
     """Return the histories; the faults of each are put together at the end, for there may be many of one."""
     found: dict[RecordRef, History] = {}
     faults: defaultdict[RecordRef, list[Finding]] = defaultdict(list)
@@ -135,7 +135,7 @@ def _role_faults(entry: AuditEntry, roles: Roles | None) -> Iterator[Finding]:
             "catalog-permission",
             entry,
             f"{entry.actor!r} did {entry.action} as {entry.role}, but did not hold that role "
-            f"on {entry.at:%Y-%m-%d}: {named(roles.actors(needed, entry.at))} did",
+            f"on {entry.at:%Y-%m-%d}: {join_actors(roles.actors(needed, entry.at))} did",
             "have somebody with that role do it; a role that has ended stays in roles.yaml with its days",
         )
 

@@ -35,7 +35,7 @@ class Journal:
         self._added: list[AuditEntry] = []
 
     @property
-    def added(self) -> tuple[AuditEntry, ...]:
+    def added_entries(self) -> tuple[AuditEntry, ...]:
         """Return the entries that were added, in their order."""
         return tuple(self._added)
 
@@ -95,7 +95,7 @@ class Journal:
         return entries[-1] if entries else None
 
 
-def recorded(log: AuditLog, write: Write) -> AuditLog:
+def record_write(log: AuditLog, write: Write) -> AuditLog:
     """Return the log with one more entry; raises RefusedWrite as `Journal.record` does."""
     journal = Journal(log)
     journal.record(write)

@@ -93,7 +93,7 @@ class AuditLog:
         """Return what the next entry names as the hash of the line before it."""
         return self.entries[-1].line_sha256 if self.entries else FIRST
 
-    def chained(self, entry: AuditEntry) -> "AuditLog":
+    def with_entry(self, entry: AuditEntry) -> "AuditLog":
         """Return the log with an entry added whose hashes and line number follow from the log."""
         linked = replace(entry, previous_sha256=self.last_sha256)
         place = Place(file=entry.place.file, line=len(self.entries) + 1, column=1)
@@ -189,7 +189,7 @@ def parse_audit(text: str, *, name: str) -> tuple[AuditLog, tuple[Finding, ...]]
             entries.append(entry)
     rest = text[text.rfind("\n") + 1 :]
     if rest:
-        findings.append(_broken(name, number + 1, f"the last line does not end: {rest[:40]!r}"))
+        findings.append(_broken_log_finding(name, number + 1, f"the last line does not end: {rest[:40]!r}"))
     return AuditLog(entries=tuple(entries), complete=not findings), tuple(findings)
 
 
@@ -205,15 +205,17 @@ def read_with_care(line: str, name: str, number: int) -> tuple[AuditEntry | None
     """Return the entry of any line, by its number from 1, or what is wrong with the line."""
     if len(line) > MAX_LINE:
         return None, (
-            _broken(name, number, f"this line has {len(line):,} characters, more than {MAX_LINE:,}"),
+            _broken_log_finding(
+                name, number, f"this line has {len(line):,} characters, more than {MAX_LINE:,}"
+            ),
         )
     if not line.startswith('{"'):
-        return None, (_broken(name, number, f"this line is no JSON object: {line[:40]!r}"),)
+        return None, (_broken_log_finding(name, number, f"this line is no JSON object: {line[:40]!r}"),)
     try:
         document = parse_document(line, name=name, first_line=number)
     except UnreadableInput as error:
         place = error.place or Place(file=name, line=number)
-        return None, (_broken(name, number, error.message, place),)
+        return None, (_broken_log_finding(name, number, error.message, place),)
     wrong = tuple(misfit.finding for misfit in shape_of("audit-entry").misfits(document))
     return (None, wrong) if wrong else _read(document, line)
 
@@ -224,7 +226,9 @@ def _read(document: Document, line: str) -> tuple[AuditEntry | None, tuple[Findi
         at = datetime.fromisoformat(data["at"]).astimezone(UTC)
     except ValueError:
         place = document.place(("at",))
-        return None, (_broken(place.file, place.line, f"at is {data['at']!r}, which is no time", place),)
+        return None, (
+            _broken_log_finding(place.file, place.line, f"at is {data['at']!r}, which is no time", place),
+        )
     entry = AuditEntry(
         at=at,
         actor=data["actor"],
@@ -243,7 +247,7 @@ def _read(document: Document, line: str) -> tuple[AuditEntry | None, tuple[Findi
     return entry, ()
 
 
-def _broken(name: str, line: int, message: str, place: Place | None = None) -> Finding:
+def _broken_log_finding(name: str, line: int, message: str, place: Place | None = None) -> Finding:
     return Finding(
         rule="catalog-log",
         level=Level.ERROR,

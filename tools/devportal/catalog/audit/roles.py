@@ -77,6 +77,6 @@ def _finding(document: Document, position: int, name: str, message: str, help: s
     return Finding(rule="catalog-roles", level=Level.ERROR, place=place, message=message, help=help)
 
 
-def named(actors: Iterable[str]) -> str:
+def join_actors(actors: Iterable[str]) -> str:
     """Return names for a sentence: `ida.berg or omar.haddad`, or `nobody`."""
     return " or ".join(actors) or "nobody"

@@ -239,7 +239,7 @@ class Field:
     known_as: tuple[str, ...] = ()
     """Other words by which texts speak of it."""
 
-    def shown(self, value: "FieldValue") -> str:
+    def display_value(self, value: "FieldValue") -> str:
         """Return a value, or the name of a group, as pages show it."""
         match self.form:
             case ChoiceForm() as form if isinstance(value, str):
@@ -254,7 +254,7 @@ class Field:
         """Return the items of a list, each as pages show it; of anything else, the value alone."""
         if isinstance(self.form, ListForm) and isinstance(value, tuple):
             return tuple(self._scalar(self.form.item, one) for one in value)
-        return (self.shown(value),)
+        return (self.display_value(value),)
 
     def _scalar(self, form: Scalar, value: str) -> str:
         return form.choice(value).title if isinstance(form, ChoiceForm) else self.words.format(value)
@@ -440,7 +440,7 @@ class Book:
         return tuple(one for one in self.fields if isinstance(one.form, StepsForm))
 
     @cached_property
-    def filtered(self) -> tuple[Field, ...]:
+    def filter_fields(self) -> tuple[Field, ...]:
         """Return the fields that rates can be filtered by."""
         return tuple(one for one in self.before_price if one.filter)
 

@@ -19,10 +19,10 @@ __all__ = ["Options", "catalog_pages"]
 
 def catalog_pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
     """Yield the pages for rates and coverage, and the files that they offer."""
-    from devportal.catalog.preview import illustrated  # noqa: PLC0415 - images read addresses of pages
+    from devportal.catalog.preview import add_preview_images  # noqa: PLC0415 - images read addresses of pages
 
     priced = priced_of(public)
-    illustrations = illustrated(_pages(public, priced, options), public, options)
+    illustrations = add_preview_images(_pages(public, priced, options), public, options)
     yield from announcing(illustrations, public, options, priced.sections)
 
 

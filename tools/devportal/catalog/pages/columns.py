@@ -46,7 +46,7 @@ def row_id(row: PublishedRate | PublishedCoverage) -> str:
     return f"{row.terms.id}@{row.terms.version}"
 
 
-def _declared(name: str, none: Cell) -> Callable[[PublishedRate | PublishedCoverage], Cell]:
+def _declared_value_reader(name: str, none: Cell) -> Callable[[PublishedRate | PublishedCoverage], Cell]:
     """Return what gives the value of a field that is no group."""
     return lambda row: cast("Cell", row.terms.declared.get(name)) or none
 
@@ -67,7 +67,7 @@ def _of_fields(
                 yield name, part.meaning, partial(_part, name=field.name, part=part.name)
         else:
             none = None if field.is_text else ()
-            yield field.name, field.meaning, _declared(field.name, none)
+            yield field.name, field.meaning, _declared_value_reader(field.name, none)
 
 
 @lru_cache(maxsize=4)

@@ -73,11 +73,11 @@ class Difference:
     note: str = ""
 
 
-def _listed(words: tuple[str, ...]) -> str:
+def _join_words(words: tuple[str, ...]) -> str:
     return " or ".join(words)
 
 
-def _declared(terms: RateTerms | CoverageTerms, *, field: Field) -> Value:
+def _declared_value(terms: RateTerms | CoverageTerms, *, field: Field) -> Value:
     value = terms.declared.get(field.name)
     if value is None:
         return None if field.is_text else ()
@@ -104,7 +104,7 @@ def _of_field(field: Field) -> Iterator[TermsField[Any]]:
         yield TermsField(
             name=field.name,
             title=field.title,
-            value=partial(_declared, field=field),
+            value=partial(_declared_value, field=field),
             shown=partial(_field_text, field),
             absent=field.absent,
         )
@@ -149,7 +149,9 @@ def _market_field(book: Book) -> TermsField[Any]:
 
 def _billing_terms(book: Book) -> Iterator[TermsField[RateTerms]]:
     if book.billing_terms:
-        yield TermsField(name="billing_terms", title="Billing terms", value=book.offered_terms, shown=_listed)
+        yield TermsField(
+            name="billing_terms", title="Billing terms", value=book.offered_terms, shown=_join_words
+        )
 
 
 @lru_cache(maxsize=4)

@@ -70,14 +70,14 @@ class Market:
         return tuple(country_names()[one] for one in markets.countries_of(self.code)) if markets.zones else ()
 
     @property
-    def unpriced(self) -> tuple[Named, ...]:
+    def channels_without_rate(self) -> tuple[Named, ...]:
         """Return the channels that reach the market, could have a rate, and have none published."""
         priced = {section.product.channel for section in self.sections}
         sold = {product.channel for product in self.book.products} - priced
         return tuple(record.terms.channel for record in self.coverage if record.terms.channel.key in sold)
 
     @property
-    def unexplained(self) -> tuple[Product, ...]:
+    def products_without_coverage(self) -> tuple[Product, ...]:
         """Return the products that have a rate, and no published record of what works."""
         explained = {None, *(record.terms.channel.key for record in self.coverage)}
         return tuple(one.product for one in self.sections if one.product.channel not in explained)
@@ -151,7 +151,7 @@ def _page(
         "book": market.book,
         "on": on,
         "description": description,
-        "prices": [_priced(market, section) for section in market.sections],
+        "prices": [_price_view(market, section) for section in market.sections],
         "history": history_uri(market.code) if market.has_history else "",
         "before": around[0],
         "after": around[1],
@@ -175,7 +175,7 @@ def _page(
     )
 
 
-def _priced(market: Market, section: Section) -> dict[str, object]:
+def _price_view(market: Market, section: Section) -> dict[str, object]:
     """Return what the templates show of the prices of a product."""
     table = RateTable(
         book=market.book,
@@ -222,7 +222,7 @@ def _headings(market: Market, *, has_estimator: bool) -> tuple[Heading, ...]:
 
 def _search_entry(market: Market, description: str) -> SearchEntry:
     groups = {
-        field.shown(value)
+        field.display_value(value)
         for field in market.book.groups
         for rate in market.rates
         if (value := rate.terms.declared.get(field.name))

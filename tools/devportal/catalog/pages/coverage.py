@@ -52,16 +52,16 @@ def _facets(markets: Sequence[Market], book: Book, *, has_channels: bool) -> Ite
         choices=tuple((area.key, area.label) for area, _ in by_area(markets)),
     )
     if has_channels:
-        channels = _known(book.coverage.channels, (one.channel for one in terms))
+        channels = _occurring_members(book.coverage.channels, (one.channel for one in terms))
         yield Facet(name="channel", title="Channel", every="All channels", choices=channels)
-    supports = _known(Support, (one.support for one in terms))
+    supports = _occurring_members(Support, (one.support for one in terms))
     yield Facet(name="support", title="Support", every="Full or limited", choices=supports)
     every = (NO_REGISTRATION, *book.coverage.schemes)
-    schemes = _known(every, (one.registration.scheme for one in terms if one.registration))
+    schemes = _occurring_members(every, (one.registration.scheme for one in terms if one.registration))
     yield Facet(name="registration", title="Registration", every="Any registration", choices=schemes)
 
 
-def _known(
+def _occurring_members(
     members: Iterable[Named | Support], found: Iterable[Named | Support]
 ) -> tuple[tuple[str, str], ...]:
     """Return the members of a closed set that occur, with their words, in their order."""
@@ -69,7 +69,7 @@ def _known(
     return tuple((str(member), label(member)) for member in members if member in values)
 
 
-def told(market: Market) -> str:
+def row_data(market: Market) -> str:
     """Return the records of a row for the script: `letter/full/none parcel/limited/customs`.
 
     One record has to fit all that is chosen: a market with full letters and limited parcels has no full
@@ -136,7 +136,7 @@ def _pages(view: _View) -> Iterator[Page | Artefact]:
     yield from files
     markets = markets_of(view.rows, view.public.rates, view.public.book)
     description = _description(view, markets)
-    shown = {**_shown(view, markets), "downloads": downloads_of(files)}
+    shown = {**_page_values(view, markets), "downloads": downloads_of(files)}
     name = "coverage" if view.channel is None else "coverage_channel"
     yield Page(
         uri=view.uri,
@@ -182,7 +182,7 @@ def _registers(view: _View) -> str:
     return f" and what {coverage.registrant} registers first" if coverage.schemes else ""
 
 
-def _shown(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
+def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
     """Return what the templates show."""
     book = view.public.book
     marks = {
@@ -203,7 +203,7 @@ def _shown(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
         "channel_uri": channel_uri,
         "country_uri": country_uri,
         "facets": facets_of(markets, book, has_channels=view.channel is None),
-        "told": told,
+        "told": row_data,
         "registration": registration_words,
         "markets": markets,
         "areas": tuple(by_area(markets)),
@@ -211,14 +211,14 @@ def _shown(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
         "scheme_of": scheme_of,
         "supports": Counter(market.support.value for market in markets),
         "count": len(view.rows),
-        "unexplained": _unexplained(view),
+        "unexplained": _countries_without_coverage(view),
         "is_sample": any(market.is_sample for market in markets),
         "map": world_svg(marks, kind=book.markets.kind, label=f"{view.title} on a map of the world"),
         "columns": coverage_columns(book),
     }
 
 
-def _unexplained(view: _View) -> tuple[Country[PublishedRate], ...]:
+def _countries_without_coverage(view: _View) -> tuple[Country[PublishedRate], ...]:
     """Return the countries that have rates and no coverage; they have a page as well."""
     covered = {row.terms.market for row in view.public.coverage}
     return by_country(

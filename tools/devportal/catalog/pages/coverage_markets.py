@@ -68,7 +68,7 @@ def market_words(
     found = []
     for one in book.coverage.market_fields:
         values = dict.fromkeys(value for row in records if (value := row.terms.declared.get(one.name)))
-        words = [one.shown(value) for value in (sorted(values, key=str) if in_order else values)]
+        words = [one.display_value(value) for value in (sorted(values, key=str) if in_order else values)]
         found.append((one.title, ", ".join(words)))
     return tuple(found)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias
 
-from devportal.catalog.cells import guarded
+from devportal.catalog.cells import guard_formula
 from devportal.catalog.pages.columns import Cell, Column, PublishedT
 from devportal.markup import Artefact
 
@@ -85,7 +85,7 @@ def lines_of(
         key = row.terms.id, row.terms.version
         csv_lines[key] = _csv_line([in_csv for in_csv, _ in texts])
         json_lines[key] = (in_json % tuple([text for _, text in texts])).encode()
-    header = _csv_line([_quoted(name) for name in names])
+    header = _csv_line([_quote_csv_cell(name) for name in names])
     return Lines(member=member, header=header, csv=csv_lines, json=json_lines)
 
 
@@ -95,7 +95,7 @@ class _Texts(dict[Cell, tuple[str, str]]):
     def __missing__(self, value: Cell) -> tuple[str, str]:
         if len(self) == _MOST_KEPT:
             self.clear()  # a column in which all differ
-        found = self[value] = _quoted(csv_cell(value)), _encode(value)
+        found = self[value] = _quote_csv_cell(csv_cell(value)), _encode(value)
         return found
 
 
@@ -103,7 +103,7 @@ def _csv_line(cells: Iterable[str]) -> bytes:
     return f"{','.join(cells)}\r\n".encode()
 
 
-def _quoted(cell: str) -> str:
+def _quote_csv_cell(cell: str) -> str:
     """Return a cell, between quotes where it holds what ends one (RFC 4180, 2.5 to 2.7)."""
     if "," in cell or '"' in cell or "\n" in cell or "\r" in cell:
         return '"{}"'.format(cell.replace('"', '""'))
@@ -125,7 +125,7 @@ def json_file(
 def csv_cell(value: Cell) -> str:
     """Return a value as text, guarded against spreadsheets that would take it for a formula."""
     if isinstance(value, str):
-        return value if value[:1].isalnum() else guarded(value)
+        return value if value[:1].isalnum() else guard_formula(value)
     match value:
         case None:
             return ""

@@ -61,7 +61,7 @@ def estimator_html(
             book=book,
             units=units,
             described=json.dumps(
-                _described(units, book, page_uri), ensure_ascii=False, separators=(",", ":")
+                _estimator_data(units, book, page_uri), ensure_ascii=False, separators=(",", ":")
             ),
             note=_rounding_note(units),
             places=_unusual_places(rates),
@@ -77,7 +77,7 @@ def units_of(rates: Sequence[PublishedRate], book: Book) -> tuple[Unit, ...]:
     return tuple(one for one in book.units if one.key in found)
 
 
-def _described(units: Sequence[Unit], book: Book, page_uri: str) -> dict[str, Any]:
+def _estimator_data(units: Sequence[Unit], book: Book, page_uri: str) -> dict[str, Any]:
     """Return what the script has to know: the units, the market, and the columns that tell rates apart."""
     columns = [{"title": one.title, "absent": _absent(one)} for one in table_columns(book)]
     market = {"field": str(book.markets.kind), "title": book.markets.title, "noun": book.markets.noun}

@@ -83,7 +83,7 @@ Told: TypeAlias = tuple[Change, ...]
 """What one item tells of: a change, or changes to one market on one day."""
 
 
-def told(public: Published) -> Iterator[Told]:
+def feed_items(public: Published) -> Iterator[Told]:
     """Yield what the items of a feed tell of, the newest first; nothing of a day is left out."""
     since = _since(public)
     changes = [
@@ -183,7 +183,7 @@ def feed_files(public: Published, options: Options, sections: Sections) -> Itera
     check_feed("list of rates", site_url=options.site_url, authority=options.feed_authority)
     site_url = options.site_url.rstrip("/") + "/"
     seen = public if options.history else replace(public, replaced_rates=(), replaced_coverage=())
-    news = tuple(told(seen))
+    news = tuple(feed_items(seen))
     links = _links((change for one in news for change in one), sections)
     oldest = news[-1][0].step.held_from
     authority = authority_of(options.feed_authority, site_url=site_url)
@@ -243,7 +243,7 @@ def _item_of_many(changes: Told, book: Book, authority: str, site_url: str) -> F
     url = absolute_url(f"{country_uri(code)}#{anchor}", site_url=site_url)
     is_sample = any(change.step.terms.sample for change in changes)
     name = f"{book.markets.names[code]}, {label(_product(first))}"
-    news = f"{name}: {_counted(changes)}"
+    news = f"{name}: {_count_changes(changes)}"
     sample = " Sample data is among them." if is_sample else ""
     more = f"All of them came into force on {first.held_from}.{sample}"
     values = {"news": news, "more": more, "url": url}
@@ -263,7 +263,7 @@ def _item_of_many(changes: Told, book: Book, authority: str, site_url: str) -> F
     )
 
 
-def _counted(changes: Told) -> str:
+def _count_changes(changes: Told) -> str:
     """Return how many of what came: `2 changed and 12 new rates`."""
     new = sum(change.is_new for change in changes)
     counts = ((len(changes) - new, "changed"), (new, "new"))

@@ -101,7 +101,7 @@ def histories(public: Published, options: Options) -> Mapping[str, CountryHistor
     """Return the history of each country that has one, by its code; none where a project shows none."""
     if not options.history:
         return {}
-    changed = _changed(public)
+    changed = _with_history(public)
     rates, coverage = _with_past(rate_stories(changed)), _with_past(coverage_stories(changed))
     return {
         code: CountryHistory(
@@ -111,7 +111,7 @@ def histories(public: Published, options: Options) -> Mapping[str, CountryHistor
     }
 
 
-def _changed(public: Published) -> Published:
+def _with_history(public: Published) -> Published:
     """Return only those public records that have replaced any: most of a large list have not."""
     rates = {row.terms.id for row in public.replaced_rates}
     coverage = {row.terms.id for row in public.replaced_coverage}

@@ -86,7 +86,7 @@ def value_name(field: Field, value: FieldValue) -> str:
 
 def group_name(field: Field, form: GroupForm, value: FieldValue) -> str:
     """Return the name and the code of a group."""
-    return f"{' '.join(field.shown(value).split())} ({'-'.join(code_of(form, value))})"
+    return f"{' '.join(field.display_value(value).split())} ({'-'.join(code_of(form, value))})"
 
 
 def rate_name_with_market(terms: RateTerms, book: Book) -> str:

@@ -13,7 +13,7 @@ from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.feed import STEM
 from devportal.catalog.pages.names import inline_label
 from devportal.catalog.pages.rates_filters import Options
-from devportal.catalog.pages.rates_groups import offered, ranges_of, told_headline
+from devportal.catalog.pages.rates_groups import headline_rates, ranges_of, told_headline
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedRate
@@ -92,7 +92,7 @@ def _overview(
                 "uri": product_uri(each.product),
                 "count": len(each.rates),
                 "countries": len(each.sections),
-                "ranges": ranges_of(offered(each.rates, priced.book)),
+                "ranges": ranges_of(headline_rates(each.rates, priced.book)),
                 "headline": told.title.lower() if (told := told_headline(each.rates, priced.book)) else "",
             }
             for each in products

@@ -60,7 +60,7 @@ class TableColumn:
         """Return the names of its fields."""
         return tuple(one.name for one in self.fields)
 
-    def found(self, terms: RateTerms) -> tuple[Field, FieldValue] | None:
+    def first_value(self, terms: RateTerms) -> tuple[Field, FieldValue] | None:
         """Return the first of the fields that a rate has, with its value."""
         for field in self.fields:
             value = terms.declared.get(field.name)
@@ -84,27 +84,29 @@ class TableColumn:
         return f'<td role="cell" data-label="{escape(self.title)}">{inside}</td>'
 
     def _inside(self, terms: RateTerms) -> str:
-        found = self.found(terms)
+        found = self.first_value(terms)
         if found is None:
             nothing = escape(self.nothing(terms))
             return nothing if self.is_wide or not nothing else f'<span class="dp-muted">{nothing}</span>'
         field, value = found
         if group := field.group:
             code = escape(code_words(group, value))
-            return f'{escape(field.shown(value))} <span class="dp-muted dp-catalog-nowrap">{code}</span>'
+            return (
+                f'{escape(field.display_value(value))} <span class="dp-muted dp-catalog-nowrap">{code}</span>'
+            )
         if not field.is_text:
             items = (escape(one) for one in field.shown_items(value))
             return ", ".join(f'<span class="dp-catalog-nowrap">{one}</span>' for one in items)
-        return escape(field.shown(value))
+        return escape(field.display_value(value))
 
     def markdown(self, terms: RateTerms) -> str:
         """Return the cell of a rate in Markdown."""
-        found = self.found(terms)
+        found = self.first_value(terms)
         if found is None:
             return self.nothing(terms)
         field, value = found
         if group := field.group:
-            return f"{markdown_cell(field.shown(value))} ({markdown_cell(code_words(group, value, ', '))})"
+            return f"{markdown_cell(field.display_value(value))} ({markdown_cell(code_words(group, value, ', '))})"
         return ", ".join(map(markdown_cell, field.shown_items(value)))
 
 
@@ -133,7 +135,9 @@ _MOST_KEPT = 4096
 """How many texts of a column are kept."""
 
 
-def remembered(column: TableColumn, text: Callable[[RateTerms], TextT]) -> Callable[[RateTerms], TextT]:
+def cache_column_text(
+    column: TableColumn, text: Callable[[RateTerms], TextT]
+) -> Callable[[RateTerms], TextT]:
     """Return what gives the text of a column for a rate, each worked out once: most occur in many rows.
 
     It follows from the product and from the values of the column's fields; where it is one text, from that.
@@ -142,7 +146,7 @@ def remembered(column: TableColumn, text: Callable[[RateTerms], TextT]) -> Calla
     first, *others = column.names
     is_plain = not column.is_wide
 
-    def found(terms: RateTerms) -> TextT:
+    def column_text(terms: RateTerms) -> TextT:
         get = terms.declared.get
         value = get(first)
         key = value if is_plain else (value, terms.product.key, *map(get, others))
@@ -154,7 +158,7 @@ def remembered(column: TableColumn, text: Callable[[RateTerms], TextT]) -> Calla
             made = known[key] = text(terms)
             return made
 
-    return found
+    return column_text
 
 
 @lru_cache(maxsize=4)
@@ -168,10 +172,10 @@ class RateRows:
 
     def __init__(self, book: Book) -> None:
         """Take the book of the project."""
-        self._what = [remembered(one, one.cell) for one in table_columns(book)]
-        self._billing = [remembered(one, one.cell) for one in billing_columns(book)]
-        self.markdown = [remembered(one, one.markdown) for one in table_columns(book)]
-        self.billing_markdown = [remembered(one, one.markdown) for one in billing_columns(book)]
+        self._what = [cache_column_text(one, one.cell) for one in table_columns(book)]
+        self._billing = [cache_column_text(one, one.cell) for one in billing_columns(book)]
+        self.markdown = [cache_column_text(one, one.markdown) for one in table_columns(book)]
+        self.billing_markdown = [cache_column_text(one, one.markdown) for one in billing_columns(book)]
         self._market = book.markets.kind
         self._attributes = tuple(
             (f' data-{one.filter.name if one.filter else one.name}="', one)

@@ -75,7 +75,7 @@ def facets_of(book: Book) -> tuple[Facet, ...]:
                 value=partial(_value, field),
                 field=field,
             )
-            for field in book.filtered
+            for field in book.filter_fields
             if field.filter
         ),
         Facet(
@@ -93,7 +93,7 @@ def _value(field: Field, terms: RateTerms) -> tuple[str, str] | None:
         return None
     if group := field.group:
         return short_code(field, value), group_name(field, group, value)
-    return (value, field.shown(value)) if isinstance(value, str) else None
+    return (value, field.display_value(value)) if isinstance(value, str) else None
 
 
 def by_choice(facet: Facet, rates: Iterable[PublishedRate]) -> Mapping[Choice, tuple[PublishedRate, ...]]:

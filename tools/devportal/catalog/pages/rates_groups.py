@@ -106,7 +106,7 @@ def _links(
         if code not in seen:
             seen.add(code)
             yield GroupLink(
-                name=field.shown(value),
+                name=field.display_value(value),
                 code=code,
                 uri=row_links[rate.terms.id, rate.terms.version],
                 is_sample=rate.terms.sample,
@@ -156,7 +156,7 @@ def ranges_of(rates: Iterable[PublishedRate]) -> tuple[PriceRange, ...]:
     )
 
 
-def offered(rates: Sequence[PublishedRate], book: Book) -> Sequence[PublishedRate]:
+def headline_rates(rates: Sequence[PublishedRate], book: Book) -> Sequence[PublishedRate]:
     """Return the rates whose prices stand for the product: those with the headline, if there are any.
 
     What is beside it may cost next to nothing: as the lowest price it would say that the product is cheap.
@@ -169,11 +169,11 @@ def offered(rates: Sequence[PublishedRate], book: Book) -> Sequence[PublishedRat
 
 
 def told_headline(rates: Sequence[PublishedRate], book: Book) -> Choice | None:
-    """Return the value of the headline that `offered` returns, or None where that goes without saying.
+    """Return the value of the headline that `headline_rates` returns, or None where that goes without saying.
 
     So it does where there is nothing else, and of products for which the book says so.
     """
-    chosen, headline = offered(rates, book), book.headline
+    chosen, headline = headline_rates(rates, book), book.headline
     if not chosen or headline is None or headline.name in chosen[0].terms.product.unsaid:
         return None
     value = chosen[0].terms.declared.get(headline.name)
@@ -187,7 +187,7 @@ def least_words(rates: Sequence[PublishedRate], book: Book) -> str:
 
     The prices are those of the headline. Others name their value: `inbound from 0.01 EUR`.
     """
-    chosen = offered(rates, book)
+    chosen = headline_rates(rates, book)
     if not chosen:
         return ""
     told = told_headline(rates, book)

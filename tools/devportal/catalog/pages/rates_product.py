@@ -21,7 +21,7 @@ from devportal.catalog.pages.names import attribute, inline_attribute, value_nam
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_filters import Choice, Facet, by_choice, choice_uri, facets_of
 from devportal.catalog.pages.rates_groups import group_page, least_words, ranges_of
-from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, framed, row_template, rows_file
+from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, row_template, rows_file, table_html
 from devportal.catalog.pages.rendering import markdown_cell, templates
 from devportal.catalog.publication import PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry, href, twin_href
@@ -51,7 +51,7 @@ class CountryRates:
 
 def summed_fields(book: Book) -> tuple[Field, ...]:
     """Return the fields that have a column: choices first, then the others that rates are filtered by."""
-    return tuple(sorted(book.filtered, key=lambda one: not one.choices))
+    return tuple(sorted(book.filter_fields, key=lambda one: not one.choices))
 
 
 def country_rates(
@@ -78,7 +78,9 @@ def _cell(field: Field, rates: Sequence[PublishedRate]) -> Cell:
         text = ", ".join(one.title for one in field.choices if one.key in values)
         return Cell(text=text, nothing="any")
     texts = sorted(value for value in values if isinstance(value, str))
-    return Cell(text=f"{len(texts):,}" if len(texts) > 1 else "".join(map(field.shown, texts)), nothing="any")
+    return Cell(
+        text=f"{len(texts):,}" if len(texts) > 1 else "".join(map(field.display_value, texts)), nothing="any"
+    )
 
 
 def titles_of(book: Book) -> tuple[str, ...]:
@@ -90,7 +92,7 @@ def summary_html(page: str, caption: str, countries: Iterable[CountryRates], boo
     """Return the table for a page; each market leads to its rates."""
     titles = titles_of(book)
     head = "".join(f'<th role="columnheader" scope="col">{escape(title)}</th>' for title in titles)
-    return framed(caption, head, "".join(_row(page, country, titles) for country in countries))
+    return table_html(caption, head, "".join(_row(page, country, titles) for country in countries))
 
 
 def _row(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
@@ -237,7 +239,7 @@ def _page(
         Heading(level=2, anchor="downloads", title="Downloads"),
     )
     shown = {
-        **_shown(each, selection),
+        **_page_values(each, selection),
         "description": description,
         "facets": [_facet(each, selection, one, choices[one.name]) for one in facets_of(each.book)],
         "downloads": downloads,
@@ -274,7 +276,7 @@ def _description(selection: Selection, book: Book, on: date) -> str:
     return f"{selection.title} for {book.markets.count(selection.countries)}, {least}, in force on {on}."
 
 
-def _shown(each: ProductRates, selection: Selection) -> dict[str, object]:
+def _page_values(each: ProductRates, selection: Selection) -> dict[str, object]:
     """Return what the templates show of a selection, its table among it."""
     table = RateTable(book=each.book, page=selection.uri, caption=selection.title, rates=selection.rates)
     countries = tuple(_by_country(each, selection)) if selection.is_long else ()
@@ -298,7 +300,7 @@ def _shown(each: ProductRates, selection: Selection) -> dict[str, object]:
 
 def _empty_table(table: RateTable) -> str:
     """Return a table for the script to fill, and the row to fill it with."""
-    frame = framed(f"{table.caption}, filtered", table.head(), "", kind=ROW_PER_RATE, hidden=True)
+    frame = table_html(f"{table.caption}, filtered", table.head(), "", kind=ROW_PER_RATE, hidden=True)
     return frame + row_template(table.book, is_billed=table.is_billed)
 
 

@@ -15,10 +15,10 @@ from devportal.catalog.pages.rates_cells import (
     TableColumn,
     anchor_of,
     billing_columns,
+    cache_column_text,
     code_words,
     market_cell,
     rate_rows,
-    remembered,
     short_code,
     table_columns,
     when_cells,
@@ -84,7 +84,7 @@ class RateTable:
 
     def html(self) -> str:
         """Return the table, in a region that scrolls where it is too wide."""
-        return framed(self.caption, self.head(), "".join(self._rows()), kind=ROW_PER_RATE)
+        return table_html(self.caption, self.head(), "".join(self._rows()), kind=ROW_PER_RATE)
 
     def head(self) -> str:
         """Return the row of the columns' titles, each a link to what the column means."""
@@ -149,7 +149,7 @@ ROW_PER_RATE = " dp-rates-table"
 """The class of tables with a row for each rate: on a phone their cards are short."""
 
 
-def framed(caption: str, head: str, rows: str, *, kind: str = "", hidden: bool = False) -> str:
+def table_html(caption: str, head: str, rows: str, *, kind: str = "", hidden: bool = False) -> str:
     """Return rows as a table in the frame of all tables of rates, which becomes cards on a phone."""
     return (
         f'<div class="dp-catalog"{" hidden" if hidden else ""}>\n<div class="dp-table-wrap" role="region" '
@@ -193,11 +193,11 @@ def _texts(book: Book) -> Mapping[str, Callable[[PublishedRate], _Text]]:
         "id": lambda rate: rate.terms.id,
         "version": lambda rate: str(rate.terms.version),
         str(book.markets.kind): lambda rate: (rate.terms.market, names[rate.terms.market]),
-        **dict(_declared(table_columns(book))),
+        **dict(_declared_columns(table_columns(book))),
         "price": lambda rate: f"{rate.terms.price:f}",
         "currency": lambda rate: (rate.terms.currency, rate.terms.currency),
         "unit": lambda rate: rate.terms.unit.title,
-        **dict(_declared(billing_columns(book))),
+        **dict(_declared_columns(billing_columns(book))),
         "from": lambda rate: rate.terms.effective_from.isoformat(),
         "until": lambda rate: f"before {rate.terms.effective_to}" if rate.terms.effective_to else "",
         "approved": lambda rate: rate.approved_on.isoformat(),
@@ -205,19 +205,19 @@ def _texts(book: Book) -> Mapping[str, Callable[[PublishedRate], _Text]]:
     }
 
 
-def _declared(
+def _declared_columns(
     columns: Iterable[TableColumn],
 ) -> Iterator[tuple[str, Callable[[PublishedRate], _Text]]]:
     for column in columns:
-        yield column.data_name, _remembered(column, _value)
+        yield column.data_name, _cached_cell_text(column, _value)
         if column.fields[0].group:
-            yield code_part(column), _remembered(column, _code)
+            yield code_part(column), _cached_cell_text(column, _code)
 
 
-def _remembered(
+def _cached_cell_text(
     column: TableColumn, text: Callable[[TableColumn, RateTerms], _Text]
 ) -> Callable[[PublishedRate], _Text]:
-    texts: Callable[[RateTerms], _Text] = remembered(column, partial(text, column))
+    texts: Callable[[RateTerms], _Text] = cache_column_text(column, partial(text, column))
     return lambda rate: texts(rate.terms)
 
 
@@ -227,7 +227,7 @@ def code_part(column: TableColumn) -> str:
 
 
 def _value(column: TableColumn, terms: RateTerms) -> _Text:
-    found = column.found(terms)
+    found = column.first_value(terms)
     first = column.fields[0]
     if found is None:
         nothing = column.nothing(terms)
@@ -242,7 +242,7 @@ def _value(column: TableColumn, terms: RateTerms) -> _Text:
 
 
 def _code(column: TableColumn, terms: RateTerms) -> _Text:
-    found = column.found(terms)
+    found = column.first_value(terms)
     group = found[0].group if found else None
     return code_words(group, found[1]) if found and group else ""
 

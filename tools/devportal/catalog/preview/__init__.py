@@ -12,10 +12,10 @@ from devportal.catalog.preview.drawing import HEIGHT, WIDTH, preview_png
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.markup import Artefact, Page, url_of
 
-__all__ = ["HEIGHT", "WIDTH", "Card", "cards", "illustrated", "preview_png", "previews"]
+__all__ = ["HEIGHT", "WIDTH", "Card", "cards", "add_preview_images", "preview_png", "previews"]
 
 
-def illustrated(
+def add_preview_images(
     made: Iterable[Page | Artefact], public: Published, options: Options
 ) -> Iterator[Page | Artefact]:
     """Yield pages and files of what is public, each page with its preview image, and the images."""

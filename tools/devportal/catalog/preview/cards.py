@@ -7,7 +7,7 @@ from datetime import date
 
 from devportal.catalog.book.book import Book, Choice, Named, Product
 from devportal.catalog.pages.names import attribute, label
-from devportal.catalog.pages.rates_groups import offered
+from devportal.catalog.pages.rates_groups import headline_rates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import Support
 
@@ -77,7 +77,7 @@ def product_card(
     product: Product, rates: Sequence[PublishedRate], *, book: Book, on: date, service: str, place: str
 ) -> Card:
     """Return the card of a product: its lowest price in each currency, those with most rates first."""
-    chosen = offered(rates, book)
+    chosen = headline_rates(rates, book)
     counted = Counter(rate.terms.currency for rate in chosen)
     currencies = sorted(counted, key=lambda code: (-counted[code], code))
     headline = _headline(chosen, rates, book)
@@ -174,7 +174,7 @@ def _prices(rates: Sequence[PublishedRate], book: Book) -> tuple[Fact, ...]:
     for product in book.products:
         of_product = [rate for rate in rates if rate.terms.product is product]
         if of_product:
-            chosen = offered(of_product, book)
+            chosen = headline_rates(of_product, book)
             headline = _headline(chosen, of_product, book)
             name = f"{attribute(product)} {headline.short}" if headline else label(product)
             counted = Counter(rate.terms.currency for rate in chosen)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from PIL import Image, ImageDraw
 
 from devportal.catalog.preview.cards import Card, Fact
-from devportal.catalog.preview.lettering import Fitted, Sizes, Weight, face, fitted, length_of
+from devportal.catalog.preview.lettering import Fitted, Sizes, Weight, face, fit_text, length_of
 
 STEPS = 8
 """How many colours a ramp has, its ground and its ink among them."""
@@ -67,10 +67,12 @@ def places(ramp: Ramp) -> tuple[int, ...]:
 @lru_cache(maxsize=1)
 def palette() -> bytes:
     """Return the red, green and blue of every place, one after the other."""
-    return bytes(value for ramp in Ramp for step in range(STEPS) for value in _mixed(*ramp.value, step))
+    return bytes(
+        value for ramp in Ramp for step in range(STEPS) for value in _blend_colours(*ramp.value, step)
+    )
 
 
-def _mixed(ground: Colour, ink: Colour, step: int) -> tuple[int, ...]:
+def _blend_colours(ground: Colour, ink: Colour, step: int) -> tuple[int, ...]:
     share = step / (STEPS - 1)
     return tuple(
         round(below + (above - below) * share) for below, above in zip(ground.rgb, ink.rgb, strict=True)
@@ -122,23 +124,23 @@ def _draw_head(image: Image.Image, card: Card) -> None:
     """Draw who says it and, at the right, what the reader is warned of."""
     right = _MARGIN + _INNER
     for mark in card.marks:
-        text = fitted(mark, Weight.BOLD, width=_INNER, sizes=((26, 1),))
+        text = fit_text(mark, Weight.BOLD, width=_INNER, sizes=((26, 1),))
         right -= _pill_width(text)
         _draw_pill(image, text, at=(right, 56), ramps=(Ramp.WARNING, Ramp.WARNING_TEXT))
-    service = fitted(card.service, Weight.BOLD, width=right - _MARGIN - 32, sizes=_SERVICE)
+    service = fit_text(card.service, Weight.BOLD, width=right - _MARGIN - 32, sizes=_SERVICE)
     _draw_lines(image, service, left=_MARGIN, base=92, ramp=Ramp.ACCENT)
 
 
 def _draw_title(image: Image.Image, card: Card) -> None:
     """Draw the title, what it is of and, below, what there is in short."""
-    title = fitted(card.title, Weight.BOLD, width=_INNER, sizes=_TITLE)
+    title = fit_text(card.title, Weight.BOLD, width=_INNER, sizes=_TITLE)
     base = 232 if len(title.lines) == 1 else 180
     base = _draw_lines(image, title, left=_MARGIN, base=base, ramp=Ramp.TEXT)
-    subtitle = fitted(card.subtitle, Weight.MEDIUM, width=_INNER, sizes=_SUBTITLE)
+    subtitle = fit_text(card.subtitle, Weight.MEDIUM, width=_INNER, sizes=_SUBTITLE)
     _draw_lines(image, subtitle, left=_MARGIN, base=base + 62, ramp=Ramp.MUTED)
     left = _MARGIN
     for chip in card.chips:
-        text = fitted(chip, Weight.MEDIUM, width=_INNER, sizes=((26, 1),))
+        text = fit_text(chip, Weight.MEDIUM, width=_INNER, sizes=((26, 1),))
         width = _pill_width(text)
         if left + width <= _MARGIN + _INNER:
             _draw_pill(image, text, at=(left, 320), ramps=(Ramp.CHIP, Ramp.CHIP_TEXT))
@@ -149,7 +151,7 @@ def _draw_facts(image: Image.Image, facts: Sequence[Fact]) -> None:
     """Draw the facts beside each other on one panel, what is alike in one size."""
     if not facts:
         return
-    image.paste(_rounded(_INNER, _PANEL_HEIGHT, 20, Ramp.PANEL), (_MARGIN, _PANEL_TOP))
+    image.paste(_rounded_rectangle(_INNER, _PANEL_HEIGHT, 20, Ramp.PANEL), (_MARGIN, _PANEL_TOP))
     column = (_INNER - 32) // max(len(facts), 3)
     width = column - 24
     labels = _common([fact.label for fact in facts], Weight.MEDIUM, width, _LABEL)
@@ -164,17 +166,17 @@ def _draw_facts(image: Image.Image, facts: Sequence[Fact]) -> None:
 
 def _common(texts: Sequence[str], weight: Weight, width: int, sizes: Sizes) -> list[Fitted]:
     """Return texts in the largest size in which all of them fit."""
-    least = min(fitted(text, weight, width=width, sizes=sizes).size for text in texts)
+    least = min(fit_text(text, weight, width=width, sizes=sizes).size for text in texts)
     allowed = tuple(size for size in sizes if size[0] <= least)
-    return [fitted(text, weight, width=width, sizes=allowed) for text in texts]
+    return [fit_text(text, weight, width=width, sizes=allowed) for text in texts]
 
 
 def _draw_foot(image: Image.Image, card: Card) -> None:
     """Draw the day and, at the right, the address."""
-    day = fitted(card.day, Weight.MEDIUM, width=_INNER, sizes=_FOOTER)
+    day = fit_text(card.day, Weight.MEDIUM, width=_INNER, sizes=_FOOTER)
     _draw_lines(image, day, left=_MARGIN, base=_FOOT, ramp=Ramp.MUTED)
     width = _INNER - length_of(day) - 48
-    place = fitted(card.place, Weight.MEDIUM, width=width, sizes=_FOOTER)
+    place = fit_text(card.place, Weight.MEDIUM, width=width, sizes=_FOOTER)
     left = _MARGIN + _INNER - length_of(place)
     _draw_lines(image, place, left=left, base=_FOOT, ramp=Ramp.ACCENT)
 
@@ -201,12 +203,12 @@ def _pill_width(text: Fitted) -> int:
 def _draw_pill(image: Image.Image, text: Fitted, *, at: tuple[int, int], ramps: tuple[Ramp, Ramp]) -> None:
     """Draw one line of text on a rounded ground of its own."""
     ground, ink = ramps
-    image.paste(_rounded(_pill_width(text), 46, 23, ground), at)
+    image.paste(_rounded_rectangle(_pill_width(text), 46, 23, ground), at)
     _draw_lines(image, text, left=at[0] + 22, base=at[1] + 32, ramp=ink)
 
 
 @lru_cache(maxsize=256)
-def _rounded(width: int, height: int, radius: int, ramp: Ramp) -> Image.Image:
+def _rounded_rectangle(width: int, height: int, radius: int, ramp: Ramp) -> Image.Image:
     """Return a rectangle with round corners and smooth edges."""
     large = Image.new("L", (4 * width, 4 * height))
     ImageDraw.Draw(large).rounded_rectangle((0, 0, 4 * width - 1, 4 * height - 1), 4 * radius, fill=255)

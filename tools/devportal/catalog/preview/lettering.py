@@ -125,14 +125,14 @@ Sizes: TypeAlias = tuple[tuple[int, int], ...]
 
 
 @lru_cache(maxsize=4096)
-def fitted(text: str, weight: Weight, *, width: int, sizes: Sizes) -> Fitted:
+def fit_text(text: str, weight: Weight, *, width: int, sizes: Sizes) -> Fitted:
     """Return text in the first of the sizes in which it fits `width` pixels; else cut short in the last."""
     text = plain(text)
     for size, most in sizes:
-        lines = _wrapped(text, face(weight, size).length, width)
+        lines = _wrap_text(text, face(weight, size).length, width)
         if len(lines) <= most:
             return Fitted(weight=weight, size=size, lines=lines)
-    last = _shortened(" ".join(lines[most - 1 :]), face(weight, size).length, width)
+    last = _truncate_text(" ".join(lines[most - 1 :]), face(weight, size).length, width)
     return Fitted(weight=weight, size=size, lines=(*lines[: most - 1], last))
 
 
@@ -141,7 +141,7 @@ def length_of(text: Fitted) -> int:
     return max(int(face(text.weight, text.size).length(line)) for line in text.lines)
 
 
-def _wrapped(text: str, length: Callable[[str], float], width: int) -> tuple[str, ...]:
+def _wrap_text(text: str, length: Callable[[str], float], width: int) -> tuple[str, ...]:
     """Return text in lines that are not wider; a word that is by itself is divided."""
     lines = [""]
     for word in text.split():
@@ -163,7 +163,7 @@ def _parts(word: str, length: Callable[[str], float], width: int) -> Iterator[st
     yield word
 
 
-def _shortened(text: str, length: Callable[[str], float], width: int) -> str:
+def _truncate_text(text: str, length: Callable[[str], float], width: int) -> str:
     end = _fitting(text, lambda start: length(f"{start}{_CUT}"), width)
     return f"{text[:end].rstrip()}{_CUT}"
 
@@ -183,11 +183,11 @@ def plain(text: str) -> str:
         for character in unicodedata.normalize("NFC", text)
         if character.isspace() or unicodedata.category(character) not in _UNSEEN
     )
-    return " ".join("".join(map(_drawn, seen)).split())
+    return " ".join("".join(map(_drawable_characters, seen)).split())
 
 
 @lru_cache(maxsize=4096)
-def _drawn(character: str) -> str:
+def _drawable_characters(character: str) -> str:
     if character == " " or _has(character):
         return character
     return "".join(filter(_has, unicodedata.normalize("NFKD", character)))

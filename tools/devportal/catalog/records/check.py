@@ -35,9 +35,9 @@ def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
     for history in known.values():
         yield from history.faults
     for version in versions if not audit.is_unread else ():
-        yield from _unexplained(version, known.get(version.ref, nothing))
+        yield from _check_against_log(version, known.get(version.ref, nothing))
     there = {ref: history for ref, history in known.items() if ref.kind not in catalog.unread_kinds}
-    yield from _lost(versions, audit, there)
+    yield from _missing_versions(versions, audit, there)
     yield from _twice(versions)
     yield from _overlaps(versions, catalog.records.book)
 
@@ -86,7 +86,7 @@ def _denied_in_vain(audit: AuditLog, known: Mapping[RecordRef, History]) -> Iter
             )
 
 
-def _unexplained(version: AnyVersion, history: History) -> Iterator[Finding]:
+def _check_against_log(version: AnyVersion, history: History) -> Iterator[Finding]:
     """Yield where a record claims a state, or holds content, that the log does not explain."""
     if version.status is not history.state:
         yield _about(
@@ -119,7 +119,7 @@ def _unexplained(version: AnyVersion, history: History) -> Iterator[Finding]:
         )
 
 
-def _lost(
+def _missing_versions(
     versions: Iterable[AnyVersion], audit: AuditLog, known: Mapping[RecordRef, History]
 ) -> Iterator[Finding]:
     """Yield for each version that the log knows and no file holds; its first entry is the place."""
@@ -154,8 +154,8 @@ def _overlaps(versions: Iterable[AnyVersion], book: Book) -> Iterator[Finding]:
     """Yield where an active version starts while another one for the same thing, or record, still holds."""
     active = [version for version in versions if version.status is State.ACTIVE]
     told = set[tuple[RecordRef, RecordRef]]()
-    things = _grouped(active, lambda terms: key_of(book, terms))
-    for group in (*things, *_grouped(active, lambda terms: terms.id)):
+    things = _group_versions(active, lambda terms: key_of(book, terms))
+    for group in (*things, *_group_versions(active, lambda terms: terms.id)):
         for version, other in _rivals(group):
             if (version.ref, other.ref) not in told:
                 told.add((version.ref, other.ref))
@@ -188,7 +188,7 @@ def _longest(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
     return (first, *(one for one in others if one.ref != first.ref))[:2]
 
 
-def _grouped(
+def _group_versions(
     versions: Iterable[AnyVersion], name: Callable[[Terms], object]
 ) -> Iterable[Iterable[AnyVersion]]:
     found: defaultdict[object, list[AnyVersion]] = defaultdict(list)

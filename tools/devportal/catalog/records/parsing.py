@@ -30,7 +30,7 @@ def rate_terms(fields: Fields, book: Book) -> RateTerms:
         product=book.product[fields.text("product")],
         market=fields.market(book.markets),
         market_kind=book.markets.kind,
-        declared=_declared(fields, book.fields),
+        declared=_parse_declared(fields, book.fields),
         unit=book.unit[fields.text("unit")],
         price=fields.amount("price"),
         currency=fields.currency("currency"),
@@ -45,7 +45,7 @@ def rate_terms(fields: Fields, book: Book) -> RateTerms:
     return terms
 
 
-def _declared(fields: Fields, declared: tuple[Field, ...]) -> Declared:
+def _parse_declared(fields: Fields, declared: tuple[Field, ...]) -> Declared:
     """Return the values of the declared fields, in the form in which an approval covers them."""
     found: dict[str, FieldValue] = {}
     for field in declared:
@@ -119,7 +119,7 @@ def parse_coverage(fields: Fields, book: Book) -> CoverageVersion | None:
         version=fields.number("version"),
         market=fields.market(book.markets),
         market_kind=book.markets.kind,
-        declared=_declared(fields, book.coverage.fields),
+        declared=_parse_declared(fields, book.coverage.fields),
         channel=book.channel[fields.text("channel")],
         support=fields.choice("support", Support),
         features=_features(fields, book),

@@ -99,7 +99,7 @@ class _EditedFile:
         place = document.place((*pointer, "status"))
         found = _STATUS.match(self._text, self._offset(place))
         if found is None:
-            raise self._refused(place, "the status is not written as one word behind its key")
+            raise self._refused_write(place, "the status is not written as one word behind its key")
         self._puts[found.span(2)] = str(status)
         self._expected[kind][int(position)]["status"] = str(status)
 
@@ -109,7 +109,7 @@ class _EditedFile:
         place = document.place(pointer)
         start, end = self._extent(pointer, len(document.data[kind]))
         if self._text[start : self._offset(place)].strip(" ") != "-":
-            raise self._refused(place, "the version does not begin behind a dash of its own")
+            raise self._refused_write(place, "the version does not begin behind a dash of its own")
         self._puts[start, end] = self._item(by, place.column - 3)
         self._expected[kind][int(position)] = record_fields(by, self._book)
 
@@ -129,7 +129,7 @@ class _EditedFile:
     def change(self) -> RecordChange:
         if not self._is_as_expected():
             message = "this file is written in a form that cannot be changed in place"
-            raise self._refused(Place(file=self._shown), message)
+            raise self._refused_write(Place(file=self._shown), message)
         bom = _BOM if (self._before or b"").startswith(_BOM) else b""
         return RecordChange(path=self._path, before=self._before, after=bom + self._after().encode())
 
@@ -189,13 +189,13 @@ class _EditedFile:
 
     def _read_before(self) -> Document:
         if self._document is None:
-            raise self._refused(Place(file=self._shown), "this file is not there any more")
+            raise self._refused_write(Place(file=self._shown), "this file is not there any more")
         return self._document
 
     def _parse(self, text: str) -> Document:
         return parse_document(text, name=self._shown, scalars=Scalars.TEXT)
 
-    def _refused(self, place: Place, message: str) -> RefusedWrite:
+    def _refused_write(self, place: Place, message: str) -> RefusedWrite:
         return RefusedWrite(
             message, place=place, help="write each version as a block of lines, 'status: draft' one of them"
         )

@@ -47,7 +47,7 @@ def print_versions(
 ) -> None:
     """Print a line for each version."""
     columns = (
-        ("product", *(one.name for one in book.filtered), "price")
+        ("product", *(one.name for one in book.filter_fields), "price")
         if kind is Kind.RATE
         else ("channel", "support", "scheme")
     )
@@ -70,7 +70,7 @@ def _kind_cells(version: AnyVersion, book: Book) -> tuple[str, ...]:
     """Return the cells that only this kind of record has."""
     match version.terms:
         case RateTerms() as rate:
-            declared = (_cell(field, rate) for field in book.filtered)
+            declared = (_cell(field, rate) for field in book.filter_fields)
             price = f"{format(rate.price, 'f')} {rate.currency}/{rate.unit}"
             return str(rate.product), *declared, price
         case CoverageTerms() as coverage:
@@ -84,7 +84,7 @@ def _cell(field: Field, rate: RateTerms) -> str:
     if value is None or isinstance(value, str | tuple):
         return field_text(list(value) if isinstance(value, tuple) else value)
     code = "-".join(code_of(field.form, value)) if isinstance(field.form, GroupForm) else ""
-    return f"{field.shown(value)} {code}"
+    return f"{field.display_value(value)} {code}"
 
 
 def version_json(version: AnyVersion, book: Book, *, public: frozenset[RecordRef]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from devportal.catalog import content_sha256
 from devportal.catalog.audit.journal import Journal, Write
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.audit.log import AuditEntry
-from devportal.catalog.audit.roles import named
+from devportal.catalog.audit.roles import join_actors
 from devportal.catalog.audit.rules import Objection, Rule, against_approval, against_step, replaced_by
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.text import AnyVersion
@@ -45,7 +45,7 @@ class ReviewSession:
     @property
     def entries(self) -> tuple[AuditEntry, ...]:
         """Return the entries that the steps make."""
-        return self._journal.added
+        return self._journal.added_entries
 
     def changes(self) -> tuple[RecordChange, ...]:
         """Return what the steps change in record files."""
@@ -74,7 +74,7 @@ class ReviewSession:
         if not roles.holds(self._actor, role, self._at):
             raise Denied(
                 f"{self._actor!r} does not hold the role '{role}', which {action} needs",
-                help=f"have {named(roles.actors(role, self._at))} do it, or have it entered in roles.yaml",
+                help=f"have {join_actors(roles.actors(role, self._at))} do it, or have it entered in roles.yaml",
                 attempt=self._write(versions[0], action),
                 others=len(versions) - 1,
             )

@@ -290,14 +290,14 @@ class _PendingApplication:
         """Take back what was appended, then forget the write; say whether that was possible."""
         try:
             if self._log.exists():
-                self._cut()
+                self._truncate_log()
             _remove(self._folder / PENDING)
         except OSError:
             return False
         self._clean()
         return True
 
-    def _cut(self) -> None:
+    def _truncate_log(self) -> None:
         descriptor = os.open(self._log, os.O_WRONLY | os.O_NOFOLLOW)
         try:
             os.ftruncate(descriptor, self._pending.log.length)

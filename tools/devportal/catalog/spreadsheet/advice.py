@@ -52,7 +52,7 @@ _YEAR = r"(\d{4}|\d{2})(?: 0?0:00(?::00)?)?"
 """A year, and the midnight that some programs put behind a day."""
 
 
-def _written(day: date) -> str:
+def _date_advice(day: date) -> str:
     return f"{_FORM}, here {day}; {AS_TEXT}"
 
 
@@ -67,24 +67,24 @@ def _day(year: str, month: str, day: str) -> date | None:
 def _with_dots(found: re.Match[str]) -> str:
     day, month, year = found.groups()
     meant = _day(year, month, day)
-    return f"with dots the day is first: {_written(meant)}" if meant else ""
+    return f"with dots the day is first: {_date_advice(meant)}" if meant else ""
 
 
 def _with_month_first(found: re.Match[str]) -> str:
     _, month, day, year = found.groups()
     meant = _day(year, month, day)
-    return f"only the month can be first here: {_written(meant)}" if meant else ""
+    return f"only the month can be first here: {_date_advice(meant)}" if meant else ""
 
 
 def _with_day_first(found: re.Match[str]) -> str:
     _, day, month, year = found.groups()
     meant = _day(year, month, day)
-    return f"only the day can be first here: {_written(meant)}" if meant else ""
+    return f"only the day can be first here: {_date_advice(meant)}" if meant else ""
 
 
 def _with_year_first(found: re.Match[str]) -> str:
     meant = _day(*found.groups())
-    return _written(meant) if meant else ""
+    return _date_advice(meant) if meant else ""
 
 
 def _of_serial(found: re.Match[str]) -> str:

@@ -68,7 +68,7 @@ _ITEM = re.compile(r"(?:\\.|[^\\;]|\\\Z)*", re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
-def joined(items: Iterable[str]) -> str:
+def join_items(items: Iterable[str]) -> str:
     """Return items, none of them empty, as the text of a cell."""
     return "; ".join(_SPECIAL.sub(lambda found: f"\\{found.group()}", item) for item in items)
 
@@ -80,12 +80,12 @@ def split(cell: str) -> list[str]:
     while cell[position:].strip():
         found = _ITEM.match(cell, position)
         end = found.end() if found else len(cell)
-        items.append(_unescaped(cell[position:end]))
+        items.append(_unescape_item(cell[position:end]))
         position = end + 1
     return items
 
 
-def _unescaped(item: str) -> str:
+def _unescape_item(item: str) -> str:
     kept = item.lstrip()
     bare = kept.rstrip()
     is_escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 == 1

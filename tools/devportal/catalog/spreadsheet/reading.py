@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from devportal.catalog.book.book import Book
-from devportal.catalog.cells import unguarded
+from devportal.catalog.cells import unguard_formula
 from devportal.catalog.records.fields import Fields
 from devportal.catalog.records.json_schemas import record_shape
 from devportal.catalog.records.parsing import parse_coverage, parse_rate
@@ -40,13 +40,14 @@ def told_once(noted: Iterable[Noted]) -> tuple[Finding, ...]:
     for one in sorted(noted, key=lambda one: one.finding.place):
         by_cause.setdefault(one.cause, []).append(one.finding)
     told = sorted(
-        (finding for alike in by_cause.values() for finding in _told(alike)), key=lambda told: told.place
+        (finding for alike in by_cause.values() for finding in _merge_repeated(alike)),
+        key=lambda told: told.place,
     )
     every = [finding for alike in by_cause.values() for finding in alike]
     return (*told, *([_count(every, causes=len(by_cause))] if len(told) < len(every) else ()))
 
 
-def _told(alike: Sequence[Finding]) -> tuple[Finding, ...]:
+def _merge_repeated(alike: Sequence[Finding]) -> tuple[Finding, ...]:
     first, *others = (finding for finding in alike if finding.place.line == alike[0].place.line)
     more = sorted({finding.place.line for finding in alike} - {first.place.line})
     if not more:
@@ -239,7 +240,7 @@ class Sheet:
     def document(self, text: str, *, name: str) -> Document:
         """Return the rows as a document of records, which knows the place of each field in the text."""
         records = [self._record(row) for row in self.rows]
-        located = partial(_located, self, LineIndex(text))
+        located = partial(_locate_cell, self, LineIndex(text))
         return Document(name=name, text=text, data={str(self.kind): records}, locate=located)
 
     def _record(self, row: Row) -> dict[str, Any]:
@@ -248,7 +249,7 @@ class Sheet:
         if self.has_features:
             record["features"] = {}
         for column, place in self.places.items():
-            text = unguarded(row[place].text) if place < len(row) else ""
+            text = unguard_formula(row[place].text) if place < len(row) else ""
             if not text and not column.is_required:
                 continue
             holder = record.setdefault(column.path[0], {}) if len(column.path) > 1 else record
@@ -256,7 +257,7 @@ class Sheet:
         return record
 
 
-def _located(sheet: Sheet, lines: LineIndex, _text: str, pointer: Pointer) -> tuple[int, int]:
+def _locate_cell(sheet: Sheet, lines: LineIndex, _text: str, pointer: Pointer) -> tuple[int, int]:
     """Return line and column of the cell that a pointer into the records leads to."""
     if len(pointer) < 2:
         return 1, 1
@@ -305,7 +306,7 @@ def _versions(
 ) -> Iterator[_VersionT]:
     """Yield the versions of the rows; what is wrong with the others is noted."""
     misfits = list(record_shape(sheet.kind, book).misfits(document))
-    noted.extend(_advised(sheet, document, book, misfit) for misfit in misfits)
+    noted.extend(_cell_finding(sheet, document, book, misfit) for misfit in misfits)
     broken = {misfit.pointer[1] for misfit in misfits}
     for position, data in enumerate(document.data[sheet.kind]):
         if str(position) not in broken:
@@ -317,7 +318,7 @@ def _versions(
                 yield version
 
 
-def _advised(sheet: Sheet, document: Document, book: Book, misfit: ShapeProblem) -> Noted:
+def _cell_finding(sheet: Sheet, document: Document, book: Book, misfit: ShapeProblem) -> Noted:
     """Return the finding about a cell, which says what to do where a spreadsheet spoilt the value."""
     finding = misfit.finding
     name = f"`{'.'.join(misfit.pointer)}`"

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from devportal.catalog.book.book import Book
-from devportal.catalog.cells import guarded
+from devportal.catalog.cells import guard_formula
 from devportal.catalog.records.text import CoverageVersion, Field, RateVersion, record_fields
 from devportal.catalog.records.version_ref import Kind
-from devportal.catalog.spreadsheet.columns import columns_of, joined
+from devportal.catalog.spreadsheet.columns import columns_of, join_items
 from devportal.documents import Pointer, read_text
 from devportal.errors import Place, UnreadableInput
 
@@ -35,7 +35,7 @@ def _csv(kind: Kind, versions: Iterable[RateVersion | CoverageVersion], book: Bo
     writer.writerow(column.name for column in columns)
     for version in versions:
         record = record_fields(version, book)
-        writer.writerow([guarded(_cell(record, column.path)) for column in columns])
+        writer.writerow([guard_formula(_cell(record, column.path)) for column in columns])
     return text.getvalue()
 
 
@@ -44,7 +44,7 @@ def _cell(record: dict[str, Field], path: Pointer) -> str:
     value: Field = record.get(path[0], "")
     if isinstance(value, dict):
         return value.get(path[1], "")
-    return value if isinstance(value, str) else joined(value)
+    return value if isinstance(value, str) else join_items(value)
 
 
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
@@ -63,13 +63,13 @@ def read_csv_text(path: Path, *, name: str) -> str:
     except UnreadableInput as error:
         if not isinstance(error.__cause__, UnicodeDecodeError):
             raise
-        raise _refused(error.__cause__.object, error.__cause__.start, name) from error
+        raise _unreadable_bytes(error.__cause__.object, error.__cause__.start, name) from error
     if "\0" in text:
-        raise _refused(text.encode("utf-8"), text.index("\0"), name)
+        raise _unreadable_bytes(text.encode("utf-8"), text.index("\0"), name)
     return text
 
 
-def _refused(content: bytes, start: int, name: str) -> UnreadableInput:
+def _unreadable_bytes(content: bytes, start: int, name: str) -> UnreadableInput:
     """Return what is wrong with bytes that stop being UTF-8 text at an offset."""
     if content.startswith(_WORKBOOKS):
         return UnreadableInput("this is a workbook, not a CSV file", place=Place(file=name), help=_WAY_OUT)

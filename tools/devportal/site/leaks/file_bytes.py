@@ -57,7 +57,7 @@ def view_of(name: str, data: bytes, *, offset: int = 0) -> View:
     """Return the view of a file's bytes: UTF-16 and UTF-32 become UTF-8."""
     encoding = _wide_encoding(data)
     if encoding:
-        return _decoded(name, data, encoding)
+        return _decode_wide_text(name, data, encoding)
     is_binary = b"\0" in data[:_TEXT_START] and not name.lower().endswith(_TEXTS)
     return View(name=name, data=data, raw_positions=(offset,), is_binary=is_binary)
 
@@ -80,7 +80,7 @@ def _wide_encoding(data: bytes) -> str:
     return ""
 
 
-def _decoded(name: str, data: bytes, encoding: str) -> View:
+def _decode_wide_text(name: str, data: bytes, encoding: str) -> View:
     """Return wide text as UTF-8. Each character that is no ASCII starts a new part of the map, and so does
     each ASCII one, for it is one byte here and more in the file.
     """
@@ -131,18 +131,18 @@ def smoothings(view: View, start: int, end: int) -> Iterator[View]:
     """
     escapes, tags = _ESCAPES.search(view.data, start, end), re.search(rb"<", view.data[start:end])
     if escapes:
-        yield _smoothed(view, start, end, _ESCAPES)
+        yield _unescape_part(view, start, end, _ESCAPES)
     if tags:
-        yield _smoothed(view, start, end, _ESCAPES_AND_TAGS)
+        yield _unescape_part(view, start, end, _ESCAPES_AND_TAGS)
 
 
-def _smoothed(view: View, start: int, end: int, pattern: re.Pattern[bytes]) -> View:
+def _unescape_part(view: View, start: int, end: int, pattern: re.Pattern[bytes]) -> View:
     """Return a part of a view with each match of a pattern unescaped or left out."""
     pieces: list[bytes] = []
     positions, raw = [0], [view.offset(start)]
     here, before = 0, start
     for match in pattern.finditer(view.data, start, end):
-        new = _unescaped(match)
+        new = _unescape_match(match)
         if new is None:
             continue
         pieces += (view.data[before : match.start()], new)
@@ -166,7 +166,7 @@ def _smoothed(view: View, start: int, end: int, pattern: re.Pattern[bytes]) -> V
     )
 
 
-def _unescaped(match: re.Match[bytes]) -> bytes | None:
+def _unescape_match(match: re.Match[bytes]) -> bytes | None:
     """Return what stands for a match; None where it has to stay."""
     kind = match.lastgroup or ""
     if kind in {"drop", "tag"}:

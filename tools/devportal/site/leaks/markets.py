@@ -185,7 +185,7 @@ def _own_words(terms: CoverageTerms, book: Book) -> Iterator[bytes]:
     """Yield what the market is known by, where a sign tells it from other digits: `+47`."""
     for field in book.coverage.market_fields:
         value = terms.declared.get(field.name)
-        words = field.shown(value) if value else ""
+        words = field.display_value(value) if value else ""
         if words.startswith("+"):
             yield words.lower().encode()
 

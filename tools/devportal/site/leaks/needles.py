@@ -13,7 +13,7 @@ from devportal.catalog.book.book import Book, Field, GroupForm, code_of
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.version_ref import RecordRef
-from devportal.site.leaks.words import Words, folded, pieces_of, words_of
+from devportal.site.leaks.words import Words, join_words, pieces_of, words_of
 
 Said = Callable[[Iterable[Words]], frozenset[Words]]
 """Which of some phrases a text says."""
@@ -98,7 +98,7 @@ def facts_of(public: Published) -> Facts:
         amounts=frozenset((normal(terms.price), terms.currency) for terms in rates),
         codes=frozenset((group.name, code) for group, _, code in groups),
         names=frozenset(words_of(name) for _, name, _ in groups),
-        texts=folded(words_of(" / ".join(text for terms in coverage for text in terms.restrictions))),
+        texts=join_words(words_of(" / ".join(text for terms in coverage for text in terms.restrictions))),
         hashes=frozenset(
             (
                 *(row.content_sha256 for row in public.rates),
@@ -116,7 +116,7 @@ def groups_of(terms: RateTerms, book: Book) -> Iterator[tuple[Field, str, tuple[
     for group in book.groups:
         value = terms.declared.get(group.name)
         if value is not None and isinstance(group.form, GroupForm):
-            yield group, group.shown(value), code_of(group.form, value)
+            yield group, group.display_value(value), code_of(group.form, value)
 
 
 def needles_of(
@@ -265,7 +265,7 @@ def _phrases(
     version: RateVersion | CoverageVersion, secret: Secret, text: str, facts: Facts
 ) -> Iterator[Needle]:
     for words in pieces_of(text):
-        if folded(words) not in facts.texts:
+        if join_words(words) not in facts.texts:
             yield _about(version, secret, text, words)
 
 
@@ -280,7 +280,7 @@ def _reasons(audit: AuditLog, records: Records, facts: Facts) -> Iterator[Needle
     for entry in audit.entries:
         if entry.reason and entry.reason not in common and len(words_of(entry.reason)) > 3:
             for words in pieces_of(entry.reason):
-                if folded(words) not in facts.texts:
+                if join_words(words) not in facts.texts:
                     yield Needle(
                         secret=Secret.REASON,
                         ref=entry.record,

@@ -83,7 +83,7 @@ class Phrases:
                 if needle.secret is not Secret.NAME or not self._are_apart(
                     scene, needle, places, words, first
                 ):
-                    yield from self._told(scene, needle, places[0])
+                    yield from self._phrase_leaks(scene, needle, places[0])
 
     def _are_apart(self, scene: Scene, needle: Needle, places: list[int], words: Words, first: int) -> bool:
         """Say whether the words of a name are those of neighbours in a list: it ends between them, or both
@@ -115,7 +115,7 @@ class Phrases:
             for longer, before in self._longer.get(words[first : first + length], ())
         )
 
-    def _told(self, scene: Scene, needle: Needle, start: int) -> Iterator[Leak]:
+    def _phrase_leaks(self, scene: Scene, needle: Needle, start: int) -> Iterator[Leak]:
         end = start + len(needle.text.encode())
         if len(needle.words) == 1:
             written = scene.view.data[start : start + len(needle.text)].decode("utf-8", "replace")

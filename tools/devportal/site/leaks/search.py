@@ -66,7 +66,7 @@ class Codes:
     ) -> None:
         self._needles = {one.code: one for one in needles}
         for code, needle in tuple(self._needles.items()):
-            bare = (code[0], *map(_unpadded, code[1:], form.code[1:]))
+            bare = (code[0], *map(_strip_padding, code[1:], form.code[1:]))
             if bare not in public:
                 self._needles.setdefault(bare, needle)  # a zero that was taken for padding
         self._pattern = _pattern(form.code)
@@ -145,7 +145,7 @@ def _pattern(parts: tuple[Part, ...]) -> re.Pattern[bytes]:
     return re.compile(b"".join(pieces) + rb"(?!\d)(?!-\d)", re.IGNORECASE)
 
 
-def _unpadded(text: str, part: Part) -> str:
+def _strip_padding(text: str, part: Part) -> str:
     least = part.form.least if isinstance(part.form, DigitsForm) else 1
     return text.lstrip("0").rjust(least, "0")
 
@@ -333,8 +333,8 @@ def _findings(found: Iterable[Leak | Unread]) -> Iterator[Finding]:
             yield _finding(
                 "leak",
                 one.file,
-                f"the {one.what} {_cut(one.text)!r} of {one.ref}{whose} stands at byte {one.offset}: "
-                f"{_cut(one.excerpt)!r}",
+                f"the {one.what} {_truncate(one.text)!r} of {one.ref}{whose} stands at byte {one.offset}: "
+                f"{_truncate(one.excerpt)!r}",
                 _HELP.get(one.secret, _NOT_PUBLIC),
             )
 
@@ -352,5 +352,5 @@ def _finding(rule: str, file: str, message: str, help: str) -> Finding:  # noqa:
     return Finding(rule=rule, level=Level.ERROR, place=Place(file=file), message=message, help=help)
 
 
-def _cut(text: str) -> str:
+def _truncate(text: str) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

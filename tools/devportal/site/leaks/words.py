@@ -35,7 +35,7 @@ def words_of(text: str) -> Words:
     return tuple(word.casefold() for word in _WORD.findall(text))
 
 
-def folded(words: Iterable[str]) -> str:
+def join_words(words: Iterable[str]) -> str:
     """Return words as one text in which others can be looked for: a space before, between and behind."""
     return f" {' '.join(words)} "
 
@@ -71,18 +71,18 @@ def _telling(words: Words) -> int:
 
 def said_in(text: str) -> Callable[[Iterable[Words]], frozenset[Words]]:
     """Return what tells which phrases a text says."""
-    whole = folded(words_of(text))
+    whole = join_words(words_of(text))
 
-    def said(phrases: Iterable[Words]) -> frozenset[Words]:
+    def phrases_in_text(phrases: Iterable[Words]) -> frozenset[Words]:
         asked = list(dict.fromkeys(phrases))
         if not asked or not whole.strip():
             return frozenset()
-        found = AhoCorasick([folded(words) for words in asked]).find_matches_as_indexes(
+        found = AhoCorasick([join_words(words) for words in asked]).find_matches_as_indexes(
             whole, overlapping=True
         )
         return frozenset(asked[number] for number, _, _ in found)
 
-    return said
+    return phrases_in_text
 
 
 _ESCAPED = re.compile(
@@ -117,11 +117,11 @@ def _words_at(match: re.Match[bytes]) -> Placed:
     raw, place = match.group(), match.start()
     if raw.isalnum():
         return [(raw.lower().decode(), place)]
-    return [(word, place) for word in words_of(_unescaped(raw))]
+    return [(word, place) for word in words_of(_unescape_run(raw))]
 
 
 @lru_cache(maxsize=4096)
-def _unescaped(raw: bytes) -> str:
+def _unescape_run(raw: bytes) -> str:
     """Return a run of letters as text: references, JSON escapes and percent-encoding undone."""
     if b"\\" in raw or b"%" in raw:
         raw = _HEX.sub(_character, raw)

@@ -36,14 +36,14 @@ _TOP = equal_earth(0, NORTH)[1]
 HEIGHT = round((_TOP - equal_earth(0, SOUTH)[1]) * _SCALE)
 
 
-def placed(point: Point) -> Point:
+def project_point(point: Point) -> Point:
     """Return where a longitude and latitude are on the map: units from its left and from its top."""
     longitude, latitude = point
     x, y = equal_earth(longitude - CENTRE, latitude)
     return WIDTH / 2 + x * _SCALE, (_TOP - y) * _SCALE
 
 
-def unwrapped(points: list[Point]) -> list[Point]:
+def unwrap_line(points: list[Point]) -> list[Point]:
     """Return a line without jumps at 180 degrees, turned as a whole to where most of it is on the map."""
     turned = [points[0]]
     for longitude, latitude in points[1:]:
@@ -94,14 +94,14 @@ def read_topology(path: Path) -> Topology:
     data = json.loads(path.read_text(encoding="utf-8"))
     (x_scale, y_scale), (x_start, y_start) = data["transform"]["scale"], data["transform"]["translate"]
 
-    def decoded(steps: list[list[int]]) -> Iterator[Point]:
+    def decode_steps(steps: list[list[int]]) -> Iterator[Point]:
         x = y = 0
         for x_step, y_step in steps:
             x, y = x + x_step, y + y_step
             yield x * x_scale + x_start, y * y_scale + y_start
 
     return Topology(
-        lines=tuple(list(decoded(steps)) for steps in data["arcs"]),
+        lines=tuple(list(decode_steps(steps)) for steps in data["arcs"]),
         areas=tuple(
             Area(
                 number=shape.get("id", ""),
@@ -119,7 +119,7 @@ def _polygons(shape: dict[str, list[list[list[int]]]]) -> list[list[list[int]]]:
     return polygons if str(shape["type"]) == "MultiPolygon" else [polygons]  # type: ignore[list-item]
 
 
-def simplified(line: Sequence[Point], *, smallest: float, least: int = 2) -> list[int]:
+def simplify_line(line: Sequence[Point], *, smallest: float, least: int = 2) -> list[int]:
     """Return the positions of the points that stay, the ends always among them.
 
     A point goes while the triangle with its neighbours is smaller than `smallest`, in square units, and
@@ -167,7 +167,7 @@ def moved_apart(wanted: Mapping[str, Point]) -> dict[str, Point]:
         for position, one in enumerate(codes):
             at[one] = _towards(at[one], wanted[one])
             for other in codes[position + 1 :]:
-                at[one], at[other] = _pushed(at[one], at[other])
+                at[one], at[other] = _push_apart(at[one], at[other])
     return at
 
 
@@ -175,7 +175,7 @@ def _towards(dot: Point, wanted: Point) -> Point:
     return dot[0] + (wanted[0] - dot[0]) * _PULL, dot[1] + (wanted[1] - dot[1]) * _PULL
 
 
-def _pushed(one: Point, other: Point) -> tuple[Point, Point]:
+def _push_apart(one: Point, other: Point) -> tuple[Point, Point]:
     """Return two dots that overlap pushed away from each other by half of what is missing each."""
     x, y = other[0] - one[0], other[1] - one[1]
     apart = hypot(x, y)

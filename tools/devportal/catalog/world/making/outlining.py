@@ -14,9 +14,9 @@ from devportal.catalog.world.making.geometry import (
     Point,
     Topology,
     moved_apart,
-    placed,
-    simplified,
-    unwrapped,
+    project_point,
+    simplify_line,
+    unwrap_line,
 )
 from devportal.catalog.world.map import Outlines
 
@@ -76,16 +76,16 @@ _DOT = 25.0
 Ring = list[tuple[int, int]]
 
 
-def outlined(topology: Topology) -> Outlines:
+def outline_countries(topology: Topology) -> Outlines:
     """Return the outlines and dots of all countries, by code."""
-    rings = _rings(topology.with_lines(_simplified))
+    rings = _rings(topology.with_lines(_simplify_on_map))
     shapes = {
         code: "".join(path(ring) for ring in members if size(ring) >= _ISLAND)
         for code, members in rings.items()
         if sum(map(size, members)) >= _DOT or code == LAND
     }
     dots = {code: middle(max(rings[code], key=size)) for code in rings if code not in shapes}
-    dots |= {code: placed(point) for code, point in NOT_DRAWN.items()}
+    dots |= {code: project_point(point) for code, point in NOT_DRAWN.items()}
     return Outlines(
         width=WIDTH,
         height=HEIGHT,
@@ -95,10 +95,10 @@ def outlined(topology: Topology) -> Outlines:
     )
 
 
-def _simplified(line: Line) -> Line:
-    on_map = [placed(point) for point in unwrapped(line)]
+def _simplify_on_map(line: Line) -> Line:
+    on_map = [project_point(point) for point in unwrap_line(line)]
     # A line that ends where it starts is an island: it keeps enough points to have an area.
-    stay = simplified(on_map, smallest=_DETAIL, least=5 if line[0] == line[-1] else 2)
+    stay = simplify_line(on_map, smallest=_DETAIL, least=5 if line[0] == line[-1] else 2)
     return [line[at] for at in stay]
 
 
@@ -108,14 +108,14 @@ def _rings(topology: Topology) -> Mapping[str, list[Ring]]:
     for area in topology.areas:
         for parts in () if is_left_out(area) else area.rings:
             points = topology.ring(parts)
-            found[code_of(area, points)].append(_rounded(points))
+            found[code_of(area, points)].append(_round_points(points))
     return found
 
 
-def _rounded(points: Sequence[Point]) -> Ring:
+def _round_points(points: Sequence[Point]) -> Ring:
     """Return a ring without its last point, which is the first, and without points that round to one."""
     ring: Ring = []
-    for x, y in map(placed, unwrapped(list(points))):
+    for x, y in map(project_point, unwrap_line(list(points))):
         if not ring or ring[-1] != (round(x), round(y)):
             ring.append((round(x), round(y)))
     return ring[:-1] if len(ring) > 1 and ring[0] == ring[-1] else ring
@@ -142,7 +142,7 @@ def path(ring: Ring) -> str:
     return f"M{ring[0][0]} {ring[0][1]}l{text[1:].replace(' -', '-')}z"
 
 
-def written(outlines: Outlines) -> str:
+def outlines_json(outlines: Outlines) -> str:
     """Return the outlines as the file that is kept, a country on each line."""
     data = {
         "width": outlines.width,
