@@ -111,7 +111,7 @@ def forced(log: AuditLog, action: Action, record: RecordRef, **changes: object) 
         content_sha256=log.entries[-1].content_sha256 if log.entries else "0" * 64,
         previous_sha256="",
     )
-    return log.with_entry(replace(entry, **changes))
+    return log.chained(replace(entry, **changes))
 
 
 def relinked(log: AuditLog, position: int, **changes: object) -> AuditLog:
@@ -120,7 +120,7 @@ def relinked(log: AuditLog, position: int, **changes: object) -> AuditLog:
     entries[position] = replace(entries[position], **changes)
     made = AuditLog()
     for entry in entries:
-        made = made.with_entry(entry)
+        made = made.chained(entry)
     return made
 
 

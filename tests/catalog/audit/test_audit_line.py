@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from devportal.catalog import AuditEntry
 from devportal.catalog.audit.lifecycle import Action, Role, State
-from devportal.catalog.audit.log import MAX_LINE, LineReader, parse_audit, read_with_care
+from devportal.catalog.audit.log import MAX_LINE, LineReader, parse_audit, parse_irregular_line
 from devportal.catalog.records.version_ref import Kind, RecordRef
 from tests.catalog.build import RATE, log_of
 
@@ -69,7 +69,7 @@ def test_a_line_read_at_once_is_read_alike_with_care(line: str) -> None:
     found = LineReader("audit.jsonl").entry(line, 7)
 
     if found is not None:
-        careful, findings = read_with_care(line, "audit.jsonl", 7)
+        careful, findings = parse_irregular_line(line, "audit.jsonl", 7)
         assert findings == ()
         assert careful is not None
         assert exact(found) == exact(careful)

@@ -64,7 +64,7 @@ def only_by_hand(catalog: Catalog) -> Catalog:
     log = AuditLog(roles=catalog.audit.roles)
     for entry in catalog.audit.entries:
         if str(entry.record) in STORY:
-            log = log.with_entry(entry)
+            log = log.chained(entry)
     records = Records(
         book=BOOK,
         rates=tuple(one for one in catalog.records.rates if str(one.ref) in STORY),

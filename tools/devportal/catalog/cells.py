@@ -18,5 +18,5 @@ def unguard_formula(cell: str) -> str:
 
 
 def _needs_guard(text: str) -> bool:
-    below = text.lstrip("'")
-    return below.startswith(_FORMULA_STARTS) or below.lstrip().startswith(_FORMULA_STARTS)
+    unquoted = text.lstrip("'")
+    return unquoted.startswith(_FORMULA_STARTS) or unquoted.lstrip().startswith(_FORMULA_STARTS)

@@ -119,8 +119,8 @@ def published(records: Records, audit: AuditLog, today: date) -> Published:
     return Published(
         on=today,
         book=book,
-        rates=tuple(map(_rate, _in_force(rates, book, today))),
-        coverage=tuple(map(_coverage, _in_force(coverage, book, today))),
+        rates=tuple(map(_published_rate, _in_force(rates, book, today))),
+        coverage=tuple(map(_published_coverage, _in_force(coverage, book, today))),
         replaced_rates=tuple(map(_replaced_rate, _replaced_versions(rates, book, today))),
         replaced_coverage=tuple(map(_replaced_coverage, _replaced_versions(coverage, book, today))),
     )
@@ -151,7 +151,7 @@ def _approved_versions(
     """Yield the versions that the log, without any fault, explains as approved, pinned and activated."""
     for version in versions:
         history = trusted.get(version.ref)
-        if history is None or history.faults or version.status is not history.state:
+        if history is None or history.findings or version.status is not history.state:
             continue
         sha256 = content_sha256(version.terms)
         if history.approved_at is None or history.activated_at is None or history.pinned_sha256 != sha256:
@@ -172,15 +172,19 @@ def _in_force(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -
 
     Where two of one record, or two for one thing, are in force, neither is: nobody can say which one holds.
     """
-    found = [
+    candidates = [
         one
         for one in versions
         if one.state is State.ACTIVE and one.activated_on <= today and holds(one.terms, today)
     ]
-    keys = [key_of(book, one.terms) for one in found]
-    ids, things = Counter(one.terms.id for one in found), Counter(keys)
-    alone = (one for one, key in zip(found, keys, strict=True) if ids[one.terms.id] == things[key] == 1)
-    return sorted(alone, key=_name)
+    keys = [key_of(book, one.terms) for one in candidates]
+    id_counts, key_counts = Counter(one.terms.id for one in candidates), Counter(keys)
+    unambiguous = (
+        one
+        for one, key in zip(candidates, keys, strict=True)
+        if id_counts[one.terms.id] == key_counts[key] == 1
+    )
+    return sorted(unambiguous, key=_sort_key)
 
 
 def _replaced_versions(
@@ -192,57 +196,57 @@ def _replaced_versions(
     """
     versions = tuple(versions)
     latest = {one.terms.id: one.terms.version for one in _in_force(versions, book, today)}
-    found = (
+    earlier = (
         one
         for one in versions
         if one.state in {State.ACTIVE, State.SUPERSEDED}
         and one.terms.version < latest.get(one.terms.id, 0)
         and one.held_from < one.held_until <= today
     )
-    return sorted(found, key=_name)
+    return sorted(earlier, key=_sort_key)
 
 
-def _name(one: _Approved[_TermsT]) -> tuple[str, int]:
-    return one.terms.id, one.terms.version
+def _sort_key(version: _Approved[_TermsT]) -> tuple[str, int]:
+    return version.terms.id, version.terms.version
 
 
-def _rate(one: _Approved[RateTerms]) -> PublishedRate:
+def _published_rate(version: _Approved[RateTerms]) -> PublishedRate:
     return PublishedRate(
         seal=_SEAL,
-        terms=one.terms,
-        approved_on=one.approved_on,
-        content_sha256=one.sha256,
-        held_from=one.held_from,
+        terms=version.terms,
+        approved_on=version.approved_on,
+        content_sha256=version.sha256,
+        held_from=version.held_from,
     )
 
 
-def _coverage(one: _Approved[CoverageTerms]) -> PublishedCoverage:
+def _published_coverage(version: _Approved[CoverageTerms]) -> PublishedCoverage:
     return PublishedCoverage(
         seal=_SEAL,
-        terms=one.terms,
-        approved_on=one.approved_on,
-        content_sha256=one.sha256,
-        held_from=one.held_from,
+        terms=version.terms,
+        approved_on=version.approved_on,
+        content_sha256=version.sha256,
+        held_from=version.held_from,
     )
 
 
-def _replaced_rate(one: _Approved[RateTerms]) -> ReplacedRate:
+def _replaced_rate(version: _Approved[RateTerms]) -> ReplacedRate:
     return ReplacedRate(
         seal=_SEAL,
-        terms=one.terms,
-        approved_on=one.approved_on,
-        content_sha256=one.sha256,
-        held_from=one.held_from,
-        held_until=one.held_until,
+        terms=version.terms,
+        approved_on=version.approved_on,
+        content_sha256=version.sha256,
+        held_from=version.held_from,
+        held_until=version.held_until,
     )
 
 
-def _replaced_coverage(one: _Approved[CoverageTerms]) -> ReplacedCoverage:
+def _replaced_coverage(version: _Approved[CoverageTerms]) -> ReplacedCoverage:
     return ReplacedCoverage(
         seal=_SEAL,
-        terms=one.terms,
-        approved_on=one.approved_on,
-        content_sha256=one.sha256,
-        held_from=one.held_from,
-        held_until=one.held_until,
+        terms=version.terms,
+        approved_on=version.approved_on,
+        content_sha256=version.sha256,
+        held_from=version.held_from,
+        held_until=version.held_until,
     )

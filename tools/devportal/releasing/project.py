@@ -81,13 +81,13 @@ def read_project(config_file: Path) -> Project:
     contract = load_contract(
         path, name=inputs.name(path), allow_outside_references=inputs.allow_outside_references
     )
-    entries, found = load_changelog(folder, name=inputs.name(folder))
-    history, disagreements = read_releases(inputs, contract, entries)
+    entries, entry_findings = load_changelog(folder, name=inputs.name(folder))
+    history, history_findings = read_releases(inputs, contract, entries)
     if history is None:
         raise AssertionError("there is a folder of releases, so there is a history")
     policy, _ = read_written_policy(inputs)
     apis = {group.name for group in contract.api.groups}
-    wrong = check_changelog(entries, today=inputs.today, apis=apis)
+    changelog_findings = check_changelog(entries, today=inputs.today, apis=apis)
     return Project(
         config_file=config_file,
         inputs=inputs,
@@ -96,7 +96,7 @@ def read_project(config_file: Path) -> Project:
         texts={entry.id: read_text(folder / f"{entry.id}.md", name=entry.id) for entry in entries},
         policy=policy,
         history=history,
-        findings=(*found, *wrong, *disagreements),
+        findings=(*entry_findings, *changelog_findings, *history_findings),
     )
 
 

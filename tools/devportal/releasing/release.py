@@ -43,17 +43,17 @@ def plan_release(project: Project, version: str, day: date) -> ReleasePlan:
     record = project.releases.manifest.record(version)
     if record is not None:
         return _plan_completion(project, record)
-    wrong = tuple(_release_findings(project, version, day))
-    if wrong:
-        return ReleasePlan(findings=wrong)
+    findings = tuple(_release_findings(project, version, day))
+    if findings:
+        return ReleasePlan(findings=findings)
     content = _freeze_contract(project)
     entries = tuple(entry for entry in project.entries if _belongs_to_release(entry, project, day))
-    made = Record(
+    new_record = Record(
         version=version, date=day, sha256=sha256_of(content), policy=verdict_settings(project.policy)
     )
     before = project.releases.manifest
     manifest = with_publications(
-        replace(before, records=(*before.records, made)),
+        replace(before, records=(*before.records, new_record)),
         (replace(entry, spec_to=version) for entry in entries),
     )
     return ReleasePlan(changes=tuple(_release_changes(project, manifest, manifest.records[-1], content)))
@@ -66,16 +66,18 @@ def plan_adoption(project: Project, version: str, day: date) -> ReleasePlan:
     if release is None:
         message = f"there is no {project.releases.name}/{version}.yaml to record"
         help_ = "put the contract that was published there, or leave --adopt out to freeze the present one"
-        return ReleasePlan(findings=(_error(Place(file=project.releases.name), message, help_),))
+        return ReleasePlan(findings=(_release_error(Place(file=project.releases.name), message, help_),))
     if release.record is not None:
         return ReleasePlan(is_completion=True)
-    wrong = (*_check_day(project, day), *_check_above(project, version), *check_content(release))
-    if wrong:
-        return ReleasePlan(findings=wrong)
-    made = Record(version=version, date=day, sha256=release.sha256, policy=verdict_settings(project.policy))
-    manifest = replace(manifest, records=(*manifest.records, made))
+    findings = (*_check_day(project, day), *_check_version_order(project, version), *check_content(release))
+    if findings:
+        return ReleasePlan(findings=findings)
+    new_record = Record(
+        version=version, date=day, sha256=release.sha256, policy=verdict_settings(project.policy)
+    )
+    manifest = replace(manifest, records=(*manifest.records, new_record))
     manifest = with_publications(manifest, (entry for entry in project.entries if entry.spec_to == version))
-    return ReleasePlan(changes=(_manifest_change(project, manifest),))
+    return ReleasePlan(changes=(_manifest_write(project, manifest),))
 
 
 def _plan_completion(project: Project, record: Record) -> ReleasePlan:
@@ -89,22 +91,22 @@ def _plan_completion(project: Project, record: Record) -> ReleasePlan:
         message = f"{record.version} is recorded, but not frozen, and the contract was changed since"
         help_ = "take the file, or the contract of that state, back from your version control"
         place = Place(file=f"{project.releases.name}/{name}")
-        return ReleasePlan(findings=(_error(place, message, help_),), is_completion=True)
+        return ReleasePlan(findings=(_release_error(place, message, help_),), is_completion=True)
     frozen = FileWrite(path=project.releases.folder / name, content=content)
     return ReleasePlan(changes=(frozen, *stamped), is_completion=True)
 
 
 def _release_findings(project: Project, version: str, day: date) -> Iterator[Finding]:
     yield from _check_day(project, day)
-    if not_above := tuple(_check_above(project, version)):
-        yield from not_above
+    if order_findings := tuple(_check_version_order(project, version)):
+        yield from order_findings
         return
     place = project.contract.place(Location("", ("info", "version")))
-    written = project.contract.api.version
-    if written != version:
-        yield _error(
+    contract_version = project.contract.api.version
+    if contract_version != version:
+        yield _release_error(
             place,
-            f"`info.version` is {written!r}, and {version} is to be released",
+            f"`info.version` is {contract_version!r}, and {version} is to be released",
             f"write `version: {version}`",
         )
     proof = project.unreleased
@@ -112,18 +114,18 @@ def _release_findings(project: Project, version: str, day: date) -> Iterator[Fin
         return
     least = least_version(proof.step.old.number, required_bump(proof.step.changes))
     if parse_release_version(version) < least:
-        yield _error(
+        yield _release_error(
             place,
             f"{version} does not rise far enough above {proof.step.old.version}, as {version_reason(proof.step)}",
             f"write `version: {version_text(least)}` or a later one, and release that",
         )
 
 
-def _check_above(project: Project, version: str) -> Iterator[Finding]:
+def _check_version_order(project: Project, version: str) -> Iterator[Finding]:
     last = project.releases.manifest.last
     if last is not None and parse_release_version(version) <= parse_release_version(last.version):
         message = f"{version} is not above the last release, {last.version}"
-        yield _error(Place(file=project.releases.manifest_name), message, "choose a higher version")
+        yield _release_error(Place(file=project.releases.manifest_name), message, "choose a higher version")
 
 
 def _check_day(project: Project, day: date) -> Iterator[Finding]:
@@ -133,10 +135,10 @@ def _check_day(project: Project, day: date) -> Iterator[Finding]:
         message = (
             f"the day of the release, {day}, is before that of the last one, {last.version} of {last.date}"
         )
-        yield _error(place, message, "give a later day with --date")
+        yield _release_error(place, message, "give a later day with --date")
     if day > project.today:
         message = f"the day of the release, {day}, is after today, {project.today}"
-        yield _error(place, message, "release it on that day, or with the date of today")
+        yield _release_error(place, message, "release it on that day, or with the date of today")
 
 
 def _belongs_to_release(entry: Entry, project: Project, day: date) -> bool:
@@ -150,17 +152,19 @@ def _belongs_to_release(entry: Entry, project: Project, day: date) -> bool:
 def _release_changes(
     project: Project, manifest: Manifest, record: Record, content: bytes
 ) -> Iterator[FileWrite]:
-    yield _manifest_change(project, manifest)
+    yield _manifest_write(project, manifest)
     yield FileWrite(path=project.releases.folder / f"{record.version}.yaml", content=content)
     yield from _stamp_entries(project, record)
 
 
 def _stamp_entries(project: Project, record: Record) -> Iterator[FileWrite]:
     """Yield the entries of a release that do not say yet that they are of it."""
-    before = [one.version for one in project.releases.manifest.records if one.version != record.version]
+    other_versions = [
+        one.version for one in project.releases.manifest.records if one.version != record.version
+    ]
     earlier = [
         version
-        for version in before
+        for version in other_versions
         if parse_release_version(version) < parse_release_version(record.version)
     ]
     for entry in unstamped_entries(record, project.entries):
@@ -170,7 +174,7 @@ def _stamp_entries(project: Project, record: Record) -> Iterator[FileWrite]:
         yield FileWrite(path=project.entry_file(entry.id), content=text.encode())
 
 
-def _manifest_change(project: Project, manifest: Manifest) -> FileWrite:
+def _manifest_write(project: Project, manifest: Manifest) -> FileWrite:
     return FileWrite(path=project.releases.folder / MANIFEST_NAME, content=manifest_text(manifest).encode())
 
 
@@ -178,5 +182,5 @@ def _freeze_contract(project: Project) -> bytes:
     return to_yaml(bundle(project.contract)).encode("utf-8", "surrogatepass")
 
 
-def _error(place: Place, message: str, help_: str) -> Finding:
+def _release_error(place: Place, message: str, help_: str) -> Finding:
     return Finding(rule="release-refused", level=Level.ERROR, place=place, message=message, help=help_)

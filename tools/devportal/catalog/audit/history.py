@@ -19,7 +19,7 @@ from devportal.findings import Finding, Level
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """What the entries of one version add up to. A history with `faults` explains nothing."""
+    """What the entries of one version add up to. A history with `findings` explains nothing."""
 
     state: State | None = None
     content_sha256: str = ""
@@ -32,41 +32,43 @@ class History:
     """When the version was superseded or withdrawn."""
     writers: frozenset[str] = frozenset()
     """Who wrote or submitted the version: they may not approve it."""
-    faults: tuple[Finding, ...] = field(default=())
+    findings: tuple[Finding, ...] = field(default=())
 
 
 def histories(log: AuditLog) -> Mapping[RecordRef, History]:
     """Return what the log says of each version that it names; the log keeps it."""
     if log.kept_histories is None:
-        object.__setattr__(log, "kept_histories", MappingProxyType(replay_histories(log)))
+        object.__setattr__(log, "kept_histories", MappingProxyType(_replay_log(log)))
     return log.kept_histories or {}
 
 
-def replay_histories(log: AuditLog) -> dict[RecordRef, History]:
+def _replay_log(log: AuditLog) -> dict[RecordRef, History]:
     """Return the histories; the faults of each are put together at the end, for there may be many of one."""
-    found: dict[RecordRef, History] = {}
-    faults: defaultdict[RecordRef, list[Finding]] = defaultdict(list)
-    nothing = History()
+    history_by_ref: dict[RecordRef, History] = {}
+    findings: defaultdict[RecordRef, list[Finding]] = defaultdict(list)
+    empty = History()
     for entry in log.entries:
-        history = after(found.get(entry.record, nothing), entry, log.roles)
-        if history.faults:
-            faults[entry.record] += history.faults
-            history = replace(history, faults=())
-        found[entry.record] = history
-    return found | {ref: replace(found[ref], faults=tuple(each)) for ref, each in faults.items()}
+        history = apply_entry(history_by_ref.get(entry.record, empty), entry, log.roles)
+        if history.findings:
+            findings[entry.record] += history.findings
+            history = replace(history, findings=())
+        history_by_ref[entry.record] = history
+    return history_by_ref | {
+        ref: replace(history_by_ref[ref], findings=tuple(each)) for ref, each in findings.items()
+    }
 
 
 def trusted_histories(records: Records, log: AuditLog) -> Mapping[RecordRef, History]:
     """Return what the log says of the versions that may be believed: of none where it is broken or cannot be
     read whole, and not of those that are written down twice.
     """
-    if not log.complete or any(chain_faults(log)):
+    if not log.complete or any(check_chain(log)):
         return {}
-    times = Counter(version.ref for version in records.all())
-    return {ref: history for ref, history in histories(log).items() if times[ref] == 1}
+    occurrences = Counter(version.ref for version in records.all())
+    return {ref: history for ref, history in histories(log).items() if occurrences[ref] == 1}
 
 
-def after(history: History, entry: AuditEntry, roles: Roles | None = None) -> History:
+def apply_entry(history: History, entry: AuditEntry, roles: Roles | None = None) -> History:
     """Return the history with one more entry, its faults added; replay goes on after a fault.
 
     What was denied changes nothing. Without `roles` everybody is taken to hold the role that they name.
@@ -83,14 +85,14 @@ def after(history: History, entry: AuditEntry, roles: Roles | None = None) -> Hi
         activated_at=at if action is Action.ACTIVATE else history.activated_at,
         ended_at=at if action is Action.SUPERSEDE or action is Action.WITHDRAW else history.ended_at,
         writers=history.writers | {entry.actor} if writes else history.writers,
-        faults=(*history.faults, *_faults(history, entry), *_role_faults(entry, roles)),
+        findings=(*history.findings, *_transition_findings(history, entry), *_role_findings(entry, roles)),
     )
 
 
-def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
+def _transition_findings(history: History, entry: AuditEntry) -> Iterator[Finding]:
     transition = TRANSITIONS[entry.action]
     if entry.from_state != history.state or entry.from_state not in transition.sources:
-        yield _fault(
+        yield _entry_finding(
             "catalog-transition",
             entry,
             f"{entry.action} from '{entry.from_state or 'nothing'}', but {entry.record} was "
@@ -98,14 +100,14 @@ def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
             "a state may only change by the steps of the lifecycle, each with its own entry",
         )
     if entry.to_state is not transition.target:
-        yield _fault(
+        yield _entry_finding(
             "catalog-transition",
             entry,
             f"{entry.action} ends in '{transition.target}', this entry says '{entry.to_state}'",
             "a state may only change by the steps of the lifecycle, each with its own entry",
         )
     if not transition.writes and entry.content_sha256 != history.content_sha256:
-        yield _fault(
+        yield _entry_finding(
             "catalog-content",
             entry,
             f"{entry.action} names content {entry.content_sha256[:12]}…, but the entry before it for "
@@ -113,7 +115,7 @@ def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
             "content may only change while the version is a draft",
         )
     if entry.action is Action.APPROVE and entry.actor in history.writers:
-        yield _fault(
+        yield _entry_finding(
             "catalog-four-eyes",
             entry,
             f"{entry.actor!r} approved {entry.record}, which the same person wrote or submitted",
@@ -121,17 +123,17 @@ def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
         )
 
 
-def _role_faults(entry: AuditEntry, roles: Roles | None) -> Iterator[Finding]:
+def _role_findings(entry: AuditEntry, roles: Roles | None) -> Iterator[Finding]:
     needed = TRANSITIONS[entry.action].role
     if entry.role is not needed:
-        yield _fault(
+        yield _entry_finding(
             "catalog-permission",
             entry,
             f"{entry.actor!r} did {entry.action} as {entry.role}, which only the role {needed} may",
             "have somebody with that role do it",
         )
     elif roles is not None and not roles.holds(entry.actor, entry.role, entry.at):
-        yield _fault(
+        yield _entry_finding(
             "catalog-permission",
             entry,
             f"{entry.actor!r} did {entry.action} as {entry.role}, but did not hold that role "
@@ -144,12 +146,12 @@ def _states(states: Iterable[State | None]) -> str:
     return " or ".join(sorted(f"'{state or 'nothing'}'" for state in states))
 
 
-def chain_faults(log: AuditLog) -> Iterator[Finding]:
+def check_chain(log: AuditLog) -> Iterator[Finding]:
     """Yield where a line does not name the line before it, or is older than it."""
     previous_sha256, previous_at = FIRST, None
     for entry in log.entries:
         if entry.previous_sha256 != previous_sha256:
-            yield _fault(
+            yield _entry_finding(
                 "catalog-chain",
                 entry,
                 f"this line names {entry.previous_sha256[:12]}… as the line before it, "
@@ -157,7 +159,7 @@ def chain_faults(log: AuditLog) -> Iterator[Finding]:
                 "a line before this one was changed, added or removed: restore the log",
             )
         if previous_at is not None and entry.at < previous_at:
-            yield _fault(
+            yield _entry_finding(
                 "catalog-order",
                 entry,
                 f"{entry.at.isoformat()} is earlier than the entry before it, {previous_at.isoformat()}",
@@ -166,5 +168,5 @@ def chain_faults(log: AuditLog) -> Iterator[Finding]:
         previous_sha256, previous_at = entry.line_sha256, entry.at
 
 
-def _fault(rule: str, entry: AuditEntry, message: str, help: str) -> Finding:  # noqa: A002 - Finding's word
+def _entry_finding(rule: str, entry: AuditEntry, message: str, help: str) -> Finding:  # noqa: A002 - Finding's word
     return Finding(rule=rule, level=Level.ERROR, place=entry.place, message=message, help=help)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from devportal.catalog.audit.history import History, after, histories
+from devportal.catalog.audit.history import History, apply_entry, histories
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role
 from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog, line_sha256
 from devportal.catalog.records.version_ref import RecordRef
@@ -31,7 +31,7 @@ class Journal:
         """Start at the end of a log that messages call `name`."""
         self._log = log
         self._name = name
-        self._known = dict(histories(log))
+        self._histories = dict(histories(log))
         self._added: list[AuditEntry] = []
 
     @property
@@ -46,25 +46,25 @@ class Journal:
 
     def history(self, record: RecordRef) -> History:
         """Return what the log says of a version by now."""
-        return self._known.get(record, History())
+        return self._histories.get(record, History())
 
     def record(self, write: Write) -> AuditEntry:
         """Add what was written and return the entry; raises RefusedWrite, which names the rule against it."""
-        entry = self._entry(write)
+        entry = self._new_entry(write)
         history = self.history(write.record)
-        following = after(history, entry, self._log.roles)
-        if faults := following.faults[len(history.faults) :]:
-            raise RefusedWrite(f"{faults[0].message} [{faults[0].rule}]", help=faults[0].help)
-        self._known[write.record] = following
+        next_history = apply_entry(history, entry, self._log.roles)
+        if findings := next_history.findings[len(history.findings) :]:
+            raise RefusedWrite(f"{findings[0].message} [{findings[0].rule}]", help=findings[0].help)
+        self._histories[write.record] = next_history
         return self._add(entry)
 
     def deny(self, write: Write) -> AuditEntry:
         """Add that an actor tried what they may not do, and return the entry; it changes no state."""
-        return self._add(replace(self._entry(write), denied=True))
+        return self._add(replace(self._new_entry(write), denied=True))
 
-    def _entry(self, write: Write) -> AuditEntry:
+    def _new_entry(self, write: Write) -> AuditEntry:
         transition = TRANSITIONS[write.action]
-        last = self._last
+        last = self._last_entry
         return AuditEntry(
             at=write.at,
             actor=write.actor,
@@ -80,7 +80,7 @@ class Journal:
         )
 
     def _add(self, entry: AuditEntry) -> AuditEntry:
-        last = self._last
+        last = self._last_entry
         if last is not None and entry.at < last.at:
             raise RefusedWrite(
                 f"{entry.at.isoformat()} is earlier than the latest entry, {last.at.isoformat()}",
@@ -90,7 +90,7 @@ class Journal:
         return self._added[-1]
 
     @property
-    def _last(self) -> AuditEntry | None:
+    def _last_entry(self) -> AuditEntry | None:
         entries = self._added or self._log.entries
         return entries[-1] if entries else None
 

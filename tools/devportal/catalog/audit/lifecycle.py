@@ -60,8 +60,8 @@ class Transition:
 def _transition(
     action: Action, sources: set[State | None], target: State, role: Role, *, writes: bool = False
 ) -> tuple[Action, Transition]:
-    found = Transition(action=action, sources=frozenset(sources), target=target, role=role, writes=writes)
-    return action, found
+    transition = Transition(action=action, sources=frozenset(sources), target=target, role=role, writes=writes)
+    return action, transition
 
 
 TRANSITIONS = dict(

@@ -93,12 +93,12 @@ class AuditLog:
         """Return what the next entry names as the hash of the line before it."""
         return self.entries[-1].line_sha256 if self.entries else FIRST
 
-    def with_entry(self, entry: AuditEntry) -> "AuditLog":
+    def chained(self, entry: AuditEntry) -> "AuditLog":
         """Return the log with an entry added whose hashes and line number follow from the log."""
         linked = replace(entry, previous_sha256=self.last_sha256)
         place = Place(file=entry.place.file, line=len(self.entries) + 1, column=1)
-        written = replace(linked, line_sha256=line_sha256(linked.line()), place=place)
-        return replace(self, entries=(*self.entries, written))
+        entry_with_hash = replace(linked, line_sha256=line_sha256(linked.line()), place=place)
+        return replace(self, entries=(*self.entries, entry_with_hash))
 
     def text(self) -> str:
         """Return the whole log as it stands in its file."""
@@ -163,10 +163,10 @@ class LineReader:
             return None
 
     def _ref(self, record: str) -> RecordRef:
-        found = self._refs.get(record)
-        if found is None:
-            found = self._refs[record] = RecordRef.parse(record)
-        return found
+        ref = self._refs.get(record)
+        if ref is None:
+            ref = self._refs[record] = RecordRef.parse(record)
+        return ref
 
 
 MAX_LINE = 32_768
@@ -183,8 +183,8 @@ def parse_audit(text: str, *, name: str) -> tuple[AuditLog, tuple[Finding, ...]]
     for number, line in enumerate(_lines(text), 1):
         entry = reader.entry(line, number)
         if entry is None:
-            entry, found = read_with_care(line, name, number)
-            findings.extend(found)
+            entry, line_findings = parse_irregular_line(line, name, number)
+            findings.extend(line_findings)
         if entry is not None:
             entries.append(entry)
     rest = text[text.rfind("\n") + 1 :]
@@ -201,7 +201,7 @@ def _lines(text: str) -> Iterator[str]:
         start = end + 1
 
 
-def read_with_care(line: str, name: str, number: int) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
+def parse_irregular_line(line: str, name: str, number: int) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
     """Return the entry of any line, by its number from 1, or what is wrong with the line."""
     if len(line) > MAX_LINE:
         return None, (
@@ -216,11 +216,11 @@ def read_with_care(line: str, name: str, number: int) -> tuple[AuditEntry | None
     except UnreadableInput as error:
         place = error.place or Place(file=name, line=number)
         return None, (_broken_log_finding(name, number, error.message, place),)
-    wrong = tuple(misfit.finding for misfit in shape_of("audit-entry").misfits(document))
-    return (None, wrong) if wrong else _read(document, line)
+    shape_findings = tuple(misfit.finding for misfit in shape_of("audit-entry").misfits(document))
+    return (None, shape_findings) if shape_findings else _parse_entry(document, line)
 
 
-def _read(document: Document, line: str) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
+def _parse_entry(document: Document, line: str) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
     data: dict[str, str] = document.data
     try:
         at = datetime.fromisoformat(data["at"]).astimezone(UTC)

@@ -42,32 +42,32 @@ class Roles:
 
 def parse_roles(document: Document) -> tuple[Roles, tuple[Finding, ...]]:
     """Return the roles of a file, and what is wrong in it; where anything is, nobody holds a role."""
-    wrong = tuple(misfit.finding for misfit in shape_of("roles").misfits(document))
-    if wrong:
-        return Roles(), wrong
+    shape_findings = tuple(misfit.finding for misfit in shape_of("roles").misfits(document))
+    if shape_findings:
+        return Roles(), shape_findings
     findings: list[Finding] = []
-    granted: dict[str, list[Grant]] = {}
+    grants_by_actor: dict[str, list[Grant]] = {}
     for position, item in enumerate(document.data["roles"]):
-        since = _day(document, position, "from", findings) or date.min
-        until = _day(document, position, "until", findings) or date.max
+        since = _parse_day(document, position, "from", findings) or date.min
+        until = _parse_day(document, position, "until", findings) or date.max
         if until <= since and not findings:
             message = f"until is '{until}', but the roles are held from '{since}' on"
             findings.append(
                 _finding(document, position, "until", message, "let a period end after its start")
             )
         roles = frozenset(Role(name) for name in item["roles"])
-        granted.setdefault(item["actor"], []).append(Grant(roles=roles, since=since, until=until))
+        grants_by_actor.setdefault(item["actor"], []).append(Grant(roles=roles, since=since, until=until))
     if findings:
         return Roles(), tuple(findings)
-    return Roles(grants={actor: tuple(grants) for actor, grants in granted.items()}), ()
+    return Roles(grants={actor: tuple(grants) for actor, grants in grants_by_actor.items()}), ()
 
 
-def _day(document: Document, position: int, name: str, findings: list[Finding]) -> date | None:
-    written = document.data["roles"][position].get(name)
+def _parse_day(document: Document, position: int, name: str, findings: list[Finding]) -> date | None:
+    text = document.data["roles"][position].get(name)
     try:
-        return date.fromisoformat(written) if written is not None else None
+        return date.fromisoformat(text) if text is not None else None
     except ValueError:
-        message = f"{name} is '{written}', which is no day of the calendar"
+        message = f"{name} is '{text}', which is no day of the calendar"
         findings.append(_finding(document, position, name, message, "write a date as YYYY-MM-DD"))
         return None
 

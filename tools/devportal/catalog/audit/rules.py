@@ -45,7 +45,7 @@ class Objection:
     help: str = ""
 
 
-def against_step(record: RecordRef, state: State | None, action: Action) -> Objection | None:
+def step_objection(record: RecordRef, state: State | None, action: Action) -> Objection | None:
     """Return why an action may not start from the state of a version, or None where it may."""
     sources = TRANSITIONS[action].sources
     if state in sources:
@@ -55,7 +55,7 @@ def against_step(record: RecordRef, state: State | None, action: Action) -> Obje
     return Objection(rule=Rule.STATE, message=message)
 
 
-def against_approval(
+def approval_objection(
     terms: Terms, history: History, *, actor: str, read_sha256: str, today: date
 ) -> Objection | None:
     """Return why somebody may not approve what they read, or None where they may.
@@ -76,7 +76,7 @@ def against_approval(
     return None
 
 
-def replaced_by(
+def versions_to_supersede(
     terms: _TermsT, active: Iterable[_TermsT], *, book: Book, today: date
 ) -> tuple[tuple[_TermsT, ...], Objection | None]:
     """Return which active versions an activation today supersedes, and why it may not take place, if so.
@@ -89,27 +89,27 @@ def replaced_by(
         return (), Objection(
             rule=Rule.EXPIRED, message=message, help="withdraw it, and write these terms as a new version"
         )
-    rivals = tuple(one for one in active if _is_rival(one, terms, book))
+    rivals = tuple(one for one in active if _are_rivals(one, terms, book))
     for rival in rivals:
         if rival.id != terms.id:
-            cure = f"they are versions of two {_NOUNS[terms.kind]}: withdraw one of the two"
-            return (), _overlap(terms, rival, cure)
+            help_ = f"they are versions of two {_NOUNS[terms.kind]}: withdraw one of the two"
+            return (), _overlap_objection(terms, rival, help_)
         if rival.version > terms.version:
-            cure = f"{rival.ref} is the newer one: write these terms as a new version"
-            return (), _overlap(terms, rival, cure)
+            help_ = f"{rival.ref} is the newer one: write these terms as a new version"
+            return (), _overlap_objection(terms, rival, help_)
         if terms.effective_from > today:
-            cure = f"activate {terms.ref} on that day, or withdraw {rival.ref}"
-            return (), _overlap(terms, rival, cure)
+            help_ = f"activate {terms.ref} on that day, or withdraw {rival.ref}"
+            return (), _overlap_objection(terms, rival, help_)
     return rivals, None
 
 
-def _is_rival(one: Terms, other: Terms, book: Book) -> bool:
+def _are_rivals(version: Terms, other: Terms, book: Book) -> bool:
     """Say whether two versions would be two answers for one thing, or two of one record, on one day."""
-    is_same = one.id == other.id or key_of(book, one) == key_of(book, other)
-    return one.kind is other.kind and one.ref != other.ref and is_same and overlap(one, other)
+    is_same = version.id == other.id or key_of(book, version) == key_of(book, other)
+    return version.kind is other.kind and version.ref != other.ref and is_same and overlap(version, other)
 
 
-def _overlap(terms: Terms, rival: Terms, cure: str) -> Objection:
-    first = max(terms.effective_from, rival.effective_from)
-    message = f"{terms.ref} and {rival.ref} would both hold from {first} on for the same thing"
-    return Objection(rule=Rule.OVERLAP, message=message, help=cure)
+def _overlap_objection(terms: Terms, rival: Terms, help_: str) -> Objection:
+    first_day = max(terms.effective_from, rival.effective_from)
+    message = f"{terms.ref} and {rival.ref} would both hold from {first_day} on for the same thing"
+    return Objection(rule=Rule.OVERLAP, message=message, help=help_)

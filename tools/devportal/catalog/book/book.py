@@ -250,7 +250,7 @@ class Field:
                 return value[form.name.name]
         return self.words.format(value)
 
-    def shown_items(self, value: "FieldValue") -> tuple[str, ...]:
+    def display_items(self, value: "FieldValue") -> tuple[str, ...]:
         """Return the items of a list, each as pages show it; of anything else, the value alone."""
         if isinstance(self.form, ListForm) and isinstance(value, tuple):
             return tuple(self._scalar(self.form.item, one) for one in value)
@@ -286,7 +286,7 @@ class Field:
         return form.choices if isinstance(form, ChoiceForm) else ()
 
 
-def code_of(form: GroupForm, value: "FieldValue") -> tuple[str, ...]:
+def group_code(form: GroupForm, value: "FieldValue") -> tuple[str, ...]:
     """Return what identifies a group."""
     if isinstance(value, str | tuple):
         raise TypeError(f"{value!r} is no group")
@@ -461,7 +461,11 @@ class Book:
     def _key_values(self, terms: "RateTerms") -> Iterator[object]:
         for one in self.key_fields:
             value = terms.declared.get(one.name)
-            yield code_of(one.form, value) if value is not None and isinstance(one.form, GroupForm) else value
+            yield (
+                group_code(one.form, value)
+                if value is not None and isinstance(one.form, GroupForm)
+                else value
+            )
 
     def offered_terms(self, terms: "RateTerms") -> tuple[str, ...]:
         """Return how a price can be paid: in every way, if its record does not narrow it."""

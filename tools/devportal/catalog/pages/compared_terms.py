@@ -114,7 +114,7 @@ def _field_text(field: Field, value: Any) -> str:
     if not value:
         return ""
     between = "; " if field.choices else ", "
-    return between.join(field.shown_items(value))
+    return between.join(field.display_items(value))
 
 
 @lru_cache(maxsize=4)

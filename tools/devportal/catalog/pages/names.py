@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, Named, Product, code_of
+from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, Named, Product, group_code
 from devportal.catalog.records.coverage import Availability, CoverageTerms, Support
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.values import FieldValue
@@ -78,7 +78,7 @@ def value_name(field: Field, value: FieldValue) -> str:
             return field.in_name.format(form.choice(value).title.lower())
         case GroupForm() as form:
             return group_name(field, form, value)
-    items = field.shown_items(value)
+    items = field.display_items(value)
     named = " ".join(items[:_NAMED_ITEMS])
     more = len(items) - _NAMED_ITEMS
     return field.in_name.format(f"{named} and {more} more" if more > 0 else named)
@@ -86,7 +86,7 @@ def value_name(field: Field, value: FieldValue) -> str:
 
 def group_name(field: Field, form: GroupForm, value: FieldValue) -> str:
     """Return the name and the code of a group."""
-    return f"{' '.join(field.display_value(value).split())} ({'-'.join(code_of(form, value))})"
+    return f"{' '.join(field.display_value(value).split())} ({'-'.join(group_code(form, value))})"
 
 
 def rate_name_with_market(terms: RateTerms, book: Book) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from html import escape
 from typing import TypeVar
 
-from devportal.catalog.book.book import Book, Field, GroupForm, code_of
+from devportal.catalog.book.book import Book, Field, GroupForm, group_code
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
@@ -28,12 +28,12 @@ def anchor_of(terms: RateTerms) -> str:
 
 def short_code(field: Field, value: FieldValue) -> str:
     """Return what names a group in addresses: its code, as `242-010`."""
-    return "-".join(code_of(field.form, value)) if isinstance(field.form, GroupForm) else ""
+    return "-".join(group_code(field.form, value)) if isinstance(field.form, GroupForm) else ""
 
 
 def code_words(form: GroupForm, value: FieldValue, between: str = " ") -> str:
     """Return the code of a group, each part with its title."""
-    values = zip(form.code, code_of(form, value), strict=True)
+    values = zip(form.code, group_code(form, value), strict=True)
     return between.join(f"{part.short} {text}" for part, text in values)
 
 
@@ -95,7 +95,7 @@ class TableColumn:
                 f'{escape(field.display_value(value))} <span class="dp-muted dp-catalog-nowrap">{code}</span>'
             )
         if not field.is_text:
-            items = (escape(one) for one in field.shown_items(value))
+            items = (escape(one) for one in field.display_items(value))
             return ", ".join(f'<span class="dp-catalog-nowrap">{one}</span>' for one in items)
         return escape(field.display_value(value))
 
@@ -107,7 +107,7 @@ class TableColumn:
         field, value = found
         if group := field.group:
             return f"{markdown_cell(field.display_value(value))} ({markdown_cell(code_words(group, value, ', '))})"
-        return ", ".join(map(markdown_cell, field.shown_items(value)))
+        return ", ".join(map(markdown_cell, field.display_items(value)))
 
 
 @lru_cache(maxsize=8)

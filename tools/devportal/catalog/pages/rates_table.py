@@ -233,7 +233,7 @@ def _value(column: TableColumn, terms: RateTerms) -> _Text:
         nothing = column.nothing(terms)
         return ("", nothing) if first.filter else nothing
     field, value = found
-    text = ", ".join(field.shown_items(value))
+    text = ", ".join(field.display_items(value))
     if first.filter is None:
         return text
     if field is not first:

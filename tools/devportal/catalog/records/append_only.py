@@ -19,17 +19,17 @@ def check_log_grew(before: bytes, now: bytes, *, name: str, base: str) -> Iterat
 
     `before` and `now` are their bytes, `name` is what messages call the log.
     """
-    lines, kept = _lines(before), _lines(now)
-    at = next((at for at, line in enumerate(lines) if kept[at : at + 1] != [line]), None)
-    if at is None:
+    base_lines, current_lines = _lines(before), _lines(now)
+    index = next((index for index, line in enumerate(base_lines) if current_lines[index : index + 1] != [line]), None)
+    if index is None:
         return
-    if at == len(kept):
-        message = f"this log ends here, and {base} has {len(lines) - at:,} more lines"
+    if index == len(current_lines):
+        message = f"this log ends here, and {base} has {len(base_lines) - index:,} more lines"
     else:
         message = f"this line of the log is not the one that {base} has here"
     yield _finding(
         "since-log",
-        Place(file=name, line=max(min(at + 1, len(kept)), 1), column=1),
+        Place(file=name, line=max(min(index + 1, len(current_lines)), 1), column=1),
         message,
         f"restore the log as {base} has it, and add to it by the commands of the review only; if {base} is "
         "newer than this branch, merge it first",
@@ -52,7 +52,7 @@ def published_versions(before: Catalog) -> tuple[AnyVersion, ...]:
 def _was_published(version: AnyVersion, history: History | None) -> bool:
     return (
         history is not None
-        and not history.faults
+        and not history.findings
         and history.activated_at is not None
         and history.pinned_sha256 == content_sha256(version.terms)
     )
@@ -60,20 +60,20 @@ def _was_published(version: AnyVersion, history: History | None) -> bool:
 
 def check_published_versions(before: Catalog, now: Catalog, *, name: str, base: str) -> Iterator[Finding]:
     """Yield the versions that were published in the revision `base`, and are gone or have other content."""
-    there = {version.ref: version for version in now.records.all()}
+    current_versions = {version.ref: version for version in now.records.all()}
     for version in published_versions(before):
-        kept = there.get(version.ref)
-        if kept is None:
+        current = current_versions.get(version.ref)
+        if current is None:
             yield _finding(
                 "since-version",
                 Place(file=name),
                 f"{version.ref} was published in {base}, and no file holds it in a readable form",
                 f"restore it as {base} has it: withdraw a version instead of deleting it",
             )
-        elif content_sha256(kept.terms) != content_sha256(version.terms):
+        elif content_sha256(current.terms) != content_sha256(version.terms):
             yield _finding(
                 "since-version",
-                kept.source.place("id"),
+                current.source.place("id"),
                 f"the content of {version.ref}, which was published in {base}, is not the same here",
                 f"restore it as {base} has it, and make the change as a new version",
             )

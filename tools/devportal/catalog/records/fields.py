@@ -57,7 +57,7 @@ class Fields:
         value = self.data.get(name)
         return () if value is None or isinstance(value, str | Mapping) else tuple(value)
 
-    def part(self, name: str) -> Mapping[str, str]:
+    def mapping(self, name: str) -> Mapping[str, str]:
         """Return a field that is a mapping; a missing one is empty."""
         value = self.data.get(name)
         return value if value is not None and isinstance(value, Mapping) else {}

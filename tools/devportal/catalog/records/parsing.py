@@ -34,7 +34,7 @@ def rate_terms(fields: Fields, book: Book) -> RateTerms:
         unit=book.unit[fields.text("unit")],
         price=fields.amount("price"),
         currency=fields.currency("currency"),
-        billing_terms=_billing_terms(fields, book),
+        billing_terms=_parse_billing_terms(fields, book),
         effective_from=effective_from,
         effective_to=effective_to,
         sample=fields.flag("sample"),
@@ -47,33 +47,33 @@ def rate_terms(fields: Fields, book: Book) -> RateTerms:
 
 def _parse_declared(fields: Fields, declared: tuple[Field, ...]) -> Declared:
     """Return the values of the declared fields, in the form in which an approval covers them."""
-    found: dict[str, FieldValue] = {}
+    values: dict[str, FieldValue] = {}
     for field in declared:
         if field.name in fields.data:
-            found[field.name] = _value(fields, field)
-    return Values(found)
+            values[field.name] = _parse_value(fields, field)
+    return Values(values)
 
 
-def _value(fields: Fields, field: Field) -> FieldValue:
+def _parse_value(fields: Fields, field: Field) -> FieldValue:
     match field.form:
         case ListForm():
             # a list that tells prices apart has no order: the same items are the same price
             values = fields.items(field.name)
             return values if field.choices and not field.is_key else tuple(sorted(values))
         case GroupForm() as form:
-            part = fields.part(field.name)
-            return Values({one.name: part[one.name] for one in form.parts})
+            group = fields.mapping(field.name)
+            return Values({one.name: group[one.name] for one in form.parts})
         case NumberForm(least=least, most=most) if not least <= Decimal(fields.text(field.name)) <= most:
             message = f"{field.name} is {fields.text(field.name)!r}, which is not from {least:f} to {most:f}"
             fields.report("catalog-number", field.name, message, field.write)
     return fields.text(field.name)
 
 
-def _billing_terms(fields: Fields, book: Book) -> tuple[str, ...]:
+def _parse_billing_terms(fields: Fields, book: Book) -> tuple[str, ...]:
     """Return the terms to which a rate is narrowed; naming all of them says what naming none says."""
     items = fields.items("billing_terms")
-    named = tuple(term for term in book.billing_terms if term in items) if items else ()
-    return named if len(named) < len(book.billing_terms) else ()
+    terms = tuple(term for term in book.billing_terms if term in items) if items else ()
+    return terms if len(terms) < len(book.billing_terms) else ()
 
 
 def _check_unit(fields: Fields, terms: RateTerms) -> None:
@@ -122,8 +122,8 @@ def parse_coverage(fields: Fields, book: Book) -> CoverageVersion | None:
         declared=_parse_declared(fields, book.coverage.fields),
         channel=book.channel[fields.text("channel")],
         support=fields.choice("support", Support),
-        features=_features(fields, book),
-        registration=_registration(fields, book),
+        features=_parse_features(fields, book),
+        registration=_parse_registration(fields, book),
         restrictions=fields.items("restrictions"),
         reviewed_on=fields.required_day("reviewed_on"),
         effective_from=effective_from,
@@ -137,22 +137,22 @@ def parse_coverage(fields: Fields, book: Book) -> CoverageVersion | None:
     )
 
 
-def _features(fields: Fields, book: Book) -> Features | None:
+def _parse_features(fields: Fields, book: Book) -> Features | None:
     """Return what is stated of the features; what a record calls unknown is not stated."""
     if not book.coverage.features:
         return None
-    written = fields.part("features")
-    found: dict[str, Availability] = {}
-    for one in book.coverage.features:
-        value = Availability(written.get(one.key, Availability.UNKNOWN))
-        if value is not Availability.UNKNOWN or one.is_always_content:
-            found[one.key] = value
-    return Features(stated=Values(found))
+    availability_texts = fields.mapping("features")
+    stated: dict[str, Availability] = {}
+    for feature in book.coverage.features:
+        value = Availability(availability_texts.get(feature.key, Availability.UNKNOWN))
+        if value is not Availability.UNKNOWN or feature.is_always_content:
+            stated[feature.key] = value
+    return Features(stated=Values(stated))
 
 
-def _registration(fields: Fields, book: Book) -> Registration | None:
+def _parse_registration(fields: Fields, book: Book) -> Registration | None:
     if not book.coverage.schemes:
         return None
-    part = fields.part("registration")
-    days = part.get("lead_time_days")
-    return Registration(scheme=book.scheme[part["scheme"]], lead_time_days=int(days) if days else None)
+    data = fields.mapping("registration")
+    days = data.get("lead_time_days")
+    return Registration(scheme=book.scheme[data["scheme"]], lead_time_days=int(days) if days else None)

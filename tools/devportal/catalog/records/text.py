@@ -78,24 +78,34 @@ def record_order(book: Book, kind: Kind) -> tuple[str, ...]:
     market = str(book.markets.kind)
     if kind is Kind.RATE:
         headline = (book.headline.name,) if book.headline else ()
-        what = (one.name for one in book.before_price if one is not book.headline)
-        billed = (one.name for one in book.after_price)
+        subject_fields = (one.name for one in book.before_price if one is not book.headline)
+        billing_fields = (one.name for one in book.after_price)
         terms = ("billing_terms",) if book.billing_terms else ()
         price = ("unit", "price", "currency")
-        return (*_HEAD, "product", *headline, market, *what, *price, *billed, *terms, *_WINDOW)
+        return (
+            *_HEAD,
+            "product",
+            *headline,
+            market,
+            *subject_fields,
+            *price,
+            *billing_fields,
+            *terms,
+            *_WINDOW,
+        )
     coverage = book.coverage
-    about = (one.name for one in coverage.market_fields)
-    others = (one.name for one in coverage.other_fields)
+    market_fields = (one.name for one in coverage.market_fields)
+    other_fields = (one.name for one in coverage.other_fields)
     features = ("features",) if coverage.features else ()
     registration = ("registration",) if coverage.schemes else ()
     return (
-        *(*_HEAD, market, *about, "channel", "support", *others),
+        *(*_HEAD, market, *market_fields, "channel", "support", *other_fields),
         *(*features, *registration, "restrictions", "reviewed_on", *_WINDOW),
     )
 
 
 @lru_cache(maxsize=16)
-def parts_of(book: Book) -> Mapping[str, tuple[str, ...]]:
+def mapping_parts(book: Book) -> Mapping[str, tuple[str, ...]]:
     """Return the parts of the fields that are mappings, in the order in which they are written."""
     groups = (*book.fields, *book.coverage.fields)
     return {
@@ -117,25 +127,25 @@ def yaml_text(versions: Sequence[RateVersion | CoverageVersion], book: Book, *, 
         raise ValueError(f"a record file holds versions of one kind, not of {len(kinds)}")
     (kind,) = kinds
     head = "".join(f"# {line}".rstrip() + "\n" for line in comment.splitlines())
-    return f"{head}{kind}:\n" + "\n".join(_item(version, book) for version in versions)
+    return f"{head}{kind}:\n" + "\n".join(_item_yaml(version, book) for version in versions)
 
 
 def record_fields(version: RateVersion | CoverageVersion, book: Book) -> dict[str, Field]:
     """Return the fields of a version as its file holds them, in order; what says nothing is left out."""
     content: dict[str, Field] = json.loads(canonical_content(version.terms))
     content |= {"status": str(version.status), "note": version.note}
-    for name, parts in parts_of(book).items():
+    for name, parts in mapping_parts(book).items():
         if isinstance(part := content.get(name), dict):
-            silent_part = "unknown" if name == "features" else None
-            content[name] = {key: part[key] for key in parts if part.get(key, silent_part) != silent_part}
-    silent = {"note": "", "sample": "no"}
+            default_part = "unknown" if name == "features" else None
+            content[name] = {key: part[key] for key in parts if part.get(key, default_part) != default_part}
+    defaults = {"note": "", "sample": "no"}
     return {
         name: content[name]
         for name in record_order(book, version.terms.kind)
-        if name in content and content[name] != silent.get(name)
+        if name in content and content[name] != defaults.get(name)
     }
 
 
-def _item(version: RateVersion | CoverageVersion, book: Book) -> str:
+def _item_yaml(version: RateVersion | CoverageVersion, book: Book) -> str:
     """Return a version as an item of the list of its file."""
     return to_yaml({"list": [record_fields(version, book)]}).removeprefix("list:\n")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.content import canonical_content
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.text import Field, parts_of, record_order
+from devportal.catalog.records.text import Field, mapping_parts, record_order
 from devportal.catalog.records.window import Terms
 
 _NEW = "new"
@@ -67,7 +67,7 @@ def field_text(value: "Field | None") -> str:
 
 def _fields(terms: Terms, book: Book) -> Iterator[tuple[str, Field]]:
     content: dict[str, Field] = json.loads(canonical_content(terms))
-    parts = parts_of(book)
+    parts = mapping_parts(book)
     for name, value in content.items():
         if name in parts and isinstance(value, dict):
             yield from ((f"{name}.{part}", each) for part, each in value.items())
@@ -76,6 +76,6 @@ def _fields(terms: Terms, book: Book) -> Iterator[tuple[str, Field]]:
 
 
 def _field_order(terms: Terms, book: Book) -> Iterator[str]:
-    parts = parts_of(book)
+    parts = mapping_parts(book)
     for name in record_order(book, terms.kind):
         yield from (f"{name}.{part}" for part in parts[name]) if name in parts else (name,)

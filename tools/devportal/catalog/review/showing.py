@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from devportal.catalog import AuditEntry, content_sha256
-from devportal.catalog.book.book import Book, Field, GroupForm, code_of
+from devportal.catalog.book.book import Book, Field, GroupForm, group_code
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.text import AnyVersion, record_fields
@@ -83,7 +83,7 @@ def _cell(field: Field, rate: RateTerms) -> str:
     value = rate.declared.get(field.name)
     if value is None or isinstance(value, str | tuple):
         return field_text(list(value) if isinstance(value, tuple) else value)
-    code = "-".join(code_of(field.form, value)) if isinstance(field.form, GroupForm) else ""
+    code = "-".join(group_code(field.form, value)) if isinstance(field.form, GroupForm) else ""
     return f"{field.display_value(value)} {code}"
 
 

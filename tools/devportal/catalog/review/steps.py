@@ -12,7 +12,13 @@ from devportal.catalog.audit.journal import Journal, Write
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.audit.log import AuditEntry
 from devportal.catalog.audit.roles import join_actors
-from devportal.catalog.audit.rules import Objection, Rule, against_approval, against_step, replaced_by
+from devportal.catalog.audit.rules import (
+    Objection,
+    Rule,
+    approval_objection,
+    step_objection,
+    versions_to_supersede,
+)
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.text import AnyVersion
 from devportal.catalog.records.window import Terms, key_of
@@ -112,7 +118,7 @@ class ReviewSession:
         """Approve content that was read and that somebody else wrote, before its first day or on it."""
         self._start(version, version.status, Action.APPROVE)
         history = self._journal.history(version.ref)
-        objection = against_approval(
+        objection = approval_objection(
             version.terms, history, actor=self._actor, read_sha256=read_sha256, today=self._at.date()
         )
         if objection is not None and objection.rule is Rule.FOUR_EYES:
@@ -141,7 +147,9 @@ class ReviewSession:
                 versions_of(self.opened.catalog.records, version.terms.kind), self._book
             )
         rivals = self._active.beside(version.terms)
-        replaced, objection = replaced_by(version.terms, rivals, book=self._book, today=self._at.date())
+        replaced, objection = versions_to_supersede(
+            version.terms, rivals, book=self._book, today=self._at.date()
+        )
         self._object(version, objection)
         for terms in replaced:
             self._take(self._active.pop(terms), Action.SUPERSEDE, f"Replaced by {version.ref}.")
@@ -173,7 +181,7 @@ class ReviewSession:
 
     def _start(self, version: AnyVersion, state: State | None, action: Action) -> None:
         """Raise RefusedWrite, which names the command that leads on, where a step may not start."""
-        objection = against_step(version.ref, state, action)
+        objection = step_objection(version.ref, state, action)
         if objection is not None:
             help_ = next_step_command(version.ref, state, action)
             self._object(version, replace(objection, help=help_))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from devportal.catalog.book.book import Book, Field, ListForm
-from devportal.catalog.records.text import parts_of, record_order
+from devportal.catalog.records.text import mapping_parts, record_order
 from devportal.catalog.records.version_ref import Kind
 from devportal.documents import Pointer
 
@@ -38,7 +38,7 @@ def columns_of(kind: Kind, book: Book) -> tuple[Column, ...]:
     required = _REQUIRED[kind] | {str(book.markets.kind)}
     required |= {name for name, one in fields.items() if one.is_required and not one.group}
     lists = _LISTS | {name for name, one in fields.items() if isinstance(one.form, ListForm)}
-    parts = parts_of(book)
+    parts = mapping_parts(book)
     paths = [
         (field, *part)
         for field in record_order(book, kind)

@@ -4,8 +4,8 @@ A second line behind the publication gate, and independent of what pages are mad
 that would be delivered, hand-written pages and files of others included.
 """
 
-from devportal.site.leaks.needles import Needle, Secret, needles_of
+from devportal.site.leaks.needles import PrivateValue, ValueKind, find_private_values
 from devportal.site.leaks.search import Search, find_leaks
 from devportal.site.leaks.watches import Leak
 
-__all__ = ["Leak", "Needle", "Search", "Secret", "find_leaks", "needles_of"]
+__all__ = ["Leak", "PrivateValue", "Search", "ValueKind", "find_leaks", "find_private_values"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 _TEXT_START = 8192
 """How many bytes are looked at to tell text from what is none."""
-_TEXTS = (
+_TEXT_SUFFIXES = (
     ".html",
     ".htm",
     ".md",
@@ -39,7 +39,7 @@ class View:
     pages_markets: frozenset[str] = frozenset()
     """The countries that the whole file is about."""
     is_binary: bool = False
-    level: int = 0
+    escape_depth: int = 0
     """How often bytes were smoothed to give this view."""
 
     def offset(self, position: int) -> int:
@@ -58,19 +58,19 @@ def view_of(name: str, data: bytes, *, offset: int = 0) -> View:
     encoding = _wide_encoding(data)
     if encoding:
         return _decode_wide_text(name, data, encoding)
-    is_binary = b"\0" in data[:_TEXT_START] and not name.lower().endswith(_TEXTS)
+    is_binary = b"\0" in data[:_TEXT_START] and not name.lower().endswith(_TEXT_SUFFIXES)
     return View(name=name, data=data, raw_positions=(offset,), is_binary=is_binary)
 
 
 def _wide_encoding(data: bytes) -> str:
     """Return the encoding of text in characters of two or four bytes; empty for anything else."""
-    for mark, encoding in (
+    for bom, encoding in (
         (b"\xff\xfe\0\0", "utf-32-le"),
         (b"\0\0\xfe\xff", "utf-32-be"),
         (b"\xff\xfe", "utf-16-le"),
         (b"\xfe\xff", "utf-16-be"),
     ):
-        if data.startswith(mark):
+        if data.startswith(bom):
             return encoding
     start = data[:_TEXT_START]
     for first, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
@@ -86,13 +86,13 @@ def _decode_wide_text(name: str, data: bytes, encoding: str) -> View:
     """
     text = data.decode(encoding, "replace")
     positions, raw = [], []
-    here = there = 0
+    position = raw_position = 0
     width = 4 if encoding.startswith("utf-32") else 2
     for character in text:
-        positions.append(here)
-        raw.append(there)
-        here += len(character.encode(errors="replace"))
-        there += 4 if width == 4 or ord(character) > 0xFFFF else 2
+        positions.append(position)
+        raw.append(raw_position)
+        position += len(character.encode(errors="replace"))
+        raw_position += 4 if width == 4 or ord(character) > 0xFFFF else 2
     return View(
         name=name,
         data=text.encode(errors="replace"),
@@ -121,11 +121,11 @@ _NAMED = {
     b"period": b".", b"comma": b",", b"commat": b"@", b"hyphen": b"-", b"dash": b"-", b"sol": b"/",
     b"lowbar": b"_", b"num": b"#", b"plus": b"+", b"dollar": b"$", b"amp": b"&", b"lt": b"<", b"gt": b">",
 }  # fmt: skip
-_KEPT = frozenset(b"\"'\\")
+_DELIMITERS = frozenset(b"\"'\\")
 """What would end a value if it were unescaped."""
 
 
-def smoothings(view: View, start: int, end: int) -> Iterator[View]:
+def decoded_views(view: View, start: int, end: int) -> Iterator[View]:
     """Yield a part of a view as people read it: letters and digits that are escaped stand as themselves, soft
     hyphens are gone; then also without the tags that part no words, whose attributes are lost with them.
     """
@@ -138,31 +138,31 @@ def smoothings(view: View, start: int, end: int) -> Iterator[View]:
 
 def _unescape_part(view: View, start: int, end: int, pattern: re.Pattern[bytes]) -> View:
     """Return a part of a view with each match of a pattern unescaped or left out."""
-    pieces: list[bytes] = []
+    chunks: list[bytes] = []
     positions, raw = [0], [view.offset(start)]
-    here, before = 0, start
+    position, end_of_last = 0, start
     for match in pattern.finditer(view.data, start, end):
-        new = _unescape_match(match)
-        if new is None:
+        replacement = _unescape_match(match)
+        if replacement is None:
             continue
-        pieces += (view.data[before : match.start()], new)
-        here += match.start() - before
-        if new:
-            positions.append(here)
+        chunks += (view.data[end_of_last : match.start()], replacement)
+        position += match.start() - end_of_last
+        if replacement:
+            positions.append(position)
             raw.append(view.offset(match.start()))
-            here += len(new)
-        before = match.end()
-        positions.append(here)
-        raw.append(view.offset(before))
-    pieces.append(view.data[before:end])
+            position += len(replacement)
+        end_of_last = match.end()
+        positions.append(position)
+        raw.append(view.offset(end_of_last))
+    chunks.append(view.data[end_of_last:end])
     return View(
         name=view.name,
-        data=b"".join(pieces),
+        data=b"".join(chunks),
         positions=positions,
         raw_positions=raw,
         pages_markets=view.pages_markets,
         is_binary=view.is_binary,
-        level=view.level + 1,
+        escape_depth=view.escape_depth + 1,
     )
 
 
@@ -175,4 +175,4 @@ def _unescape_match(match: re.Match[bytes]) -> bytes | None:
     if kind == "named":
         return _NAMED[value.lower()]
     code = int(value, 10 if kind == "dec" else 16)
-    return bytes([code]) if 0x20 <= code < 0x7F and code not in _KEPT else None
+    return bytes([code]) if 0x20 <= code < 0x7F and code not in _DELIMITERS else None

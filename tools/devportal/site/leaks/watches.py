@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from devportal.catalog.records.version_ref import RecordRef
-from devportal.site.leaks.needles import Needle, Secret
-from devportal.site.leaks.surrounding_context import Scene
+from devportal.site.leaks.needles import PrivateValue, ValueKind
+from devportal.site.leaks.surrounding_context import FileContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,37 +15,37 @@ class Leak:
 
     file: str
     offset: int
-    secret: Secret
-    what: str
+    kind: ValueKind
+    label: str
     ref: RecordRef
     text: str
     excerpt: str = field(compare=False)
 
 
-class Watch(Protocol):
+class Detector(Protocol):
     """Finds the needles of one kind."""
 
     def hooks(self) -> Iterable[bytes]:
         """Return the bytes that lead to candidates. A candidate may be found by several."""
 
-    def look(self, scene: Scene, start: int, end: int) -> Iterator[Leak]:
+    def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:
         """Yield what leaks at a hook that stands between two places of a view."""
 
 
-def leak_at(needle: Needle, scene: Scene, start: int, end: int) -> Leak:
+def leak_at(value: PrivateValue, context: FileContext, start: int, end: int) -> Leak:
     """Return the leak of a needle that stands between two places of a view."""
-    view = scene.view
+    view = context.view
     return Leak(
         file=view.name,
         offset=view.offset(start),
-        secret=needle.secret,
-        what=needle.what,
-        ref=needle.ref,
-        text=needle.text,
+        kind=value.kind,
+        label=value.label,
+        ref=value.ref,
+        text=value.text,
         excerpt=view.excerpt(start, end),
     )
 
 
-def in_each_case(text: str) -> Iterator[bytes]:
+def case_variants(text: str) -> Iterator[bytes]:
     """Yield a text of ASCII letters in small letters, in capitals, and as a word is written at its start."""
     yield from dict.fromkeys(form.encode() for form in (text.lower(), text.upper(), text.capitalize(), text))

@@ -12,7 +12,7 @@ from devportal.site.leaks.file_bytes import INLINE_TAG
 
 Words: TypeAlias = tuple[str, ...]
 """The words of a phrase, in small letters."""
-Placed: TypeAlias = list[tuple[str, int]]
+PositionedWords: TypeAlias = list[tuple[str, int]]
 """Words in their order, each with the byte it starts at."""
 
 _WORD = re.compile(r"[^\W_]+")
@@ -22,11 +22,11 @@ _ENGLISH = (
     "then there these they this those to under until up was we were what when where which who will with "
     "you your "
 )
-_SMALL = frozenset(_ENGLISH.split())
+_STOP_WORDS = frozenset(_ENGLISH.split())
 """Words that every text has."""
-_PIECE = 5
+_RUN_LENGTH = 5
 """How many words of a note are a piece that nobody writes by chance."""
-_TELLING = 3
+_MIN_DISTINCTIVE = 3
 """How many of these are more than the small words of any text: `until the end of the month` has two."""
 
 
@@ -40,47 +40,47 @@ def join_words(words: Iterable[str]) -> str:
     return f" {' '.join(words)} "
 
 
-def pieces_of(text: str) -> Iterator[Words]:
+def identifying_phrases(text: str) -> Iterator[Words]:
     """Yield what of a free text is searched for: each run of five words, longer where it says too little.
 
     A text of three or four words is searched for whole. Shorter ones are words of any text, unless they are
     a single one of letters and digits: `OPS-4711`, the number of a ticket.
     """
     words = words_of(text)
-    pieces = dict.fromkeys(_telling_run(words, start) for start in range(len(words) - _PIECE + 1))
-    found = [piece for piece in pieces if piece]
-    if found:
-        yield from found
-    elif (len(words) >= 3 and _telling(words) >= 2) or (
+    runs = dict.fromkeys(_distinctive_run(words, start) for start in range(len(words) - _RUN_LENGTH + 1))
+    distinctive_runs = [piece for piece in runs if piece]
+    if distinctive_runs:
+        yield from distinctive_runs
+    elif (len(words) >= 3 and _count_distinctive(words) >= 2) or (
         len(words) == 2 and re.fullmatch(r"[A-Za-z]+-\d{3,}", text.strip())
     ):
         yield words
 
 
-def _telling_run(words: Words, start: int) -> Words:
+def _distinctive_run(words: Words, start: int) -> Words:
     """Return the shortest run of five words or more from a place on that says something; else nothing."""
-    for end in range(start + _PIECE, len(words) + 1):
-        if _telling(words[start:end]) >= _TELLING:
+    for end in range(start + _RUN_LENGTH, len(words) + 1):
+        if _count_distinctive(words[start:end]) >= _MIN_DISTINCTIVE:
             return words[start:end]
     return ()
 
 
-def _telling(words: Words) -> int:
-    return len({word for word in words if word not in _SMALL})
+def _count_distinctive(words: Words) -> int:
+    return len({word for word in words if word not in _STOP_WORDS})
 
 
-def said_in(text: str) -> Callable[[Iterable[Words]], frozenset[Words]]:
+def phrase_filter(text: str) -> Callable[[Iterable[Words]], frozenset[Words]]:
     """Return what tells which phrases a text says."""
-    whole = join_words(words_of(text))
+    joined_text = join_words(words_of(text))
 
     def phrases_in_text(phrases: Iterable[Words]) -> frozenset[Words]:
-        asked = list(dict.fromkeys(phrases))
-        if not asked or not whole.strip():
+        unique_phrases = list(dict.fromkeys(phrases))
+        if not unique_phrases or not joined_text.strip():
             return frozenset()
-        found = AhoCorasick([join_words(words) for words in asked]).find_matches_as_indexes(
-            whole, overlapping=True
+        matches = AhoCorasick([join_words(words) for words in unique_phrases]).find_matches_as_indexes(
+            joined_text, overlapping=True
         )
-        return frozenset(asked[number] for number, _, _ in found)
+        return frozenset(unique_phrases[number] for number, _, _ in matches)
 
     return phrases_in_text
 
@@ -93,31 +93,31 @@ _ESCAPED = re.compile(
 _HEX = re.compile(rb"\\u([0-9a-fA-F]{4})|%([89A-Fa-f][0-9A-Fa-f])")
 
 
-def placed_words(data: bytes, start: int, end: int) -> tuple[Placed, Placed]:
+def words_with_positions(data: bytes, start: int, end: int) -> tuple[PositionedWords, PositionedWords]:
     """Return the words of a part of a file, unescaped, each with the byte it starts at.
 
     In the first list tags only part words; in the second their names and attributes are words as well.
     """
-    plain: Placed = []
-    marked: Placed = []
+    text_words: PositionedWords = []
+    all_words: PositionedWords = []
     for match in _ESCAPED.finditer(data, start, end):
         if match.lastgroup == "word":
-            found = _words_at(match)
-            plain += found
-            marked += found
+            words = _words_at(match)
+            text_words += words
+            all_words += words
         elif match.lastgroup == "tag":
-            for inside in _ESCAPED.finditer(data, match.start() + 1, match.end()):
-                if inside.lastgroup == "word":
-                    marked += _words_at(inside)
-    return plain, marked
+            for inner_match in _ESCAPED.finditer(data, match.start() + 1, match.end()):
+                if inner_match.lastgroup == "word":
+                    all_words += _words_at(inner_match)
+    return text_words, all_words
 
 
-def _words_at(match: re.Match[bytes]) -> Placed:
+def _words_at(match: re.Match[bytes]) -> PositionedWords:
     """Return the words of a run of letters; one of ASCII letters and digits alone, as most are, is a word."""
-    raw, place = match.group(), match.start()
+    raw, position = match.group(), match.start()
     if raw.isalnum():
-        return [(raw.lower().decode(), place)]
-    return [(word, place) for word in words_of(_unescape_run(raw))]
+        return [(raw.lower().decode(), position)]
+    return [(word, position) for word in words_of(_unescape_run(raw))]
 
 
 @lru_cache(maxsize=4096)
@@ -143,13 +143,13 @@ _INLINE = frozenset(
     b"strong sub sup time tspan tt u var wbr br".split()
 )
 _CELL_TAG = re.compile(rb"<(?:\\?/)?([A-Za-z][A-Za-z0-9]*)")
-_PARTING = b',;|\t"\x7f'
+_CELL_SEPARATORS = b',;|\t"\x7f'
 """What stands between cells and members, unless the name itself has it."""
 _NEXT_ITEM = re.compile(rb"(?:\n|\\n)[ \t]*(?:[-*+#>|]|\d+[.)]|\r?\n)")
 """The next item, row or paragraph of Markdown."""
 
 
-def is_end(gap: bytes, text: str, *, is_table: bool) -> bool:
+def ends_item(gap: bytes, text: str, *, is_table: bool) -> bool:
     """Say whether a cell, an item or a line ends in what stands between two words of a text.
 
     In a table of lines, such as a CSV, each end of a line is one.
@@ -158,8 +158,8 @@ def is_end(gap: bytes, text: str, *, is_table: bool) -> bool:
         return True
     if any(tag.lower() not in _INLINE for tag in _CELL_TAG.findall(gap)) or _NEXT_ITEM.search(gap):
         return True
-    plain = re.sub(rb"<[^<>]*>|&\#?\w+;", b"", gap)
-    return any(code in plain and chr(code) not in text for code in _PARTING)
+    gap_text = re.sub(rb"<[^<>]*>|&\#?\w+;", b"", gap)
+    return any(code in gap_text and chr(code) not in text for code in _CELL_SEPARATORS)
 
 
 _PLAIN_TAGS = (
@@ -176,12 +176,12 @@ _CHARACTERS = (
     "&hyphen;", "&dash;", "&lowbar;", "\\u00ad", "\\u00AD", "\\u200", "\\u2060",
     "\u00ad", "\u200b", "\u200c", "\u200d", "\u2060",
 )  # fmt: skip
-_AROUND = 100
-_GOES_ON = re.compile(rb"[.,@-]?[0-9A-Za-z]|[.,]" + INLINE_TAG, re.IGNORECASE)
-_IS_OPEN = re.compile(rb"[0-9A-Za-z][.,@-]?$")
+_BREAK_CONTEXT = 100
+_WORD_CONTINUES = re.compile(rb"[.,@-]?[0-9A-Za-z]|[.,]" + INLINE_TAG, re.IGNORECASE)
+_WORD_IS_OPEN = re.compile(rb"[0-9A-Za-z][.,@-]?$")
 _TAGS = re.compile(rb"(?:" + INLINE_TAG + rb")+", re.IGNORECASE)
 _TAG = re.compile(INLINE_TAG, re.IGNORECASE)
-_REACH = 200
+_MAX_TAG_BYTES = 200
 """How many bytes of tags may stand before one that breaks a word."""
 
 
@@ -220,12 +220,12 @@ def breaks_in(data: bytes, stops: Iterable[tuple[int, int]]) -> Iterator[tuple[i
     for start, end in stops:
         if not _is_break(data, start, end):
             continue
-        if start - _AROUND <= high:
-            high = max(high, end + _AROUND)
+        if start - _BREAK_CONTEXT <= high:
+            high = max(high, end + _BREAK_CONTEXT)
             continue
         if high >= 0:
             yield low, high
-        low, high = start - _AROUND, end + _AROUND
+        low, high = start - _BREAK_CONTEXT, end + _BREAK_CONTEXT
     if high >= 0:
         yield max(0, low), high
 
@@ -236,15 +236,15 @@ def _is_break(data: bytes, start: int, end: int) -> bool:
     if opening < 0 or data[opening : opening + 2] == b"<\\" or data[opening : opening + 4] == b"<!--":
         return True
     tags = _TAGS.match(data, opening)
-    if tags is None or _GOES_ON.match(data, tags.end()) is None:
+    if tags is None or _WORD_CONTINUES.match(data, tags.end()) is None:
         return False
-    first = _before_tags(data, opening)
-    return _IS_OPEN.search(data, max(0, first - 2), first) is not None
+    tags_start = _start_of_tags(data, opening)
+    return _WORD_IS_OPEN.search(data, max(0, tags_start - 2), tags_start) is not None
 
 
-def _before_tags(data: bytes, end: int) -> int:
+def _start_of_tags(data: bytes, end: int) -> int:
     """Return where the first of the tags starts that stand directly before a place."""
-    low = max(0, end - _REACH)
+    low = max(0, end - _MAX_TAG_BYTES)
     while data[end - 1 : end] == b">":
         start = data.rfind(b"<", low, end)
         if start < 0 or _TAG.fullmatch(data, start, end) is None:

@@ -43,7 +43,7 @@ def _versions_in_log(catalog: Catalog) -> Iterator[RateVersion]:
     for version in catalog.records.rates:
         history = known.get(version.ref, History())
         is_told = (history.state, history.content_sha256) == (version.status, content_sha256(version.terms))
-        if is_told and not history.faults:
+        if is_told and not history.findings:
             yield version
 
 
