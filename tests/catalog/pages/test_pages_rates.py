@@ -14,7 +14,7 @@ from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MOST_ROWS, sections_of
 from devportal.catalog.pages.country import by_country
 from devportal.catalog.pages.rates_filters import by_choice, choice_uri, facets_of
-from devportal.catalog.pages.rates_groups import least_words, ranges_of
+from devportal.catalog.pages.rates_groups import lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import rows_file
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Page
@@ -192,10 +192,10 @@ def test_ranges_keep_currencies_apart() -> None:
     dollars = replace(RATE, id="b", currency="USD", price=Decimal("0.09"))
 
     shown = public((RATE, dearer, dollars)).rates
-    found = ranges_of(shown)
+    found = price_ranges(shown)
 
     assert [str(one) for one in found] == ["0.10 EUR per segment", "0.09 USD per segment"]
-    assert least_words(shown, BOOK) == "from 0.10 EUR or 0.09 USD per segment"
+    assert lowest_price_words(shown, BOOK) == "from 0.10 EUR or 0.09 USD per segment"
 
 
 def test_a_lowest_price_is_that_of_what_leaves() -> None:
@@ -203,10 +203,10 @@ def test_a_lowest_price_is_that_of_what_leaves() -> None:
     inbound = replace(RATE, id="in", direction=Direction.INBOUND, price=Decimal("0.0001"))
     month = replace(inbound, id="n", product=Product.NUMBER, unit=Unit.MONTH, network=None)
 
-    assert least_words(public((RATE, inbound)).rates, BOOK) == "from 0.10 EUR per segment"
-    assert least_words(public((inbound,)).rates, BOOK) == "inbound from 0.0001 EUR per segment"
-    assert least_words(public((month,)).rates, BOOK) == "from 0.0001 EUR per month"
-    assert least_words((), BOOK) == ""
+    assert lowest_price_words(public((RATE, inbound)).rates, BOOK) == "from 0.10 EUR per segment"
+    assert lowest_price_words(public((inbound,)).rates, BOOK) == "inbound from 0.0001 EUR per segment"
+    assert lowest_price_words(public((month,)).rates, BOOK) == "from 0.0001 EUR per month"
+    assert lowest_price_words((), BOOK) == ""
 
 
 def test_pages_name_no_inbound_price_as_the_lowest() -> None:
@@ -240,7 +240,7 @@ def test_every_price_is_within_its_range(prices: list[Decimal]) -> None:
         )
     ).rates
 
-    (found,) = ranges_of(rates)
+    (found,) = price_ranges(rates)
 
     assert (found.low, found.high) == (min(prices), max(prices))
 
@@ -267,7 +267,7 @@ def test_sections_hold_each_rate_once(countries: int, products: list[DeclaredPro
         rate.terms.ref
         for country in by_country(rates, BOOK.markets)
         for section in sections_of(country, BOOK)
-        for part in section.parts
+        for part in section.pages
         for rate in part.rates
     ]
 

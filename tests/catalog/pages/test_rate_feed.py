@@ -21,10 +21,10 @@ from devportal.catalog.pages.feed import (
     LEAST_CHANGES,
     MOST_OF_A_DAY,
     RSS_URI,
-    announcing,
+    announce_feed,
     feed_files,
 )
-from devportal.catalog.pages.rates import priced_of
+from devportal.catalog.pages.rates import group_rates
 from devportal.catalog.records.rate import RateTerms
 from devportal.errors import InvalidSettings
 from devportal.markup import Artefact, Page
@@ -49,7 +49,7 @@ PAGE = Page(uri="rates/index.md", title="Rates", description="", body="", markdo
 
 def files(public: Published, options: Options = ON) -> dict[str, bytes]:
     """Return the feed in its forms, by uri."""
-    return {file.uri: file.content for file in feed_files(public, options, priced_of(public).sections)}
+    return {file.uri: file.content for file in feed_files(public, options, group_rates(public).sections)}
 
 
 def parsed_atom() -> feedparser.FeedParserDict:
@@ -286,13 +286,13 @@ def test_an_item_leads_to_the_page_where_its_row_stands() -> None:
 )
 def test_without_a_feed_there_is_no_trace_of_one(options: Options, public: Published) -> None:
     """Turned off, without an address, or with nothing to tell: pages are as they were."""
-    assert [*announcing([PAGE], public, options, {})] == [PAGE]
+    assert [*announce_feed([PAGE], public, options, {})] == [PAGE]
 
 
 def test_each_page_announces_the_feed() -> None:
     """In each form, under the name of the service; files pass by untouched."""
     file = Artefact(uri="rates/rates.csv", content=b"")
-    made = [*announcing([PAGE, file], changed(), ON, {})]
+    made = [*announce_feed([PAGE, file], changed(), ON, {})]
 
     assert [one.uri for one in made] == [RSS_URI, ATOM_URI, JSON_URI, PAGE.uri, file.uri]
     assert isinstance(made[3], Page)

@@ -56,7 +56,7 @@ def test_a_country_is_shown_with_its_channels_and_lowest_prices() -> None:
         ),
         chips=("SMS: full", "RCS: limited"),
         on=TODAY,
-        place="portal.example/docs/coverage/no/",
+        address="portal.example/docs/coverage/no/",
         is_sample=False,
     )
 
@@ -119,15 +119,15 @@ def test_where_nothing_is_public_the_image_says_so() -> None:
 )
 def test_samples_are_marked(uri: str, terms: RateTerms | CoverageTerms) -> None:
     """One sample row among others is enough."""
-    assert card_of(uri, terms, RATE, LIMITED).marks == ("SAMPLE DATA",)
-    assert card_of(uri, replace(terms, sample=False), RATE, LIMITED).marks == ()
+    assert card_of(uri, terms, RATE, LIMITED).warnings == ("SAMPLE DATA",)
+    assert card_of(uri, replace(terms, sample=False), RATE, LIMITED).warnings == ()
 
 
 def test_without_site_url_no_address_is_made_up() -> None:
     """The rest stays the same."""
     card = card_of(country_uri("NO"), RATE, options=replace(OPTIONS, site_url=""))
 
-    assert card == replace(card_of(country_uri("NO"), RATE), place="")
+    assert card == replace(card_of(country_uri("NO"), RATE), address="")
 
 
 def test_the_day_reads_as_people_write_it() -> None:

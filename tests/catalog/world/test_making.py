@@ -13,7 +13,7 @@ from devportal.catalog.world.making.geometry import (
     WIDTH,
     Area,
     equal_earth,
-    moved_apart,
+    move_apart,
     project_point,
     read_topology,
     simplify_line,
@@ -22,7 +22,7 @@ from devportal.catalog.world.making.geometry import (
 )
 from devportal.catalog.world.making.outlining import (
     LAND,
-    code_of,
+    country_code,
     outline_countries,
     outlines_json,
     path,
@@ -110,7 +110,7 @@ def test_the_point_that_matters_least_goes_first() -> None:
 @given(st.dictionaries(st.sampled_from(["AG", "BB", "DM", "GD", "LC"]), st.just((50.0, 50.0)), min_size=2))
 def test_dots_in_one_place_are_moved_apart(wanted: dict[str, tuple[float, float]]) -> None:
     """They stay near, and none hides another."""
-    dots = list(moved_apart(wanted).values())
+    dots = list(move_apart(wanted).values())
 
     apart = [hypot(a[0] - b[0], a[1] - b[1]) for i, a in enumerate(dots) for b in dots[:i]]
     assert min(apart) > 12
@@ -121,7 +121,7 @@ def test_a_dot_with_room_stays() -> None:
     """Nothing is moved without need."""
     wanted = {"MT": (10.0, 10.0), "SG": (300.0, 200.0)}
 
-    assert moved_apart(wanted) == wanted
+    assert move_apart(wanted) == wanted
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_an_area_has_the_code_of_its_country(
     number: str, name: str, point: tuple[float, float], code: str
 ) -> None:
     """Parts overseas have their own; an area that ISO 3166-1 has no code for is land."""
-    assert code_of(Area(number=number, name=name, rings=()), [point]) == code
+    assert country_code(Area(number=number, name=name, rings=()), [point]) == code
 
 
 def test_a_ring_is_a_short_path() -> None:

@@ -1,13 +1,13 @@
-"""Cells of CSV files: what a spreadsheet would take for a formula gets a guard, which can be taken off."""
+"""Cells of CSV files: a reversible guard for text that a spreadsheet would take for a formula."""
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """With these a spreadsheet takes text for a formula (OWASP, CSV Injection)."""
 
 
 def guard_formula(text: str) -> str:
-    """Return text as a cell: a `'` goes before what a spreadsheet would take for a formula.
+    """Return text as a cell, with a `'` before text that a spreadsheet would take for a formula.
 
-    Text that looks guarded gets another `'`, so that `unguard_formula` gives back every text as it was.
+    Text that looks guarded gets another `'`, so `unguard_formula` restores every text exactly.
     """
     return f"'{text}" if _needs_guard(text) else text
 

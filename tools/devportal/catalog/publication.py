@@ -1,9 +1,9 @@
-"""The publication gate: the one place where a record becomes something that a page may show.
+"""The publication gate: the only place that lets records onto pages.
 
-Public is a version that is approved AND active, whose content is the content approved, on a day within
-its effective window (service.md, What the service does 5). Whatever is in doubt is not public: a log that is
-broken or unreadable publishes nothing, and neither a version that is written down twice nor one of two that
-are in force for the same thing is published.
+A version is public if it is approved AND active, its content is the approved content, and the day is within
+its effective window (service.md, What the service does 5). When in doubt, nothing is public: a log that is
+broken or unreadable publishes nothing. A version that is recorded twice, or conflicts with another version in
+force, is not published either.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ from devportal.catalog.records.window import holds, key_of
 
 @final
 class _Seal:
-    """What only this module can hand to the types below."""
+    """A token that only this module can pass to the types below."""
 
 
 _SEAL: Final = _Seal()
@@ -46,7 +46,7 @@ class _Sealed:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedRate(_Sealed):
-    """A rate version that anybody may see, in force since `held_from`. Only `published` makes one."""
+    """A public rate version, in force since `held_from`. Only `published` creates one."""
 
     terms: RateTerms
     approved_on: date
@@ -57,7 +57,7 @@ class PublishedRate(_Sealed):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedCoverage(_Sealed):
-    """A coverage record that anybody may see, in force since `held_from`. Only `published` makes one."""
+    """A public coverage record, in force since `held_from`. Only `published` creates one."""
 
     terms: CoverageTerms
     approved_on: date
@@ -94,9 +94,9 @@ class ReplacedCoverage(_Sealed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What is public on the day `on` (UTC), and what that has replaced, in the order of names and versions.
+    """What is public on the day `on` (UTC), and the versions it replaced, ordered by name and version.
 
-    What is replaced is for histories alone: no list of rates or markets may hold it.
+    Replaced versions are for histories only: no list of rates or markets may contain them.
     """
 
     on: date
@@ -108,7 +108,7 @@ class Published:
 
 
 def published(records: Records, audit: AuditLog, today: date) -> Published:
-    """Return exactly what is public on the day `today` (UTC), and what that has replaced."""
+    """Return what is public on the day `today` (UTC), and the versions it replaced."""
     trusted, book = trusted_histories(records, audit), records.book
     rates = tuple(_approved_versions(records.rates, trusted))
     coverage = tuple(
@@ -131,7 +131,7 @@ _TermsT = TypeVar("_TermsT", RateTerms, CoverageTerms)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Approved(Generic[_TermsT]):
-    """A version that was approved as it is and activated, whatever became of it since."""
+    """A version that was approved with its present content and activated, whatever its state is now."""
 
     terms: _TermsT
     state: State
@@ -148,7 +148,7 @@ class _Approved(Generic[_TermsT]):
 def _approved_versions(
     versions: tuple[Version[_TermsT], ...], trusted: Mapping[RecordRef, History]
 ) -> Iterator[_Approved[_TermsT]]:
-    """Yield the versions that the log, without any fault, explains as approved, pinned and activated."""
+    """Yield the versions that the log proves as approved, pinned and activated, without findings."""
     for version in versions:
         history = trusted.get(version.ref)
         if history is None or history.findings or version.status is not history.state:
@@ -170,7 +170,8 @@ def _approved_versions(
 def _in_force(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -> list[_Approved[_TermsT]]:
     """Return the versions that are active and in force, in order.
 
-    Where two of one record, or two for one thing, are in force, neither is: nobody can say which one holds.
+    If two versions of one record, or two with the same key, are in force, neither is returned: it is not
+    clear which one applies.
     """
     candidates = [
         one
@@ -190,9 +191,9 @@ def _in_force(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -
 def _replaced_versions(
     versions: Iterable[_Approved[_TermsT]], book: Book, today: date
 ) -> list[_Approved[_TermsT]]:
-    """Return the earlier versions of what is in force which held for a day at least, in order.
+    """Return the earlier versions of what is in force that applied for at least a day, in order.
 
-    What was withdrawn is none of them: it is not to be returned again (service.md, What the service does 5).
+    Withdrawn versions are left out: they must not be returned again (service.md, What the service does 5).
     """
     versions = tuple(versions)
     latest = {one.terms.id: one.terms.version for one in _in_force(versions, book, today)}

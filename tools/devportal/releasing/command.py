@@ -1,4 +1,6 @@
-"""`devportal release` and what an edit of the policy would make of it."""
+"""`devportal release`, the commands for changelog entries, and the settings that an edit of the policy
+softens.
+"""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,9 +33,9 @@ _DEFAULT = "as usual"
 
 
 def softened_settings(recorded: WrittenPolicy, present: WrittenPolicy) -> Iterator[str]:
-    """Yield each knob and rule that the present policy judges less gravely, with what it was and is.
+    """Yield each setting and rule that the present policy judges less severely, with its old and new value.
 
-    A rule without a verdict of its own counts as its row's gravest one.
+    A rule without an explicit verdict counts with the most severe verdict of its row.
     """
     before, now = parse_written_policy(recorded), parse_written_policy(present)
     for name, rank in _STRICTNESS.items():
@@ -192,14 +194,14 @@ def release(version: str, config_file: Path, day: date | None, *, adopt: bool, d
 
 
 def _print_notices(project: Project, *, adopt: bool) -> None:
-    """Say what keeps nobody from releasing, and whoever releases wants to know."""
+    """Print notices that do not prevent a release, but matter to whoever releases."""
     last_record = project.releases.manifest.last
     if last_record is None:
         return
     for setting in softened_settings(last_record.policy, project.policy):
         click.echo(
-            f"the policy got softer since {last_record.version}: {setting}. This release was still judged by the graver "
-            "of both, the next one is judged by what is recorded now",
+            f"the policy got softer since {last_record.version}: {setting}. This release was still judged by the "
+            "graver of both, the next one is judged by what is recorded now",
             err=True,
         )
     proof = project.unreleased
@@ -208,7 +210,7 @@ def _print_notices(project: Project, *, adopt: bool) -> None:
 
 
 def _remove_leftovers(project: Project, *, dry_run: bool) -> None:
-    """Remove what a run that was killed left beside the files that it was to write, and say so."""
+    """Remove the leftovers of an interrupted run, and print them."""
     folders = (project.releases.folder, project.entry_file("x").parent)
     leftovers = [path for folder in folders for path in leftover_files(folder)]
     if not dry_run:
@@ -316,7 +318,7 @@ def publish(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
 
 
 def _read_project(config_file: Path) -> Project:
-    """Read a project; entries that cannot be read are told, since they are left as they are."""
+    """Read a project. Entries that cannot be read are printed, because they stay as they are."""
     project = read_project(config_file)
     readable_files = {entry.document.name for entry in project.entries}
     folder = project.inputs.name(project.entry_file("x").parent)

@@ -38,7 +38,7 @@ class Project:
 
     @property
     def unreleased(self) -> StepProof | None:
-        """Return what changed since the last release, None before the first one."""
+        """Return what changed since the last release; None before the first one."""
         return self.history.unreleased
 
     @property
@@ -57,18 +57,18 @@ class Project:
         return frozenset(path.stem for path in folder.glob("*.md"))
 
     def entry(self, id_: str) -> Entry:
-        """Return an entry by its id. Raises InvalidSettings where there is none."""
-        found = next((entry for entry in self.entries if entry.id == id_), None)
-        if found is None:
+        """Return an entry by its id. Raises InvalidSettings if there is none."""
+        match = next((entry for entry in self.entries if entry.id == id_), None)
+        if match is None:
             raise InvalidSettings(
                 f"there is no entry {id_!r} that can be read",
                 help="give the name of a file of the changelog without `.md`",
             )
-        return found
+        return match
 
 
 def read_project(config_file: Path) -> Project:
-    """Return what there is to release. Raises PortalError; findings do not keep it from being read."""
+    """Return the project to release. Raises PortalError; findings do not prevent reading it."""
     if not config_file.is_file():
         raise InvalidSettings(
             f"{config_file}: there is no such file",

@@ -1,7 +1,8 @@
-"""A release: the contract frozen, its entries stamped, and both recorded, in an order that a second run ends.
+"""A release: freezes the contract, stamps its entries and records both, in an order that a second run can
+complete.
 
-The manifest is written first: it says what the release is. Then the contract is frozen and the entries are
-stamped. Who is interrupted runs the same command again; what is recorded already is only completed.
+The manifest is written first and defines the release. Then the contract is frozen and the entries are
+stamped. After an interruption, running the same command again completes what is already recorded.
 """
 
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ from devportal.releasing.project import Project
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleasePlan:
-    """What a release takes: the files to write, in this order, or why it cannot be."""
+    """A planned release: the files to write, in this order, or the findings that prevent it."""
 
     changes: tuple[FileWrite, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -39,7 +40,7 @@ class ReleasePlan:
 
 
 def plan_release(project: Project, version: str, day: date) -> ReleasePlan:
-    """Return what has to be written to release the working contract under a version, of a day."""
+    """Return the plan to release the working contract as a version with a date."""
     record = project.releases.manifest.record(version)
     if record is not None:
         return _plan_completion(project, record)
@@ -60,7 +61,7 @@ def plan_release(project: Project, version: str, day: date) -> ReleasePlan:
 
 
 def plan_adoption(project: Project, version: str, day: date) -> ReleasePlan:
-    """Return what has to be written to record a contract that was frozen elsewhere, with its entries."""
+    """Return the plan to record a contract that was frozen elsewhere, with its entries."""
     manifest = project.releases.manifest
     release = next((one for one in project.releases.releases if one.version == version), None)
     if release is None:
@@ -81,7 +82,7 @@ def plan_adoption(project: Project, version: str, day: date) -> ReleasePlan:
 
 
 def _plan_completion(project: Project, record: Record) -> ReleasePlan:
-    """Return what is left of a release that is recorded: nothing, if it was not interrupted."""
+    """Return the rest of a recorded release: nothing, unless it was interrupted."""
     stamped = tuple(_stamp_entries(project, record))
     if record.version not in project.releases.missing:
         return ReleasePlan(changes=stamped, is_completion=True)
@@ -142,7 +143,9 @@ def _check_day(project: Project, day: date) -> Iterator[Finding]:
 
 
 def _belongs_to_release(entry: Entry, project: Project, day: date) -> bool:
-    """Say whether an entry is of the release: not if it announces what the contract does not have yet."""
+    """Say whether an entry belongs to the release: not if it announces a change that is not in the contract
+    yet.
+    """
     if entry.spec_to:
         return False
     proof = project.unreleased
@@ -158,7 +161,7 @@ def _release_changes(
 
 
 def _stamp_entries(project: Project, record: Record) -> Iterator[FileWrite]:
-    """Yield the entries of a release that do not say yet that they are of it."""
+    """Yield the entries of a release that do not name it yet."""
     other_versions = [
         one.version for one in project.releases.manifest.records if one.version != record.version
     ]

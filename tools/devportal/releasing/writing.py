@@ -1,4 +1,4 @@
-"""What the commands write: entries, fingerprints and records."""
+"""Plans the files that the changelog commands write: entries, fingerprints and records."""
 
 import re
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ from devportal.releasing.project import Project
 
 
 def draft_entries(project: Project, entry_id: str = "") -> tuple[FileWrite, ...]:
-    """Return the entries to write so that each change since the last release is told.
+    """Return the entries to write so that each change since the last release has one.
 
     Raises InvalidSettings before the first release, when everything is new, and for an id that no new entry
-    can have; RefusedWrite where an entry cannot be read: nobody knows what it tells, and where the history
-    is broken: nobody knows what changed.
+    can have. Raises RefusedWrite if an entry cannot be read, because its content is unknown, and if the
+    history is broken, because the changes are unknown.
     """
     proof = _unreleased_step(project)
     files = project.files
@@ -45,7 +45,7 @@ def draft_entries(project: Project, entry_id: str = "") -> tuple[FileWrite, ...]
 
 
 def _unreleased_step(project: Project) -> StepProof:
-    """Return what changed since the last release."""
+    """Return the step from the last release to the working contract."""
     if project.unreleased is not None:
         return project.unreleased
     if not project.releases.releases and not project.releases.manifest.records:
@@ -61,7 +61,7 @@ def _unreleased_step(project: Project) -> StepProof:
 
 
 def _require_history(project: Project) -> None:
-    """Refuse what needs the history where that could not be read."""
+    """Raise RefusedWrite if the history could not be read."""
     if project.history.proofs or not project.releases.manifest.records:
         return
     errors = [error for error in project.findings if error.level is Level.ERROR]
@@ -114,9 +114,9 @@ ENTRY_ID = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def pin_entries(project: Project, ids: tuple[str, ...] = ()) -> tuple[FileWrite, ...]:
-    """Return the entries that change by filling in fingerprints, those named or all.
+    """Return the entries that change when fingerprints are filled in: the named ones, or all.
 
-    Raises RefusedWrite where the history is broken: nobody knows what a selector selects.
+    Raises RefusedWrite if the history is broken, because selectors cannot be resolved.
     """
     for id_ in ids:
         project.entry(id_)
@@ -131,9 +131,9 @@ def pin_entries(project: Project, ids: tuple[str, ...] = ()) -> tuple[FileWrite,
 
 
 def record_publications(project: Project, ids: tuple[str, ...] = ()) -> tuple[FileWrite, ...]:
-    """Return the manifest with entries as they are now, those named or all that are new or corrected.
+    """Return the manifest with the current entries: the named ones, or all that are new or corrected.
 
-    Raises RefusedWrite for an entry that is wrong, or was changed and tells no correction.
+    Raises RefusedWrite for an entry with errors, or one that was changed without a correction.
     """
     chosen = [project.entry(id_) for id_ in ids] or [*project.entries]
     manifest = project.releases.manifest
@@ -151,7 +151,9 @@ def record_publications(project: Project, ids: tuple[str, ...] = ()) -> tuple[Fi
     new_manifest = with_publications(manifest, chosen)
     if new_manifest == manifest:
         return ()
-    return (FileWrite(path=project.releases.folder / MANIFEST_NAME, content=manifest_text(new_manifest).encode()),)
+    return (
+        FileWrite(path=project.releases.folder / MANIFEST_NAME, content=manifest_text(new_manifest).encode()),
+    )
 
 
 def _entry_errors(project: Project, file: str) -> Iterator[Finding]:

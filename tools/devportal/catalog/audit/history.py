@@ -1,6 +1,6 @@
-"""What the audit log says of each version: its state, the content approved, and every rule broken.
+"""Replays the audit log: the state of each version, the approved content, and every broken rule.
 
-The publication gate and the check both replay the log here, so that they cannot disagree.
+The publication gate and the check use the same replay, so they cannot disagree.
 """
 
 from collections import Counter, defaultdict
@@ -19,13 +19,13 @@ from devportal.findings import Finding, Level
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """What the entries of one version add up to. A history with `findings` explains nothing."""
+    """The result of the entries of one version. A history with `findings` cannot be trusted."""
 
     state: State | None = None
     content_sha256: str = ""
     """The content named by the latest entry."""
     pinned_sha256: str = ""
-    """The content that was approved; empty where none was."""
+    """The content that was approved; empty if none was."""
     approved_at: datetime | None = None
     activated_at: datetime | None = None
     ended_at: datetime | None = None
@@ -36,14 +36,14 @@ class History:
 
 
 def histories(log: AuditLog) -> Mapping[RecordRef, History]:
-    """Return what the log says of each version that it names; the log keeps it."""
+    """Return the history of each version in the log. The log caches it."""
     if log.kept_histories is None:
         object.__setattr__(log, "kept_histories", MappingProxyType(_replay_log(log)))
     return log.kept_histories or {}
 
 
 def _replay_log(log: AuditLog) -> dict[RecordRef, History]:
-    """Return the histories; the faults of each are put together at the end, for there may be many of one."""
+    """Return the histories. The findings of each version are joined at the end, because there may be many."""
     history_by_ref: dict[RecordRef, History] = {}
     findings: defaultdict[RecordRef, list[Finding]] = defaultdict(list)
     empty = History()
@@ -59,8 +59,8 @@ def _replay_log(log: AuditLog) -> dict[RecordRef, History]:
 
 
 def trusted_histories(records: Records, log: AuditLog) -> Mapping[RecordRef, History]:
-    """Return what the log says of the versions that may be believed: of none where it is broken or cannot be
-    read whole, and not of those that are written down twice.
+    """Return the histories of the versions that can be trusted: none if the log is broken or was not read
+    completely, and none of a version that is recorded twice.
     """
     if not log.complete or any(check_chain(log)):
         return {}
@@ -69,9 +69,9 @@ def trusted_histories(records: Records, log: AuditLog) -> Mapping[RecordRef, His
 
 
 def apply_entry(history: History, entry: AuditEntry, roles: Roles | None = None) -> History:
-    """Return the history with one more entry, its faults added; replay goes on after a fault.
+    """Return the history with one more entry and its findings. Replay continues after a finding.
 
-    What was denied changes nothing. Without `roles` everybody is taken to hold the role that they name.
+    A denied entry changes nothing. Without `roles`, every actor is assumed to hold the role in the entry.
     """
     if entry.denied:
         return history
@@ -147,7 +147,7 @@ def _states(states: Iterable[State | None]) -> str:
 
 
 def check_chain(log: AuditLog) -> Iterator[Finding]:
-    """Yield where a line does not name the line before it, or is older than it."""
+    """Yield a finding for each line that does not name the line before it, or is older than it."""
     previous_sha256, previous_at = FIRST, None
     for entry in log.entries:
         if entry.previous_sha256 != previous_sha256:

@@ -1,4 +1,4 @@
-"""Adds entries to the audit log, or refuses: what the log would call a fault is never written."""
+"""Adds entries to the audit log. An entry that would break a rule of the log is refused."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,7 +12,7 @@ from devportal.errors import Place, RefusedWrite
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
-    """One write: who does what to which version when, and with which content. `at` is aware, in UTC."""
+    """One write: who does what to which version, when, and with which content. `at` is aware, in UTC."""
 
     at: datetime
     actor: str
@@ -21,7 +21,7 @@ class Write:
     content_sha256: str
     reason: str = ""
     role: Role | None = None
-    """The role that the actor names; None is the one that the action needs."""
+    """The role the actor acts in. None means the role that the action needs."""
 
 
 class Journal:
@@ -41,15 +41,15 @@ class Journal:
 
     @property
     def log(self) -> AuditLog:
-        """Return the whole log, with what was added."""
+        """Return the whole log with the added entries."""
         return replace(self._log, entries=(*self._log.entries, *self._added))
 
     def history(self, record: RecordRef) -> History:
-        """Return what the log says of a version by now."""
+        """Return the current history of a version."""
         return self._histories.get(record, History())
 
     def record(self, write: Write) -> AuditEntry:
-        """Add what was written and return the entry; raises RefusedWrite, which names the rule against it."""
+        """Add a write and return its entry. Raises RefusedWrite, which names the broken rule."""
         entry = self._new_entry(write)
         history = self.history(write.record)
         next_history = apply_entry(history, entry, self._log.roles)
@@ -59,7 +59,7 @@ class Journal:
         return self._add(entry)
 
     def deny(self, write: Write) -> AuditEntry:
-        """Add that an actor tried what they may not do, and return the entry; it changes no state."""
+        """Add a denied attempt and return its entry. It changes no state."""
         return self._add(replace(self._new_entry(write), denied=True))
 
     def _new_entry(self, write: Write) -> AuditEntry:

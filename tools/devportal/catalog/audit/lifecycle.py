@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """Where a version stands in its review."""
+    """The state of a version in its review."""
 
     DRAFT = "draft"
     SUBMITTED = "submitted"
@@ -24,7 +24,7 @@ class State(StrEnum):
 
 
 class Action(StrEnum):
-    """What is done to a version; each is one entry of the audit log."""
+    """An action on a version. Each is one entry of the audit log."""
 
     CREATE = "create"
     EDIT = "edit"
@@ -38,7 +38,7 @@ class Action(StrEnum):
 
 
 class Role(StrEnum):
-    """What somebody may do."""
+    """The roles of the review."""
 
     EDITOR = "editor"
     APPROVER = "approver"
@@ -47,7 +47,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """One action: the states it may start from (None: there is no record yet), where it ends, who may."""
+    """One action: its source states (None: there is no record yet), its target state, and the role it needs."""
 
     action: Action
     sources: frozenset[State | None]
@@ -60,7 +60,9 @@ class Transition:
 def _transition(
     action: Action, sources: set[State | None], target: State, role: Role, *, writes: bool = False
 ) -> tuple[Action, Transition]:
-    transition = Transition(action=action, sources=frozenset(sources), target=target, role=role, writes=writes)
+    transition = Transition(
+        action=action, sources=frozenset(sources), target=target, role=role, writes=writes
+    )
     return action, transition
 
 
@@ -77,4 +79,4 @@ TRANSITIONS = dict(
         _transition(Action.WITHDRAW, {State.APPROVED, State.ACTIVE}, State.WITHDRAWN, Role.PUBLISHER),
     )
 )
-"""What each action does. `SUBMIT` writes: it names the content as the file then holds it."""
+"""The effect of each action. `SUBMIT` writes: it names the content that the file holds at that time."""

@@ -24,17 +24,17 @@ from devportal.errors import UnreadableInput
 from devportal.findings import Finding, Level
 
 FIRST = "0" * 64
-"""What the first line names as the hash of the line before it."""
+"""The previous hash in the first line."""
 DENIED = "denied"
 """The `outcome` of an entry that changed nothing; other entries have no `outcome`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One write: when, who in which role did what to which version, and the content it was done to.
+    """One write: when, who in which role did what to which version, and the content.
 
-    A `denied` one was refused because the actor may not do it, and changed nothing: `role` is the one that it
-    needs, `to_state` where it would have led.
+    A `denied` entry was refused because the actor may not do it. It changed nothing: `role` is the role that
+    it needs, `to_state` the state it would have led to.
     """
 
     at: datetime
@@ -74,8 +74,8 @@ class AuditEntry:
 class AuditLog:
     """The entries in the order written; `complete` is false if a line, or the roles, could not be read.
 
-    `roles` says who may write; it is None if there is no such file, or if it `has_unread_roles`. A log that
-    `is_unread` is there and has no entries here.
+    `roles` lists who may write. It is None if there is no such file, or if the log `has_unread_roles`. A log
+    that `is_unread` exists, but has no entries here.
     """
 
     entries: tuple[AuditEntry, ...] = ()
@@ -86,11 +86,11 @@ class AuditLog:
     kept_histories: "Mapping[RecordRef, History] | None" = field(
         init=False, default=None, compare=False, repr=False
     )
-    """What `devportal.catalog.audit.history.histories` has returned for this log before."""
+    """The cached result of `devportal.catalog.audit.history.histories` for this log."""
 
     @property
     def last_sha256(self) -> str:
-        """Return what the next entry names as the hash of the line before it."""
+        """Return the hash that the next entry names as the line before it."""
         return self.entries[-1].line_sha256 if self.entries else FIRST
 
     def chained(self, entry: AuditEntry) -> "AuditLog":
@@ -101,7 +101,7 @@ class AuditLog:
         return replace(self, entries=(*self.entries, entry_with_hash))
 
     def text(self) -> str:
-        """Return the whole log as it stands in its file."""
+        """Return the whole log as its file holds it."""
         return "".join(entry.line() + "\n" for entry in self.entries)
 
 
@@ -127,7 +127,7 @@ _FROM: dict[str, State | None] = {f'"{state.value}"': state for state in State} 
 
 
 class LineReader:
-    """Reads the lines of one log; what they have in common (actors, versions, hashes) is kept once."""
+    """Reads the lines of one log. Repeated values (actors, versions, hashes) are stored once."""
 
     def __init__(self, name: str) -> None:
         """Start with nothing read of a log that messages call `name`."""
@@ -137,7 +137,7 @@ class LineReader:
         self._shared = texts.setdefault
 
     def entry(self, line: str, number: int) -> AuditEntry | None:
-        """Return the entry of a line, by its number from 1; None where it has to be read with more care."""
+        """Return the entry of a line, by its number from 1; None if the line needs the slower parser."""
         match = _LINE.fullmatch(line)
         if match is None:
             return None
@@ -202,7 +202,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def parse_irregular_line(line: str, name: str, number: int) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
-    """Return the entry of any line, by its number from 1, or what is wrong with the line."""
+    """Return the entry of any line, by its number from 1, or the findings of the line."""
     if len(line) > MAX_LINE:
         return None, (
             _broken_log_finding(

@@ -1,7 +1,7 @@
-"""Who may write what: the roles of each actor, with the days on which they hold them.
+"""The roles of each actor, with the days on which the actor holds them.
 
-The commands ask before a write, and the check asks again for each entry of the log: a role that somebody held
-when they wrote stays in the file, with the day on which it ended.
+Commands check roles before a write, and the check verifies them again for each entry of the log. So a role
+that has ended stays in the file with its last day.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """What is granted to each actor, by name."""
+    """The grants of each actor, by name."""
 
     grants: Mapping[str, tuple[Grant, ...]] = field(default_factory=dict)
 
@@ -41,7 +41,7 @@ class Roles:
 
 
 def parse_roles(document: Document) -> tuple[Roles, tuple[Finding, ...]]:
-    """Return the roles of a file, and what is wrong in it; where anything is, nobody holds a role."""
+    """Return the roles of a file, and its findings. If there are any, nobody holds a role."""
     shape_findings = tuple(misfit.finding for misfit in shape_of("roles").misfits(document))
     if shape_findings:
         return Roles(), shape_findings
@@ -78,5 +78,5 @@ def _finding(document: Document, position: int, name: str, message: str, help: s
 
 
 def join_actors(actors: Iterable[str]) -> str:
-    """Return names for a sentence: `ida.berg or omar.haddad`, or `nobody`."""
+    """Return names as part of a sentence: `ida.berg or omar.haddad`, or `nobody`."""
     return " or ".join(actors) or "nobody"

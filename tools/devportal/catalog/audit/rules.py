@@ -1,6 +1,6 @@
-"""What forbids a step of the review beyond what the log knows by itself, and what an activation replaces.
+"""The rules that forbid a step of the review, beyond those of the log, and what an activation replaces.
 
-Said once for the commands and for whoever offers the same review over HTTP: both ask here before they write.
+The commands and the review over HTTP check the same rules before they write.
 """
 
 from collections.abc import Iterable
@@ -21,12 +21,12 @@ _TermsT = TypeVar("_TermsT", bound=Terms)
 _STEPS = MappingProxyType(
     {Action.CREATE: "a new draft", Action.EDIT: "a change", Action.SUPERSEDE: "a replacement"}
 )
-"""What the steps are called that have no command of their own."""
+"""Names of steps that have no command."""
 _NOUNS = MappingProxyType({Kind.RATE: "rates", Kind.COVERAGE: "coverage records"})
 
 
 class Rule(StrEnum):
-    """The rule that a step would break; the value is what a finding of it is called."""
+    """The rule that a step would break. The value is the rule id of its finding."""
 
     STATE = "catalog-transition"
     FOUR_EYES = "catalog-four-eyes"
@@ -38,7 +38,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objection:
-    """Why a step may not be taken, and what to do; sentences without their last stop."""
+    """Why a step is not allowed, and what to do: sentences without a final period."""
 
     rule: Rule
     message: str
@@ -46,7 +46,7 @@ class Objection:
 
 
 def step_objection(record: RecordRef, state: State | None, action: Action) -> Objection | None:
-    """Return why an action may not start from the state of a version, or None where it may."""
+    """Return why an action may not start from the state of a version, or None if it may."""
     sources = TRANSITIONS[action].sources
     if state in sources:
         return None
@@ -58,10 +58,10 @@ def step_objection(record: RecordRef, state: State | None, action: Action) -> Ob
 def approval_objection(
     terms: Terms, history: History, *, actor: str, read_sha256: str, today: date
 ) -> Objection | None:
-    """Return why somebody may not approve what they read, or None where they may.
+    """Return why somebody may not approve what they read, or None if they may.
 
-    Nobody approves what they wrote (decision 0013), nor what is not the content with the hash `read_sha256`,
-    nor a version whose first day is over: a price has been true or false on that day already.
+    Nobody may approve what they wrote (decision 0013), content other than the one with the hash
+    `read_sha256`, or a version whose first day is over: its price has already applied on that day or not.
     """
     if actor in history.writers:
         message = f"{actor} wrote or submitted {terms.ref}"
@@ -79,10 +79,10 @@ def approval_objection(
 def versions_to_supersede(
     terms: _TermsT, active: Iterable[_TermsT], *, book: Book, today: date
 ) -> tuple[tuple[_TermsT, ...], Objection | None]:
-    """Return which active versions an activation today supersedes, and why it may not take place, if so.
+    """Return the active versions that an activation today supersedes, and why it is not allowed, if so.
 
-    A version that has begun takes the place of the earlier one of the same record. Any other overlap would be
-    two answers for one day (decision 0015).
+    A version that has begun replaces the earlier one of the same record. Any other overlap would give two
+    prices for one day (decision 0015).
     """
     if terms.effective_to is not None and terms.effective_to <= today:
         message = f"{terms.ref} ended on {terms.effective_to}, and today is {today}"
@@ -104,7 +104,7 @@ def versions_to_supersede(
 
 
 def _are_rivals(version: Terms, other: Terms, book: Book) -> bool:
-    """Say whether two versions would be two answers for one thing, or two of one record, on one day."""
+    """Say whether two versions apply to the same key, or belong to one record, on the same day."""
     is_same = version.id == other.id or key_of(book, version) == key_of(book, other)
     return version.kind is other.kind and version.ref != other.ref and is_same and overlap(version, other)
 

@@ -1,7 +1,7 @@
 """The rate book of a project: what it sells, in which markets, and which fields its records have.
 
-The project declares all of it in `book.yaml` (see `devportal.catalog.book.file`); the code knows none of it
-by name. What names a thing in files is its `key`, and what pages call it is its `title`.
+The project declares it in `book.yaml` (see `devportal.catalog.book.file`); the code knows no product or field
+by name. An item has a `key` in files and a `title` on pages.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,32 +27,32 @@ class Named:
     rank: int = 0
 
     def __str__(self) -> str:
-        """Return what names it in files."""
+        """Return its key."""
         return self.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice(Named):
-    """One value of a closed set; `short` is its title where there is little room."""
+    """One value of a closed set; `short` is its title where space is limited."""
 
     short: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """What each use of a price has, such as the minutes of a call: the estimator asks for it."""
+    """What each use of a price has, such as the minutes of a call. The estimator asks for it."""
 
     title: str
     noun: str
     plural: str
     symbol: str
     start: int
-    """What the form starts with."""
+    """The initial value in the form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
-    """How an amount is billed in steps: the rate's `field` says which; a price pays for `per` of them."""
+    """How an amount is billed in steps: the rate's `field` holds the steps; a price pays for `per` of them."""
 
     field: str
     per: int
@@ -60,7 +60,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counter:
-    """A module of the project that works out the amount from a text: its uri, and what the form shows."""
+    """A script of the project that calculates the amount from a text: its URI, and what the form shows."""
 
     module: str
     title: str
@@ -83,7 +83,7 @@ class Unit(Named):
     noun: str
     plural: str
     uses_title: str
-    """What the form calls the number of uses."""
+    """The label of the number of uses in the form."""
     amount: Amount | None = None
     steps: Steps | None = None
     counter: Counter | None = None
@@ -92,15 +92,15 @@ class Unit(Named):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product(Named):
-    """What is sold."""
+    """A product."""
 
     attribute: str
     """Its title before a noun: `Parcel` in `Parcel rates`."""
     unit: Unit
     channel: str | None
-    """The channel whose coverage says where it can be had; None if it needs no coverage."""
+    """The channel whose coverage shows where the product is available; None if it needs no coverage."""
     everywhere: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """By a field: what pages show where a price of the product does not have it."""
+    """By field: the text that pages show if a price of the product does not have the field."""
     unsaid: frozenset[str] = frozenset()
     """The fields that go without saying for it."""
     takes: frozenset[str] | None = None
@@ -108,7 +108,7 @@ class Product(Named):
     needs: frozenset[str] = frozenset()
 
     def fallback(self, names: tuple[str, ...]) -> str:
-        """Return what stands where a price has none of some fields."""
+        """Return the text for a price that has none of some fields."""
         return next((self.everywhere[name] for name in names if name in self.everywhere), "")
 
 
@@ -136,7 +136,7 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigitsForm:
-    """Digits, which are no number: leading zeros may count."""
+    """A string of digits, not a number: leading zeros may count."""
 
     least: int
     most: int
@@ -169,7 +169,7 @@ class Part:
     name: str
     title: str
     short: str
-    """What stands before its value where a group is shown."""
+    """The text before its value in a group."""
     help: str
     write: str
     meaning: str
@@ -215,27 +215,27 @@ class Field:
     title: str
     plural: str
     short: str
-    """Its title where there is little room."""
+    """Its title where space is limited."""
     column: str
     """The title of its column in tables; fields with one title share a column."""
     help: str
     write: str
-    """How its values are written: what messages say to do."""
+    """How to write its values. Messages use it."""
     meaning: str
-    """What it means in the public files."""
+    """Its meaning in the public files."""
     words: str = "{}"
-    """What pages make of a value."""
+    """The format of a value on pages."""
     in_name: str = "{}"
-    """What the name of a record makes of a value in small letters; empty: no name has it."""
+    """The format of a value, in lower case, in the name of a record; empty: names do not have it."""
     absent: str = "not stated"
     is_required: bool = False
     is_key: bool = False
-    """Whether two prices that differ in it are prices for two things."""
+    """Whether prices that differ in it are prices for different items."""
     headline: str = ""
-    """Of a choice: the value whose prices stand for a product, where there are any."""
+    """For a choice: the value whose prices represent a product, if there are any."""
     filter: Filter | None = None
     is_of_market: bool = False
-    """Whether it describes the market itself: it stands beside its name."""
+    """Whether it describes the market itself: pages show it next to the market's name."""
     known_as: tuple[str, ...] = ()
     """Other words by which texts speak of it."""
 
@@ -261,7 +261,7 @@ class Field:
 
     @property
     def group(self) -> GroupForm | None:
-        """Return its parts, where it is a group."""
+        """Return the group form, if the field is a group."""
         return self.form if isinstance(self.form, GroupForm) else None
 
     @property
@@ -276,7 +276,7 @@ class Field:
 
     @property
     def slug(self) -> str:
-        """Return what names it in addresses of pages: `networks`."""
+        """Return its name in URLs: `networks`."""
         return "-".join(self.plural.lower().split())
 
     @property
@@ -287,14 +287,14 @@ class Field:
 
 
 def group_code(form: GroupForm, value: "FieldValue") -> tuple[str, ...]:
-    """Return what identifies a group."""
+    """Return the code of a group."""
     if isinstance(value, str | tuple):
         raise TypeError(f"{value!r} is no group")
     return tuple([value[part.name] for part in form.code])
 
 
 class MarketKind(StrEnum):
-    """What prices are divided by; the value is the field of the records."""
+    """How prices are divided into markets. The value is the field of the records."""
 
     COUNTRY = "country"
     ZONE = "zone"
@@ -322,7 +322,7 @@ class Markets:
 
     @property
     def noun(self) -> str:
-        """Return what one market is called inside a sentence."""
+        """Return the word for one market inside a sentence."""
         return self.title.lower()
 
     def count(self, number: int) -> str:
@@ -343,20 +343,20 @@ class Markets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature(Named):
-    """What may work in a market or not."""
+    """A feature that may work in a market or not."""
 
     help: str
     is_always_content: bool = False
-    """Whether an approval covers it even where a record does not state it (then it is `unknown`)."""
+    """Whether an approval covers it even if a record does not state it (then it is `unknown`)."""
 
 
 NO_REGISTRATION = Named(key="none", title="None needed", rank=-1)
-"""What a market asks for that asks for nothing."""
+"""The registration of a market that needs none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageBook:
-    """What coverage records may say."""
+    """The part of the rate book that declares coverage records."""
 
     lead: str = ""
     registrant: str = "a customer"
@@ -364,7 +364,7 @@ class CoverageBook:
     channels: tuple[Named, ...] = ()
     features: tuple[Feature, ...] = ()
     schemes: tuple[Named, ...] = ()
-    """The registrations that there are beside none."""
+    """The registrations other than none."""
     fields: tuple[Field, ...] = ()
 
     @property
@@ -424,19 +424,19 @@ class Book:
 
     @cached_property
     def headline(self) -> Field | None:
-        """Return the field that divides a product into what its prices stand for and the rest."""
+        """Return the field whose headline value represents a product on overviews."""
         return next((one for one in self.fields if one.headline), None)
 
     @cached_property
     def before_price(self) -> tuple[Field, ...]:
-        """Return the fields that say what is priced, the headline first; the others say how it is billed."""
+        """Return the fields that describe what is priced, the headline first."""
         others = (one for one in self.fields if one is not self.headline)
         first = (self.headline,) if self.headline else ()
         return (*first, *(one for one in others if not isinstance(one.form, StepsForm)))
 
     @cached_property
     def after_price(self) -> tuple[Field, ...]:
-        """Return the fields that say how a price is billed."""
+        """Return the fields that describe how a price is billed."""
         return tuple(one for one in self.fields if isinstance(one.form, StepsForm))
 
     @cached_property
@@ -451,11 +451,11 @@ class Book:
 
     @cached_property
     def key_fields(self) -> tuple[Field, ...]:
-        """Return the fields in which prices for two things differ."""
+        """Return the fields in which prices for different items differ."""
         return tuple(one for one in self.fields if one.is_key)
 
     def key(self, terms: "RateTerms") -> tuple[object, ...]:
-        """Return what a customer pays one price for: two versions with one key must not overlap in time."""
+        """Return what one price applies to: two versions with the same key must not overlap in time."""
         return (terms.product.key, terms.market, terms.unit.key, terms.currency, *self._key_values(terms))
 
     def _key_values(self, terms: "RateTerms") -> Iterator[object]:
@@ -468,5 +468,5 @@ class Book:
             )
 
     def offered_terms(self, terms: "RateTerms") -> tuple[str, ...]:
-        """Return how a price can be paid: in every way, if its record does not narrow it."""
+        """Return the billing terms of a price: all of them, unless its record narrows them."""
         return terms.billing_terms or self.billing_terms

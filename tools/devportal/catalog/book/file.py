@@ -1,4 +1,4 @@
-"""Reads `book.yaml`, in which a project declares its rate book; what is wrong in it is a finding."""
+"""Reads `book.yaml`, in which a project declares its rate book. Problems become findings."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ _HIGHEST = "999999999"
 
 
 def parse_book(document: Document) -> tuple[Book | None, tuple[Finding, ...]]:
-    """Return the rate book of a file, None if anything is wrong in it, and what that is."""
+    """Return the rate book of a file, or None if it has findings, and the findings."""
     shape_findings = tuple(misfit.finding for misfit in shape_of("book").misfits(document))
     if shape_findings:
         return None, shape_findings
@@ -60,7 +60,7 @@ def parse_book(document: Document) -> tuple[Book | None, tuple[Finding, ...]]:
 
 @dataclass(slots=True, kw_only=True)
 class _Reader:
-    """Makes a book of data whose shape is right, and notes what makes no sense."""
+    """Builds a book from data whose shape is valid, and collects the remaining problems."""
 
     document: Document
     findings: list[Finding] = field(default_factory=list)
@@ -231,7 +231,7 @@ class _Reader:
         return NumberForm(least=least, most=most, places=int(data.get("places", "0")))
 
     def _report_wrong_keys(self, pointer: Pointer, data: Mapping[str, Any], allowed: frozenset[str]) -> None:
-        """Report what belongs to another kind, and what the kind needs and does not have."""
+        """Report keys that belong to another kind, and missing keys of this kind."""
         for key in sorted((data.keys() & _KIND_KEYS) - allowed):
             message = f"a {data['kind']} has no `{key}`"
             self.report((*pointer, key), message, f"remove it, or use another kind than {data['kind']}")
@@ -241,7 +241,7 @@ class _Reader:
 
 
 _NO_PARTS = {"name": {"kind": "text", "title": "", "help": ""}}
-"""What stands for the parts of a group that has none, which is reported."""
+"""The parts of a group that declares none. The missing parts are reported."""
 _KEYS_BY_KIND = {
     "choice": frozenset({"values"}),
     "text": frozenset({"pattern", "longest"}),
@@ -311,7 +311,7 @@ def _anchor_pattern(pattern: str) -> str:
 
 
 def _how_to_write(form: Form, data: Mapping[str, Any]) -> str:
-    """Return how the values of a field are written, where its declaration does not say it."""
+    """Return how to write the values of a field that does not declare it."""
     title = data["title"].lower()
     match form:
         case ListForm(item=item):

@@ -1,4 +1,4 @@
-"""What a rate book may not declare though its shape is right: names that would meet in files or addresses."""
+"""Rules of a rate book beyond its shape: names must not collide in files or URLs, and references must exist."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -22,11 +22,11 @@ _RESERVED_FILTER_NAMES = _RESERVED_NAMES - {"type"}
 
 
 _HISTORY = "history"
-"""What the page of the history of a market is called."""
+"""The folder of the history page of a market."""
 
 
 class BookProblem(NamedTuple):
-    """What is wrong, where, and what to do."""
+    """A problem in the book: its pointer, the message, and what to do."""
 
     pointer: Pointer
     message: str
@@ -34,7 +34,7 @@ class BookProblem(NamedTuple):
 
 
 def find_book_problems(book: Book, data: Mapping[str, Any]) -> Iterator[BookProblem]:
-    """Yield everything that a book declares in vain or twice; `data` is what its file says."""
+    """Yield the problems of a book; `data` is the content of its file."""
     yield from _check_names(("rate_fields",), book.fields)
     yield from _check_names(
         ("coverage", "fields"), book.coverage.fields, (one.key for one in book.coverage.features)
@@ -101,7 +101,7 @@ def _check_filters(book: Book) -> Iterator[BookProblem]:
 
 
 def _check_field_uses(book: Book) -> Iterator[BookProblem]:
-    """Yield fields that products name and nobody declares."""
+    """Yield fields that products name, but the book does not declare."""
     declared = {one.name for one in book.fields}
     for product in book.products:
         names_by_option = {

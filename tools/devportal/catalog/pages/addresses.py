@@ -1,4 +1,4 @@
-"""Where the pages of rates and coverage are: addresses that are shared, and so stay the same."""
+"""The URIs of the pages of rates and coverage. They are shared, so they must not change."""
 
 from devportal.catalog.book.book import Book, Product
 
@@ -19,7 +19,7 @@ def country_uri(code: str) -> str:
 
 
 def history_uri(code: str) -> str:
-    """Return the page of what the public versions of a market have replaced."""
+    """Return the page with the replaced versions of a market."""
     return f"coverage/{code.lower()}/history/index.md"
 
 

@@ -1,6 +1,6 @@
-"""The columns of the public files: name, meaning and value, one row each. Adding a column is adding a row.
+"""The columns of the public files: name, meaning and value, one row each. A new column is a new row.
 
-What the book declares has its columns between those that every project has.
+The columns of declared fields are between those that every project has.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,14 +16,14 @@ Cell: TypeAlias = str | int | bool | tuple[str, ...] | None
 """A value of a public file; None is an empty cell, and `null` in JSON."""
 
 PublishedT = TypeVar("PublishedT", PublishedRate, PublishedCoverage)
-"""What a public file may hold: nothing but what the publication gate made."""
+"""The rows of a public file: only what the publication gate returned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column(Generic[PublishedT]):
-    """One column: its name in the files, what it means in one sentence, and its value for a row.
+    """One column: its name in the files, its meaning in one sentence, and its value for a row.
 
-    Where they are not None, all values of a column have one type.
+    All values of a column that are not None have the same type.
     """
 
     name: str
@@ -47,16 +47,16 @@ def row_id(row: PublishedRate | PublishedCoverage) -> str:
 
 
 def _declared_value_reader(name: str, none: Cell) -> Callable[[PublishedRate | PublishedCoverage], Cell]:
-    """Return what gives the value of a field that is no group."""
+    """Return a reader of the value of a field that is not a group."""
     return lambda row: cast("Cell", row.terms.declared.get(name)) or none
 
 
-def _part(row: PublishedRate | PublishedCoverage, *, name: str, part: str) -> Cell:
+def _part_value(row: PublishedRate | PublishedCoverage, *, name: str, part: str) -> Cell:
     group = row.terms.declared.get(name)
     return None if group is None or isinstance(group, str | tuple) else group[part]
 
 
-def _of_fields(
+def _declared_columns(
     fields: tuple[Field, ...],
 ) -> Iterator[tuple[str, str, Callable[[PublishedRate | PublishedCoverage], Cell]]]:
     """Yield name, meaning and value of the columns of declared fields, one for each part of a group."""
@@ -64,7 +64,7 @@ def _of_fields(
         if group := field.group:
             for part in group.parts:
                 name = field.name if part is group.name else part.name
-                yield name, part.meaning, partial(_part, name=field.name, part=part.name)
+                yield name, part.meaning, partial(_part_value, name=field.name, part=part.name)
         else:
             none = None if field.is_text else ()
             yield field.name, field.meaning, _declared_value_reader(field.name, none)
@@ -79,10 +79,10 @@ def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
     return (
         _rate("row_id", "The rate and its version; stays the same while the version is published.", row_id),
         _rate("product", f"What is sold: {or_list(book.product)}.", lambda row: row.terms.product.key),
-        *(_rate(*column) for column in _of_fields(headline)),
+        *(_rate(*column) for column in _declared_columns(headline)),
         _rate(market, _market_meaning(book, "Destination country"), lambda row: row.terms.market),
         _rate(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
-        *(_rate(*column) for column in _of_fields(others)),
+        *(_rate(*column) for column in _declared_columns(others)),
         _rate("unit", f"What one price pays for: {or_list(book.unit)}.", lambda row: row.terms.unit.key),
         _rate(
             "price",
@@ -90,7 +90,7 @@ def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
             lambda row: format(row.terms.price, "f"),
         ),
         _rate("currency", "Currency of the price, ISO 4217 code.", lambda row: row.terms.currency),
-        *(_rate(*column) for column in _of_fields(book.after_price)),
+        *(_rate(*column) for column in _declared_columns(book.after_price)),
         *_billing_terms(book),
         _rate(
             "effective_from",
@@ -153,7 +153,7 @@ def coverage_columns(book: Book) -> tuple[Column[PublishedCoverage], ...]:
         ),
         _coverage(market, _market_meaning(book, "Market"), lambda row: row.terms.market),
         _coverage(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
-        *(_coverage(*column) for column in _of_fields(coverage.market_fields)),
+        *(_coverage(*column) for column in _declared_columns(coverage.market_fields)),
         _coverage(
             "channel",
             f"What reaches the market: {or_list(book.channel)}.",
@@ -164,7 +164,7 @@ def coverage_columns(book: Book) -> tuple[Column[PublishedCoverage], ...]:
             "full, or limited where restrictions narrow it. A market that is not served is not listed.",
             lambda row: row.terms.support,
         ),
-        *(_coverage(*column) for column in _of_fields(coverage.other_fields)),
+        *(_coverage(*column) for column in _declared_columns(coverage.other_fields)),
         *map(_feature, coverage.features),
         *_registration(book),
         _coverage(

@@ -13,12 +13,12 @@ from devportal.catalog.pages.rates_table import table_order
 from devportal.catalog.publication import PublishedRate
 
 MOST_ROWS = 600
-"""So many rates stand on one page; more are divided among several."""
+"""How many rates one page holds; more are divided among several pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """Rates that stand together on the page `uri`."""
+class SectionPage:
+    """The rates on the page `uri`."""
 
     uri: str
     rates: tuple[PublishedRate, ...]
@@ -31,7 +31,7 @@ class Section:
     country: Country[PublishedRate]
     product: Product
     rates: tuple[PublishedRate, ...]
-    parts: tuple[Part, ...]
+    pages: tuple[SectionPage, ...]
 
     @property
     def anchor(self) -> str:
@@ -39,9 +39,9 @@ class Section:
         return f"rates-{self.product}"
 
     @property
-    def is_apart(self) -> bool:
-        """Say whether the rates stand on pages of their own, and not on the country's."""
-        return self.parts[0].uri != country_uri(self.country.code)
+    def has_own_pages(self) -> bool:
+        """Say whether the rates have separate pages, and are not on the country's page."""
+        return self.pages[0].uri != country_uri(self.country.code)
 
 
 def sections_of(country: Country[PublishedRate], book: Book) -> tuple[Section, ...]:
@@ -62,28 +62,30 @@ def _section(
     country: Country[PublishedRate], product: Product, rates: list[PublishedRate], *, is_divided: bool
 ) -> Section:
     ordered = tuple(rates)
-    page = country_uri(country.code)
+    country_page = country_uri(country.code)
     parts = (
         tuple(
-            Part(uri=_part_uri(page, product, number), rates=ordered[start : start + MOST_ROWS])
+            SectionPage(
+                uri=_section_page_uri(country_page, product, number), rates=ordered[start : start + MOST_ROWS]
+            )
             for number, start in enumerate(range(0, len(ordered), MOST_ROWS), 1)
         )
         if is_divided
-        else (Part(uri=page, rates=ordered),)
+        else (SectionPage(uri=country_page, rates=ordered),)
     )
-    return Section(country=country, product=product, rates=ordered, parts=parts)
+    return Section(country=country, product=product, rates=ordered, pages=parts)
 
 
-def _part_uri(page: str, product: Product, number: int) -> str:
+def _section_page_uri(page: str, product: Product, number: int) -> str:
     folder = f"{page.removesuffix('index.md')}{product}/"
     return f"{folder}index.md" if number == 1 else f"{folder}{number}/index.md"
 
 
 def row_links(sections: Iterable[Section]) -> Mapping[RowKey, str]:
-    """Return where each rate stands on the pages of the countries: a uri with an anchor."""
+    """Return where each rate is on the pages of the countries: a URI with an anchor."""
     return {
         (rate.terms.id, rate.terms.version): f"{part.uri}#{anchor_of(rate.terms)}"
         for section in sections
-        for part in section.parts
+        for part in section.pages
         for rate in part.rates
     }

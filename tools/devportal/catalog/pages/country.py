@@ -26,13 +26,13 @@ class Country(Generic[PublishedT]):
 
 
 def name_order(name: str) -> tuple[str, str]:
-    """Return what names are sorted by: their letters without accents first, so that Åland is no last."""
+    """Return the sort key of a name: its letters without accents first, so that Åland is not last."""
     letters = "".join(one for one in normalize("NFKD", name) if not combining(one))
     return (letters.casefold(), name)
 
 
 def market_order(markets: Markets, codes: Iterable[str]) -> dict[str, tuple[int, str, str]]:
-    """Return what markets are sorted by: countries by their names, zones as they are declared."""
+    """Return the sort keys of markets: countries by name, zones as declared."""
     names = markets.names
     rank = {zone.key: zone.rank for zone in markets.zones}
     return {code: (rank.get(code, 0), *name_order(names[code])) for code in codes}

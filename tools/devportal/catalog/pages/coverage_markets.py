@@ -1,4 +1,4 @@
-"""The markets of the pages of coverage: what is public of each country, and the words that tell it."""
+"""The markets on the coverage pages: the public records of each country, and their texts."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,9 +36,9 @@ class Market:
         return country_uri(self.code)
 
     @property
-    def own(self) -> tuple[tuple[str, str], ...]:
-        """Return what the records say of the market itself: titles and words."""
-        return market_words(self.records, self.book)
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Return the facts about the market in its records: titles and texts."""
+        return market_facts(self.records, self.book)
 
     @property
     def is_sample(self) -> bool:
@@ -54,26 +54,30 @@ class Market:
     @property
     def words(self) -> str:
         """Return what works there in one line: `Norway: letters full, parcels limited`."""
-        return f"{self.name}: {', '.join(map(_support, self.records))}"
+        return f"{self.name}: {', '.join(map(_support_words, self.records))}"
 
-    def on(self, channel: Named) -> tuple[PublishedCoverage, ...]:
-        """Return the records of a channel: one, or none where the channel is not served."""
+    def records_on(self, channel: Named) -> tuple[PublishedCoverage, ...]:
+        """Return the records of a channel: one, or none if the channel is not served."""
         return tuple(record for record in self.records if record.terms.channel is channel)
 
 
-def market_words(
+def market_facts(
     records: Iterable[PublishedCoverage], book: Book, *, in_order: bool = True
 ) -> tuple[tuple[str, str], ...]:
-    """Return what records say of the market itself, titles and words: several words where they differ."""
-    found = []
-    for one in book.coverage.market_fields:
-        values = dict.fromkeys(value for row in records if (value := row.terms.declared.get(one.name)))
-        words = [one.display_value(value) for value in (sorted(values, key=str) if in_order else values)]
-        found.append((one.title, ", ".join(words)))
-    return tuple(found)
+    """Return the facts about the market in records, titles and texts: several values if records differ."""
+    facts = []
+    for market_field in book.coverage.market_fields:
+        values = dict.fromkeys(
+            value for row in records if (value := row.terms.declared.get(market_field.name))
+        )
+        words = [
+            market_field.display_value(value) for value in (sorted(values, key=str) if in_order else values)
+        ]
+        facts.append((market_field.title, ", ".join(words)))
+    return tuple(facts)
 
 
-def _support(record: PublishedCoverage) -> str:
+def _support_words(record: PublishedCoverage) -> str:
     return f"{inline_label(record.terms.channel)} {inline_label(record.terms.support)}"
 
 
@@ -97,8 +101,8 @@ def markets_of(
 
 def channels_of(coverage: Iterable[PublishedCoverage], book: Book) -> tuple[Named, ...]:
     """Return the channels that reach any market, in their order."""
-    found = {record.terms.channel.key for record in coverage}
-    return tuple(one for one in book.coverage.channels if one.key in found)
+    keys = {record.terms.channel.key for record in coverage}
+    return tuple(one for one in book.coverage.channels if one.key in keys)
 
 
 class Area(NamedTuple):
@@ -109,7 +113,7 @@ class Area(NamedTuple):
 
 
 def area_of(market: Market) -> Area:
-    """Return what a market is listed in."""
+    """Return the area of a market."""
     if market.book.markets.kind is MarketKind.ZONE:
         return Area("zones", market.book.markets.plural)
     region = region_of(market.code)
@@ -119,17 +123,17 @@ def area_of(market: Market) -> Area:
 def by_area(markets: Iterable[Market]) -> Iterator[tuple[Area, tuple[Market, ...]]]:
     """Yield the areas that have markets, in their order, with these."""
     order = [region.value for region in Region]
-    ordered = sorted(markets, key=lambda market: _place(order, area_of(market)))
+    ordered = sorted(markets, key=lambda market: _area_rank(order, area_of(market)))
     for area, members in groupby(ordered, key=area_of):
         yield area, tuple(members)
 
 
-def _place(order: Sequence[str], area: Area) -> int:
+def _area_rank(order: Sequence[str], area: Area) -> int:
     return order.index(area.key) if area.key in order else -1
 
 
 def registration_words(registration: Registration) -> str:
-    """Return what is registered and how long it usually takes: `Customs papers, usually 5 days`."""
+    """Return the registration and its usual duration: `Customs papers, usually 5 days`."""
     days = registration.lead_time_days
     usually = "" if days is None else f", usually {days} day{'' if days == 1 else 's'}"
     return f"{label(registration.scheme)}{usually}"

@@ -13,7 +13,7 @@ from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.feed import STEM
 from devportal.catalog.pages.names import inline_label
 from devportal.catalog.pages.rates_filters import Options
-from devportal.catalog.pages.rates_groups import headline_rates, ranges_of, told_headline
+from devportal.catalog.pages.rates_groups import headline_rates, price_ranges, stated_headline
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedRate
@@ -22,8 +22,8 @@ from devportal.markup.feeds import FeedFormat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Priced:
-    """What is public of rates, by country and by product, for all pages that show some of it."""
+class RatesByMarket:
+    """The public rates by country and by product, for all pages that show them."""
 
     on: date
     book: Book
@@ -34,10 +34,10 @@ class Priced:
     lines: Lines[PublishedRate]
 
 
-def priced_of(public: Published) -> Priced:
+def group_rates(public: Published) -> RatesByMarket:
     """Return the public rates by country and by product, each rendered for files once."""
     countries = by_country(public.rates, public.book.markets)
-    return Priced(
+    return RatesByMarket(
         on=public.on,
         book=public.book,
         rates=public.rates,
@@ -47,16 +47,16 @@ def priced_of(public: Published) -> Priced:
     )
 
 
-def rate_pages(priced: Priced, options: Options) -> Iterator[Page | Artefact]:
+def rate_pages(priced: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
     """Yield the pages of all products, of each product and of its filters, and the files that they offer."""
     sections = [section for found in priced.sections.values() for section in found]
     links = row_links(sections)
-    by_product = {
+    sections_by_product = {
         product: found
         for product in priced.book.products
         if (found := tuple(one for one in sections if one.product is product))
     }
-    names = tuple(by_product)
+    names = tuple(sections_by_product)
     products = [
         ProductRates(
             on=priced.on,
@@ -66,20 +66,20 @@ def rate_pages(priced: Priced, options: Options) -> Iterator[Page | Artefact]:
             row_links=links,
             products=names,
         )
-        for product, found in by_product.items()
+        for product, found in sections_by_product.items()
     ]
     files = priced.lines.files("rates/rates", priced.rates)
     yield from files
     yield _overview(priced, products, files, options)
-    for each in products:
-        yield from product_pages(each, priced.lines)
+    for product_rates in products:
+        yield from product_pages(product_rates, priced.lines)
 
 
 def _overview(
-    priced: Priced, products: Sequence[ProductRates], files: Iterable[Artefact], options: Options
+    priced: RatesByMarket, products: Sequence[ProductRates], files: Iterable[Artefact], options: Options
 ) -> Page:
     lead = f"Prices by {_split_by(priced.book)}."
-    shown = {
+    context = {
         "on": priced.on,
         "book": priced.book,
         "lead": lead,
@@ -92,8 +92,10 @@ def _overview(
                 "uri": product_uri(each.product),
                 "count": len(each.rates),
                 "countries": len(each.sections),
-                "ranges": ranges_of(headline_rates(each.rates, priced.book)),
-                "headline": told.title.lower() if (told := told_headline(each.rates, priced.book)) else "",
+                "ranges": price_ranges(headline_rates(each.rates, priced.book)),
+                "headline": headline.title.lower()
+                if (headline := stated_headline(each.rates, priced.book))
+                else "",
             }
             for each in products
         ],
@@ -107,8 +109,8 @@ def _overview(
         uri=RATES,
         title="Rates",
         description=description,
-        body=templates().get_template("rates.html.jinja").render(shown),
-        markdown=templates().get_template("rates.md.jinja").render(shown),
+        body=templates().get_template("rates.html.jinja").render(context),
+        markdown=templates().get_template("rates.md.jinja").render(context),
         headings=_headings(priced.book if priced.rates else None),
         search=(SearchEntry(title="Rates", text=f"{description} What it costs: p{lead[1:]}"),),
         layout="wide",
@@ -122,25 +124,25 @@ def _feeds(options: Options) -> tuple[tuple[str, str], ...]:
     return tuple((form.label, f"{STEM}.{form}") for form in FeedFormat)
 
 
-def _description(priced: Priced, products: Sequence[ProductRates]) -> str:
+def _description(priced: RatesByMarket, products: Sequence[ProductRates]) -> str:
     if not products:
         return f"Published prices, in force on {priced.on}: none yet."
     names = ", ".join(inline_label(each.product) for each in products)
-    count, where = len(priced.rates), len(priced.countries)
+    count, country_count = len(priced.rates), len(priced.countries)
     rates = f"{count:,} rate{'' if count == 1 else 's'}"
-    markets = priced.book.markets.count(where)
+    markets = priced.book.markets.count(country_count)
     return f"Published prices, in force on {priced.on}: {rates} for {names} in {markets}."
 
 
 def _split_by(book: Book) -> str:
-    """Return what prices are split by: `country, network and product`."""
+    """Return how prices are divided: `country, network and product`."""
     kinds = (GroupForm, NumberForm)
     fields = (one.title.lower() for one in book.before_price if isinstance(one.form, kinds))
     return f"{', '.join((book.markets.noun, *fields))} and product"
 
 
 def _headings(book: Book | None) -> tuple[Heading, ...]:
-    """Return what the table of contents lists; without a book there are no rates."""
+    """Return the entries of the table of contents; without a book there are no rates."""
     tables = (
         (
             Heading(level=2, anchor="by-product", title="Rates by product"),

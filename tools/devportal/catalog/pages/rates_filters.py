@@ -19,9 +19,9 @@ CURRENCY = "currency"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facet:
-    """One filter: its name in addresses, title, the words for no choice, and the value and words of a rate.
+    """One filter: its name in URLs, its title, the text for no choice, and the value and text of a rate.
 
-    `field` is the declared field that it is of; markets and currencies have none.
+    `field` is its declared field; markets and currencies have none.
     """
 
     name: str
@@ -37,18 +37,18 @@ class Facet:
 
     @property
     def shares_pages(self) -> bool:
-        """Say whether its choices lead to pages that are not theirs alone."""
+        """Say whether its choices lead to pages that they share."""
         return self.is_of_market or self.is_within
 
     @property
     def is_within(self) -> bool:
-        """Say whether its values belong each to a market, as groups do: they share one page."""
+        """Say whether each of its values belongs to one market, as groups do. They share one page."""
         return self.field is not None and self.field.group is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A value of a filter: what it is in addresses and in words, and how many rates have it."""
+    """A value of a filter: its form in URLs and in text, and how many rates have it."""
 
     facet: str
     value: str
@@ -101,20 +101,20 @@ def by_choice(facet: Facet, rates: Iterable[PublishedRate]) -> Mapping[Choice, t
 
     A group that several records name differently has the first of its names; numbers have their own order.
     """
-    words: dict[str, str] = {}
-    found: defaultdict[str, list[PublishedRate]] = defaultdict(list)
+    words_by_value: dict[str, str] = {}
+    rates_by_value: defaultdict[str, list[PublishedRate]] = defaultdict(list)
     for rate in rates:
         value = facet.value(rate.terms)
         if value is not None:
-            words[value[0]] = min(value[1], words.get(value[0], value[1]))
-            found[value[0]].append(rate)
+            words_by_value[value[0]] = min(value[1], words_by_value.get(value[0], value[1]))
+            rates_by_value[value[0]].append(rate)
     is_number = facet.field is not None and isinstance(facet.field.form, NumberForm)
-    order = float if is_number else lambda value: (name_order(words[value]), value)
+    order = float if is_number else lambda value: (name_order(words_by_value[value]), value)
     return {
-        Choice(facet=facet.name, value=value, words=words[value], count=len(found[value])): tuple(
-            found[value]
-        )
-        for value in sorted(words, key=order)
+        Choice(
+            facet=facet.name, value=value, words=words_by_value[value], count=len(rates_by_value[value])
+        ): tuple(rates_by_value[value])
+        for value in sorted(words_by_value, key=order)
     }
 
 
@@ -136,11 +136,11 @@ def group_uri(product: Product, field: Field) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How the pages are made; `site_url` is absolute and ends in `/`, or is empty where it is not known."""
+    """Options of the pages; `site_url` is absolute and ends in `/`, or is empty if it is unknown."""
 
     site_url: str = ""
     title: str = ""
-    """What the feed of rate changes and the preview images call the service."""
+    """The name of the service in the feed of rate changes and on preview images."""
     feed: bool = True
     """Whether rate changes have a feed; it needs `site_url`."""
     feed_authority: str = ""

@@ -1,7 +1,7 @@
-"""What a revision of records proves of a later one: the log has only grown, what was published is as it was.
+"""Checks records against an earlier revision: the log only grew, and published versions are unchanged.
 
-Each line of a log names the one before it, so a change shows unless all lines after it are worked out anew.
-Whoever does that is caught here, by comparison with a log that they cannot change.
+Each line of a log names the line before it, so a change shows unless all later lines are recomputed.
+Recomputing them is caught here, by comparison with a log that the author cannot change.
 """
 
 from collections.abc import Iterator
@@ -15,12 +15,14 @@ from devportal.findings import Finding, Level
 
 
 def check_log_grew(before: bytes, now: bytes, *, name: str, base: str) -> Iterator[Finding]:
-    """Yield the first line of a log that is not as the log of the revision `base` has it.
+    """Yield the first line of a log that differs from the log of the revision `base`.
 
-    `before` and `now` are their bytes, `name` is what messages call the log.
+    `before` and `now` are the bytes of both logs, `name` is the name in messages.
     """
     base_lines, current_lines = _lines(before), _lines(now)
-    index = next((index for index, line in enumerate(base_lines) if current_lines[index : index + 1] != [line]), None)
+    index = next(
+        (index for index, line in enumerate(base_lines) if current_lines[index : index + 1] != [line]), None
+    )
     if index is None:
         return
     if index == len(current_lines):
@@ -42,7 +44,9 @@ def _lines(log: bytes) -> list[bytes]:
 
 
 def published_versions(before: Catalog) -> tuple[AnyVersion, ...]:
-    """Return the versions that were active as they are, by the log beside them, whatever became of them."""
+    """Return the versions that were active with their present content, according to the log, whatever their
+    state is now.
+    """
     trusted = trusted_histories(before.records, before.audit)
     return tuple(
         version for version in before.records.all() if _was_published(version, trusted.get(version.ref))

@@ -1,4 +1,4 @@
-"""What is wrong with records and log together: every finding, each with the place of its cause."""
+"""Checks records and log together. Each finding has the place of its cause."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,10 +19,10 @@ from devportal.findings import Finding, Level
 def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
     """Yield a finding for each record that the log does not explain and each rule that the log breaks.
 
-    `today` is the day of the check in UTC: no entry may be later. What follows from something else is not
-    yielded, as `load_catalog` reports the cause: nothing if a write was interrupted, no record without
-    entries if the log could not be read, no actor without a role if the roles could not, no lost record of a
-    kind whose folder could not.
+    `today` is the day of the check in UTC: no entry may be later. Findings that follow from a cause that
+    `load_catalog` reports are left out: all of them if a write was interrupted, records without entries if
+    the log could not be read, actors without a role if the roles could not be read, and missing records of a
+    kind whose folder could not be read.
     """
     if catalog.is_interrupted:
         return
@@ -57,7 +57,7 @@ def _future_entries(audit: AuditLog, today: date) -> Iterator[Finding]:
 
 
 def _missing_roles(audit: AuditLog) -> Iterator[Finding]:
-    """Yield where entries name roles and nobody has said who holds them."""
+    """Yield a finding if entries name roles, but no file grants them."""
     if audit.entries and audit.roles is None and not audit.has_unread_roles:
         yield Finding(
             rule="catalog-roles",
@@ -69,7 +69,7 @@ def _missing_roles(audit: AuditLog) -> Iterator[Finding]:
 
 
 def _unjustified_denials(audit: AuditLog, history_by_ref: Mapping[RecordRef, History]) -> Iterator[Finding]:
-    """Yield where somebody was denied what they might have done: was a write turned into a denied one?"""
+    """Yield denials of an action that the actor could have done: a write may have been turned into a denial."""
     for entry in audit.entries:
         if (
             not entry.denied
@@ -89,7 +89,7 @@ def _unjustified_denials(audit: AuditLog, history_by_ref: Mapping[RecordRef, His
 
 
 def _check_against_log(version: AnyVersion, history: History) -> Iterator[Finding]:
-    """Yield where a record claims a state, or holds content, that the log does not explain."""
+    """Yield the records with a state or content that the log does not explain."""
     if version.status is not history.state:
         yield _version_finding(
             version,
@@ -155,7 +155,7 @@ def _duplicates(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
 
 
 def _overlaps(versions: Iterable[AnyVersion], book: Book) -> Iterator[Finding]:
-    """Yield where an active version starts while another one for the same thing, or record, still holds."""
+    """Yield the active versions that start while another one for the same key, or record, still applies."""
     active = [version for version in versions if version.status is State.ACTIVE]
     reported = set[tuple[RecordRef, RecordRef]]()
     groups_by_key = _group_versions(active, lambda terms: key_of(book, terms))

@@ -1,6 +1,6 @@
-"""The canonical content of a version and its SHA-256: what an approval pins.
+"""The canonical content of a version and its SHA-256, which an approval pins.
 
-Absent values are left out, so that a field that the shape gains later does not undo old approvals.
+Absent values are left out, so that a field that is added to the shape later does not invalidate approvals.
 """
 
 import hashlib
@@ -41,8 +41,9 @@ def canonical_content(terms: RateTerms | CoverageTerms) -> bytes:
 def _terms_json(terms: RateTerms | CoverageTerms) -> str:
     market = '"country":' if terms.market_kind is MarketKind.COUNTRY else '"zone":'
     labels, values_of = _members(terms.kind, tuple(terms.declared), market)
-    labelled_values = zip(labels, values_of(terms, terms.declared), strict=True)
-    return f"{{{','.join([label + _value_json(part) for label, part in labelled_values if part is not None and part != ()])}}}"
+    labelled = zip(labels, values_of(terms, terms.declared), strict=True)
+    members = [label + _value_json(value) for label, value in labelled if value is not None and value != ()]
+    return f"{{{','.join(members)}}}"
 
 
 _TYPES: Mapping[Kind, type[RateTerms | CoverageTerms]] = {
@@ -55,9 +56,9 @@ _TYPES: Mapping[Kind, type[RateTerms | CoverageTerms]] = {
 def _members(
     kind: Kind, declared: tuple[str, ...], market: str
 ) -> tuple[tuple[str, ...], Callable[[Any, Declared], Iterator[object]]]:
-    """Return the labels of the members of terms in the order of their names, and what gets their values.
+    """Return the labels of the members of terms, in the order of their names, and a getter of their values.
 
-    Of many versions the same fields are declared, so that this is worked out for few.
+    The result is cached: most versions declare the same fields.
     """
     names = [one.name for one in fields(_TYPES[kind])]
     fixed = [name for name in names if name not in {"market", "market_kind", "declared"}]

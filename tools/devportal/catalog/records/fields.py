@@ -1,4 +1,4 @@
-"""Reads the fields of one record whose shape is already right; what is still wrong becomes findings."""
+"""Reads the fields of one record whose shape is valid. Remaining problems become findings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Fields:
     findings: list[Finding] = field(default_factory=list)
 
     def report(self, rule: str, name: str, message: str, help: str) -> None:  # noqa: A002 - Finding's word
-        """Note what is wrong with a field."""
+        """Report a problem with a field."""
         self.findings.append(
             Finding(rule=rule, level=Level.ERROR, place=self.source.place(name), message=message, help=help)
         )
@@ -63,7 +63,7 @@ class Fields:
         return value if value is not None and isinstance(value, Mapping) else {}
 
     def day(self, name: str) -> date | None:
-        """Return a date, or None where it is missing or, with a finding, not in the calendar."""
+        """Return a date, or None if it is missing or, with a finding, not in the calendar."""
         if name not in self.data:
             return None
         try:
@@ -90,7 +90,7 @@ class Fields:
         return key
 
     def currency(self, name: str) -> str:
-        """Return an ISO 4217 code; one that is no legal tender now is a finding."""
+        """Return an ISO 4217 code; a code that is not legal tender now is a finding."""
         code = self.text(name)
         if code not in currency_codes():
             help_ = "use the ISO 4217 code of a current currency, such as EUR"

@@ -1,6 +1,6 @@
-"""The shapes of rate and coverage files and of what lies beside them, as JSON Schemas.
+"""JSON Schemas of rate and coverage files and of the files next to them.
 
-Those of records are made of what all records have, kept beside this module, and what the rate book declares.
+The schema of a record combines the base schema next to this module with the fields of the rate book.
 """
 
 import json
@@ -29,7 +29,7 @@ from devportal.catalog.records.version_ref import Kind
 from devportal.documents import Shape
 
 _ONE_LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$"
-"""Text without control characters: none that breaks a line, or turns the direction of what follows."""
+"""Text without control characters: nothing that breaks a line or changes the text direction."""
 _CACHED_BOOKS = 8
 """For so many books their shapes are kept."""
 
@@ -81,7 +81,7 @@ def _load_schema(name: str) -> dict[str, Any]:
 
 
 def _restrict_to(schema: dict[str, Any], allowed: Iterable[Named | str]) -> None:
-    """Allow a text only what is declared."""
+    """Restrict a text to the declared values."""
     schema.pop("type", None)
     schema |= _choice_schema(map(str, allowed))
 
@@ -134,7 +134,7 @@ def _text_schema(write: str, form: Scalar) -> dict[str, Any]:
 
 
 def _scalar_schema(form: Scalar) -> dict[str, Any]:
-    """Return the schema of one text, which says how to write it."""
+    """Return the schema of one text. Its description says how to write the text."""
     match form:
         case ChoiceForm(choices=choices):
             return _choice_schema(one.key for one in choices)

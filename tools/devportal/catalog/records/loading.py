@@ -40,9 +40,9 @@ _VersionT = TypeVar("_VersionT")
 class Catalog:
     """All records in every review state, and the log that explains them.
 
-    If a write `is_interrupted`, either may lack a part of it; the log is not complete then. Of
-    `unread_kinds` there are no records here, because what is in the place of their folder is none, or because
-    the rate book is missing or broken.
+    If a write `is_interrupted`, parts of records or log may be missing, and the log is not complete. Records
+    of `unread_kinds` are missing because their folder is not a folder, or because the rate book is missing or
+    broken.
     """
 
     records: Records = field(default_factory=Records)
@@ -53,19 +53,19 @@ class Catalog:
 
     @property
     def is_readable(self) -> bool:
-        """Say whether book, log and roles were read, after the last write: else nothing is public."""
+        """Say whether book, log and roles were read after the last write. Otherwise nothing is public."""
         return not (
             self.is_without_book or self.is_interrupted or self.audit.is_unread or self.audit.has_unread_roles
         )
 
 
 def load_catalog(folder: Path, *, name: str, book: Book | None = None) -> tuple[Catalog, tuple[Finding, ...]]:
-    """Return the catalog of a folder that messages call `name`, and a finding for all that is wrong in it.
+    """Return the catalog of a folder that messages call `name`, and a finding for each problem.
 
-    A record with a finding is not in the catalog; without a rate book that can be read none is. `book` stands
-    in for a `book.yaml` that is not there. A log or roles that cannot be read come first. An
-    interrupted write is found alone, as all else may follow from it. Raises UnreadableInput if there is no
-    such folder.
+    A record with a finding is not in the catalog; without a readable rate book there are no records. `book`
+    replaces a missing `book.yaml`. Findings of the log and the roles come first. An interrupted write is the
+    only finding, because everything else may follow from it. Raises UnreadableInput if there is no such
+    folder.
     """
     if not folder.is_dir():
         raise UnreadableInput(
@@ -164,7 +164,9 @@ def _load_entries(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
 
 
 def _load_roles(folder: Path, name: str, findings: list[Finding]) -> tuple[Roles | None, bool]:
-    """Return who holds which role, None if no file could be read, and whether what is there could be."""
+    """Return who holds which role (None if the file is missing or unreadable), and whether an existing file
+    was readable.
+    """
     path = folder / "roles.yaml"
     if reason := why_irregular(folder, path.name):
         findings.append(_unread_file_finding(f"{name}/{path.name}", reason))

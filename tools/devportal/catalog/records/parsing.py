@@ -1,4 +1,6 @@
-"""A record's fields, whose shape is right, to its version; None and findings where a value makes no sense."""
+"""Converts the fields of a record, whose shape is valid, to its version; None and findings for invalid
+values.
+"""
 
 from decimal import Decimal
 
@@ -12,7 +14,7 @@ from devportal.catalog.records.values import Declared, FieldValue, Values
 
 
 def parse_rate(fields: Fields, book: Book) -> RateVersion | None:
-    """Return the rate version, or None where its fields have findings."""
+    """Return the rate version, or None if its fields have findings."""
     terms = rate_terms(fields, book)
     if fields.findings:
         return None
@@ -22,7 +24,9 @@ def parse_rate(fields: Fields, book: Book) -> RateVersion | None:
 
 
 def rate_terms(fields: Fields, book: Book) -> RateTerms:
-    """Return the terms of a rate whose shape is right; what makes no sense in them is in the findings."""
+    """Return the terms of a rate whose shape is valid. Invalid values are reported in the findings of the
+    fields.
+    """
     effective_from, effective_to = fields.window()
     terms = RateTerms(
         id=fields.text("id"),
@@ -57,7 +61,7 @@ def _parse_declared(fields: Fields, declared: tuple[Field, ...]) -> Declared:
 def _parse_value(fields: Fields, field: Field) -> FieldValue:
     match field.form:
         case ListForm():
-            # a list that tells prices apart has no order: the same items are the same price
+            # a list that distinguishes prices has no order: the same items are the same price
             values = fields.items(field.name)
             return values if field.choices and not field.is_key else tuple(sorted(values))
         case GroupForm() as form:
@@ -70,7 +74,7 @@ def _parse_value(fields: Fields, field: Field) -> FieldValue:
 
 
 def _parse_billing_terms(fields: Fields, book: Book) -> tuple[str, ...]:
-    """Return the terms to which a rate is narrowed; naming all of them says what naming none says."""
+    """Return the billing terms that a rate is limited to. Naming all of them is the same as naming none."""
     items = fields.items("billing_terms")
     terms = tuple(term for term in book.billing_terms if term in items) if items else ()
     return terms if len(terms) < len(book.billing_terms) else ()
@@ -85,7 +89,7 @@ def _check_unit(fields: Fields, terms: RateTerms) -> None:
 
 
 def _check_steps(fields: Fields, terms: RateTerms, book: Book) -> None:
-    """Report a price of an amount that is billed in steps and does not say in which, and the reverse."""
+    """Report a price of an amount billed in steps that does not state the steps, and the reverse."""
     needed = terms.unit.steps.field if terms.unit.steps else ""
     for field in book.after_price:
         value = terms.declared.get(field.name)
@@ -112,7 +116,7 @@ def _check_product(fields: Fields, terms: RateTerms) -> None:
 
 
 def parse_coverage(fields: Fields, book: Book) -> CoverageVersion | None:
-    """Return the coverage record, or None where its fields have findings."""
+    """Return the coverage record, or None if its fields have findings."""
     effective_from, effective_to = fields.window()
     terms = CoverageTerms(
         id=fields.text("id"),
@@ -138,7 +142,7 @@ def parse_coverage(fields: Fields, book: Book) -> CoverageVersion | None:
 
 
 def _parse_features(fields: Fields, book: Book) -> Features | None:
-    """Return what is stated of the features; what a record calls unknown is not stated."""
+    """Return the stated features. A feature that a record calls unknown is not stated."""
     if not book.coverage.features:
         return None
     availability_texts = fields.mapping("features")

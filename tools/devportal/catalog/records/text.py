@@ -20,7 +20,7 @@ TermsT_co = TypeVar("TermsT_co", bound=RateTerms | CoverageTerms, covariant=True
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a version is written down; places are looked up only when a finding needs one."""
+    """Where a version is written; places are looked up only when a finding needs one."""
 
     document: Document
     pointer: Pointer
@@ -41,20 +41,20 @@ class Version(Generic[TermsT_co]):
 
     @property
     def ref(self) -> RecordRef:
-        """Return what names this version."""
+        """Return the reference of this version."""
         return self.terms.ref
 
 
 RateVersion = Version[RateTerms]
-"""A version of a rate, in whatever state."""
+"""A version of a rate, in any state."""
 CoverageVersion = Version[CoverageTerms]
-"""A version of a coverage record, in whatever state."""
+"""A version of a coverage record, in any state."""
 AnyVersion = RateVersion | CoverageVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
-    """All versions of all records, in every review state, and the book that says what they may hold."""
+    """All versions of all records, in every review state, and the rate book that declares their fields."""
 
     book: Book = field(default_factory=Book, repr=False)
     rates: tuple[RateVersion, ...] = ()
@@ -118,9 +118,9 @@ def mapping_parts(book: Book) -> Mapping[str, tuple[str, ...]]:
 def yaml_text(versions: Sequence[RateVersion | CoverageVersion], book: Book, *, comment: str = "") -> str:
     """Return versions, at least one and all of one kind, as the text of a record file.
 
-    `comment` stands above them, a `#` before each of its lines. Reading the text again gives the same
-    versions (their places apart), and writing those the same text. Raises ValueError where there is no
-    version or the kinds differ.
+    `comment` is written above them, with a `#` before each of its lines. Reading the text returns the same
+    versions, except for their places, and writing those returns the same text. Raises ValueError if there is
+    no version or the kinds differ.
     """
     kinds = {version.terms.kind for version in versions}
     if len(kinds) != 1:
@@ -131,7 +131,7 @@ def yaml_text(versions: Sequence[RateVersion | CoverageVersion], book: Book, *, 
 
 
 def record_fields(version: RateVersion | CoverageVersion, book: Book) -> dict[str, Field]:
-    """Return the fields of a version as its file holds them, in order; what says nothing is left out."""
+    """Return the fields of a version as its file holds them, in order, without default values."""
     content: dict[str, Field] = json.loads(canonical_content(version.terms))
     content |= {"status": str(version.status), "note": version.note}
     for name, parts in mapping_parts(book).items():

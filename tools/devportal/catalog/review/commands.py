@@ -20,37 +20,39 @@ from devportal.catalog.review.writes import WriteRequest
 @lru_cache(maxsize=2)
 def commands(kind: str) -> Mapping[str, click.Command]:
     """Return the commands for `rates` or `coverage` by their names."""
-    of = Kind(kind)
+    record_kind = Kind(kind)
     return MappingProxyType(
         {
             "list": _reading_command(
-                of,
+                record_kind,
                 "list",
                 queries.list_versions,
-                [options.names(), *options.filters(of)],
+                [options.names(), *options.filters(record_kind)],
                 options.json_output(),
             ),
             "show": _reading_command(
-                of, "show", queries.show, [options.names(required=True)], options.json_output()
+                record_kind, "show", queries.show, [options.names(required=True)], options.json_output()
             ),
-            "diff": _reading_command(of, "diff", queries.diff, [_one_or_two_names()], options.json_output()),
-            "draft": _writing_command(of, "draft", writes.draft),
-            "submit": _writing_command(of, "submit", writes.submit),
-            "approve": _writing_command(of, "approve", writes.approve, options.content()),
-            "reject": _writing_command(of, "reject", writes.reject, needs_reason=True),
-            "revise": _writing_command(of, "revise", writes.revise),
-            "activate": _writing_command(of, "activate", writes.activate, options.due()),
-            "withdraw": _writing_command(of, "withdraw", writes.withdraw, needs_reason=True),
-            "import": _import_command(of),
+            "diff": _reading_command(
+                record_kind, "diff", queries.diff, [_one_or_two_names()], options.json_output()
+            ),
+            "draft": _writing_command(record_kind, "draft", writes.draft),
+            "submit": _writing_command(record_kind, "submit", writes.submit),
+            "approve": _writing_command(record_kind, "approve", writes.approve, options.content()),
+            "reject": _writing_command(record_kind, "reject", writes.reject, needs_reason=True),
+            "revise": _writing_command(record_kind, "revise", writes.revise),
+            "activate": _writing_command(record_kind, "activate", writes.activate, options.due()),
+            "withdraw": _writing_command(record_kind, "withdraw", writes.withdraw, needs_reason=True),
+            "import": _import_command(record_kind),
             "export": _reading_command(
-                of,
+                record_kind,
                 "export",
                 queries.export,
-                [options.names(), *options.filters(of)],
+                [options.names(), *options.filters(record_kind)],
                 _output_option(),
                 _excel_option(),
             ),
-            "log": _log_command(of),
+            "log": _log_command(record_kind),
             "recover": _command("recover", writes.recover, writes.recover, [options.records()]),
         }
     )
@@ -81,8 +83,8 @@ def _writing_command(
     kind: Kind, name: str, work: Callable[..., None], *more: click.Parameter, needs_reason: bool = False
 ) -> click.Command:
     def run(**given: Any) -> None:
-        asked = _write_request(kind, given)
-        work(asked, **given)
+        request = _write_request(kind, given)
+        work(request, **given)
 
     parameters = [
         options.names(),
@@ -152,25 +154,25 @@ def _excel_option() -> click.Option:
     )
 
 
-def _selection(kind: Kind, given: dict[str, Any]) -> Selection:
-    """Return what the arguments select, and take them out of what is given."""
+def _selection(kind: Kind, arguments: dict[str, Any]) -> Selection:
+    """Take the arguments that select versions out of `arguments`, and return the selection."""
     return Selection(
         kind=kind,
-        names=given.pop("names", ()),
+        names=arguments.pop("names", ()),
         choice=VersionFilter(
-            states=frozenset(State(state) for state in given.pop("states", ())),
-            markets=frozenset(given.pop("markets", ())),
-            sold=frozenset(given.pop("sold", ())),
+            states=frozenset(State(state) for state in arguments.pop("states", ())),
+            markets=frozenset(arguments.pop("markets", ())),
+            sold=frozenset(arguments.pop("sold", ())),
         ),
     )
 
 
-def _write_request(kind: Kind, given: dict[str, Any]) -> WriteRequest:
-    """Return who asks for what, and take it out of what is given."""
+def _write_request(kind: Kind, arguments: dict[str, Any]) -> WriteRequest:
+    """Take the arguments of a write out of `arguments`, and return the request."""
     return WriteRequest(
-        selection=_selection(kind, given),
-        records=given.pop("records"),
-        actor=required_actor(given.pop("actor")),
-        reason=given.pop("reason") or "",
-        dry_run=given.pop("dry_run"),
+        selection=_selection(kind, arguments),
+        records=arguments.pop("records"),
+        actor=required_actor(arguments.pop("actor")),
+        reason=arguments.pop("reason") or "",
+        dry_run=arguments.pop("dry_run"),
     )

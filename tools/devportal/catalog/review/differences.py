@@ -1,4 +1,4 @@
-"""What differs between two versions, field by field, in the order in which a record file has them."""
+"""The differences between two versions, field by field, in the order of a record file."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,13 +11,13 @@ from devportal.catalog.records.text import Field, mapping_parts, record_order
 from devportal.catalog.records.window import Terms
 
 _NEW = "new"
-"""What stands where nothing is public yet."""
+"""The text if nothing is public yet."""
 _NAMES_THE_VERSION = frozenset({"kind", "id", "version"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One field, or part of a field, and its value before and after; None where it has none."""
+    """One field, or part of a field, and its value before and after; None if it has none."""
 
     field: str
     before: "Field | None"
@@ -25,7 +25,7 @@ class Difference:
 
 
 def differences(before: Terms | None, after: Terms, book: Book) -> tuple[Difference, ...]:
-    """Return what differs; everything does where there is nothing before. Id and version do not count."""
+    """Return the differences; without an earlier version, every field differs. Id and version do not count."""
     old = dict(_fields(before, book)) if before is not None else {}
     new = dict(_fields(after, book))
     return tuple(
@@ -36,7 +36,7 @@ def differences(before: Terms | None, after: Terms, book: Book) -> tuple[Differe
 
 
 def summary_cells(before: Terms | None, after: Terms, book: Book) -> tuple[str, str, str, str]:
-    """Return a version in four cells: its name, its market, what is public of it, and what would be."""
+    """Return a version in four cells: its name, its market, its public value, and its new value."""
     name = f"{after.id}@{after.version}"
     if isinstance(after, RateTerms) and (before is None or isinstance(before, RateTerms)):
         old = _price_text(before) if before else _NEW
@@ -57,7 +57,7 @@ def _price_text(rate: RateTerms) -> str:
 
 
 def field_text(value: "Field | None") -> str:
-    """Return a value for a table; nothing where there is none."""
+    """Return a value as text for a table; empty for None."""
     if value is None:
         return ""
     if isinstance(value, Mapping):

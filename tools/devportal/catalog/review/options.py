@@ -61,7 +61,7 @@ class Reason(click.ParamType[str]):
 
 
 class Market(click.ParamType[str]):
-    """The key of a market, in capitals or small letters; whether there is one, the rate book says."""
+    """The key of a market, in upper or lower case. The rate book decides whether it exists."""
 
     name = "key"
 
@@ -81,14 +81,14 @@ class Day(click.ParamType[date]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
         """Return a day, or fail as click does."""
-        found = value if isinstance(value, date) else _parse_day(value)
-        if found is None:
+        day = value if isinstance(value, date) else _parse_day(value)
+        if day is None:
             self.fail(f"{value!r} is no day: write it as YYYY-MM-DD", param, ctx)
-        return found
+        return day
 
 
 def _parse_day(text: str) -> date | None:
-    """Return the day that a text names, None where it names none."""
+    """Return the day that a text names; None if it names none."""
     try:
         return date.fromisoformat(text) if len(text) == _LENGTH_OF_DAY else None
     except ValueError:
@@ -119,8 +119,8 @@ class Selection:
     names: Sequence[str]
     choice: VersionFilter
 
-    def of(self, records: Records) -> Sequence[AnyVersion]:
-        """Return the versions; all of them where nothing was asked for."""
+    def select(self, records: Records) -> Sequence[AnyVersion]:
+        """Return the selected versions; all of them if nothing is selected."""
         if self.names and self.choice:
             raise InvalidSettings(
                 "versions are named and chosen by options at once", help="leave out the one or the other"
@@ -139,7 +139,7 @@ def names(*, required: bool = False) -> click.Argument:
 
 
 def entry_names() -> click.Argument:
-    """Return the argument that names what entries of the log are about."""
+    """Return the argument that names the records of log entries."""
     return click.Argument(
         ["names"], nargs=-1, metavar="[ID | ID@VERSION]...", help="Records by their id, or versions of them."
     )
@@ -187,7 +187,7 @@ def records() -> click.Option:
 
 
 def filters(kind: Kind) -> list[click.Parameter]:
-    """Return the options that choose versions by what they say."""
+    """Return the options that filter versions by their content."""
     sold = "product" if kind is Kind.RATE else "channel"
     return [
         click.Option(
@@ -215,7 +215,9 @@ def filters(kind: Kind) -> list[click.Parameter]:
 
 
 def actor() -> click.Option:
-    """Return the option for who acts. There is no default: nobody writes as somebody else by accident."""
+    """Return the option for the actor. There is no default, so that nobody writes under another name by
+    accident.
+    """
     return click.Option(
         ["--actor"],
         type=Actor(),
@@ -245,7 +247,7 @@ def dry_run() -> click.Option:
 
 
 def due() -> click.Option:
-    """Return the option to leave out what is not to be public yet."""
+    """Return the option to leave out versions that are not due yet."""
     return click.Option(
         ["--due"],
         is_flag=True,
@@ -272,7 +274,7 @@ def content() -> click.Option:
 
 
 def required_actor(name: str | None) -> str:
-    """Return who acts; raises InvalidSettings where nobody is named."""
+    """Return the actor. Raises InvalidSettings if none is given."""
     if name is None:
         raise InvalidSettings(
             "nobody is named who writes this", help=f"give --actor NAME, or set {_ACTOR} in the environment"

@@ -99,7 +99,7 @@ def version_json(version: AnyVersion, book: Book, *, public: frozenset[RecordRef
 
 
 def print_version(version: AnyVersion, book: Book, *, public: frozenset[RecordRef]) -> None:
-    """Print the fields of a version, and what names its content."""
+    """Print the fields of a version and the hash of its content."""
     rows = [(name, field_text(value)) for name, value in record_fields(version, book).items()]
     rows.append(("public", "yes" if version.ref in public else "no"))
     rows.append(("content_sha256", content_sha256(version.terms)))
@@ -113,7 +113,7 @@ def entry_json(entry: AuditEntry) -> dict[str, Any]:
 
 
 def print_entries(entries: Iterable[AuditEntry], *, with_records: bool = False) -> None:
-    """Print a line for each entry of the log, with what it is about where that is not said already."""
+    """Print a line for each entry of the log, with its record unless all are about the same one."""
     rows = [
         (
             f"{entry.at:%Y-%m-%d %H:%M:%S}",
@@ -128,26 +128,26 @@ def print_entries(entries: Iterable[AuditEntry], *, with_records: bool = False) 
         )
         for entry in entries
     ]
-    about = ["record"] if with_records else []
-    _print_table(("at (UTC)", *about, "actor", "action", "state", "reason", "content"), rows)
+    record_column = ["record"] if with_records else []
+    _print_table(("at (UTC)", *record_column, "actor", "action", "state", "reason", "content"), rows)
 
 
 def print_differences(
-    found: Sequence[Difference], *, before: str, after: str, is_result: bool = True
+    changes: Sequence[Difference], *, before: str, after: str, is_result: bool = True
 ) -> None:
-    """Print what differs, to standard error where it is not what was asked for."""
-    rows = [(each.field, field_text(each.before), field_text(each.after)) for each in found]
+    """Print differences; to standard error if they are not the result of the command."""
+    rows = [(each.field, field_text(each.before), field_text(each.after)) for each in changes]
     _print_table(("field", before, after), rows, is_result=is_result)
 
 
 def print_summary(rows: Sequence[Sequence[str]]) -> None:
-    """Print on standard error what differs, in a line for each version."""
+    """Print a line for each version with its differences, to standard error."""
     _print_table(("version", "market", "public", "to approve", "content"), rows, is_result=False)
 
 
-def difference_json(found: Difference) -> dict[str, Any]:
+def difference_json(difference: Difference) -> dict[str, Any]:
     """Return a difference with its values as a record has them."""
-    return {"field": found.field, "from": found.before, "to": found.after}
+    return {"field": difference.field, "from": difference.before, "to": difference.after}
 
 
 def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, is_result: bool = True) -> None:
@@ -165,9 +165,9 @@ def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, is_resu
 
 
 def _aligned_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield lines whose cells stand below each other: a table of many rows takes minutes."""
-    shown = [[escape_for_terminal(cell) for cell in row] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
+    """Yield aligned lines without a table: a table of many rows takes minutes."""
+    escaped_rows = [[escape_for_terminal(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*escaped_rows, strict=True)]
+    for row in escaped_rows:
         padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
         yield "   ".join(padded).rstrip() + "\n"

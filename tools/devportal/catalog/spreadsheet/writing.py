@@ -17,8 +17,8 @@ from devportal.errors import Place, UnreadableInput
 def rate_versions_csv(versions: Iterable[RateVersion], book: Book) -> str:
     """Return rate versions, in any review state, as CSV (RFC 4180: CRLF, a header) to be written as UTF-8.
 
-    Prices, codes and dates stand as in the record; items of a list are joined by `; `; what a spreadsheet
-    would take for a formula has a `'` before it. `read_csv` gives the same versions back.
+    Prices, codes and dates are written as in the record. Items of a list are joined by `; `. Text that a
+    spreadsheet would take for a formula has a `'` before it. `read_csv` returns the same versions.
     """
     return _csv(Kind.RATE, versions, book)
 
@@ -40,7 +40,7 @@ def _csv(kind: Kind, versions: Iterable[RateVersion | CoverageVersion], book: Bo
 
 
 def _cell(record: dict[str, Field], path: Pointer) -> str:
-    """Return the text of the field, or part of a field, at a path; nothing where there is none."""
+    """Return the text of the field, or part of a field, at a path; empty if there is none."""
     value: Field = record.get(path[0], "")
     if isinstance(value, dict):
         return value.get(path[1], "")
@@ -48,7 +48,7 @@ def _cell(record: dict[str, Field], path: Pointer) -> str:
 
 
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""What `.xlsx` and `.ods`, and the older `.xls`, begin with."""
+"""The first bytes of `.xlsx` and `.ods`, and of the older `.xls`."""
 
 _WAY_OUT = "in the spreadsheet, save it as 'CSV UTF-8 (comma delimited)', and read that file"
 
@@ -56,21 +56,21 @@ _WAY_OUT = "in the spreadsheet, save it as 'CSV UTF-8 (comma delimited)', and re
 def read_csv_text(path: Path, *, name: str) -> str:
     """Return the text of a CSV file in UTF-8 that messages call `name`.
 
-    Raises UnreadableInput, which says how a spreadsheet saves such a file where it saved another one.
+    Raises UnreadableInput for other formats, with how to save a CSV file in a spreadsheet.
     """
     try:
         text = read_text(path, name=name)
     except UnreadableInput as error:
         if not isinstance(error.__cause__, UnicodeDecodeError):
             raise
-        raise _unreadable_bytes(error.__cause__.object, error.__cause__.start, name) from error
+        raise _encoding_error(error.__cause__.object, error.__cause__.start, name) from error
     if "\0" in text:
-        raise _unreadable_bytes(text.encode("utf-8"), text.index("\0"), name)
+        raise _encoding_error(text.encode("utf-8"), text.index("\0"), name)
     return text
 
 
-def _unreadable_bytes(content: bytes, start: int, name: str) -> UnreadableInput:
-    """Return what is wrong with bytes that stop being UTF-8 text at an offset."""
+def _encoding_error(content: bytes, start: int, name: str) -> UnreadableInput:
+    """Return the error for bytes that stop being UTF-8 text at an offset."""
     if content.startswith(_WORKBOOKS):
         return UnreadableInput("this is a workbook, not a CSV file", place=Place(file=name), help=_WAY_OUT)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in content:

@@ -1,4 +1,4 @@
-"""The bytes of one file, or of a part of what it unpacks to, and where these stand in the file."""
+"""The bytes of a file, or of a part that it unpacks to, and their positions in the file."""
 
 import re
 from bisect import bisect_right
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 _TEXT_START = 8192
-"""How many bytes are looked at to tell text from what is none."""
+"""How many bytes are checked to decide whether a file is text."""
 _TEXT_SUFFIXES = (
     ".html",
     ".htm",
@@ -22,17 +22,19 @@ _TEXT_SUFFIXES = (
     ".css",
     ".yaml",
 )
-"""What is text whatever it holds: a stray NUL does not turn a page into something else."""
+"""Files that are always searched as text: a stray NUL does not make a page binary."""
 
 
 @dataclass(slots=True, kw_only=True)
 class View:
-    """Bytes to search. `raw_positions` belong to `positions`, both in order: between two of them bytes stand
-    in the file as they stand here. `scale` is 2 where a character of the file takes two bytes (UTF-16).
+    """Bytes to search.
+
+    `positions` and `raw_positions` map positions in the view to positions in the file. Both are in order, and
+    between two entries the bytes are the same in both.
     """
 
     name: str
-    """The file below the site; what is unpacked from it is named behind a `!`."""
+    """The file below the site. A part that is unpacked from it is named after a `!`."""
     data: bytes = field(repr=False)
     positions: Sequence[int] = field(default=(0,), repr=False)
     raw_positions: Sequence[int] = field(default=(0,), repr=False)
@@ -48,13 +50,13 @@ class View:
         return self.raw_positions[index] + position - self.positions[index]
 
     def excerpt(self, start: int, end: int) -> str:
-        """Return some bytes and what is around them as one line of text."""
+        """Return some bytes and their surroundings as one line of text."""
         around = self.data[max(0, start - 30) : end + 30].decode("utf-8", "replace")
         return " ".join("".join(c if c.isprintable() else " " for c in around).split())
 
 
 def view_of(name: str, data: bytes, *, offset: int = 0) -> View:
-    """Return the view of a file's bytes: UTF-16 and UTF-32 become UTF-8."""
+    """Return the view of a file's bytes, with UTF-16 and UTF-32 converted to UTF-8."""
     encoding = _wide_encoding(data)
     if encoding:
         return _decode_wide_text(name, data, encoding)
@@ -81,8 +83,8 @@ def _wide_encoding(data: bytes) -> str:
 
 
 def _decode_wide_text(name: str, data: bytes, encoding: str) -> View:
-    """Return wide text as UTF-8. Each character that is no ASCII starts a new part of the map, and so does
-    each ASCII one, for it is one byte here and more in the file.
+    """Return wide text as UTF-8. Each character starts a new entry of the position map, because its length
+    differs between the view and the file.
     """
     text = data.decode(encoding, "replace")
     positions, raw = [], []
@@ -122,12 +124,14 @@ _NAMED = {
     b"lowbar": b"_", b"num": b"#", b"plus": b"+", b"dollar": b"$", b"amp": b"&", b"lt": b"<", b"gt": b">",
 }  # fmt: skip
 _DELIMITERS = frozenset(b"\"'\\")
-"""What would end a value if it were unescaped."""
+"""Characters that stay escaped: unescaped they would end a value."""
 
 
 def decoded_views(view: View, start: int, end: int) -> Iterator[View]:
-    """Yield a part of a view as people read it: letters and digits that are escaped stand as themselves, soft
-    hyphens are gone; then also without the tags that part no words, whose attributes are lost with them.
+    """Yield a part of a view as people read it.
+
+    First with escaped letters and digits unescaped and soft hyphens removed, then also without inline tags,
+    which do not separate words. The attributes of these tags are lost.
     """
     escapes, tags = _ESCAPES.search(view.data, start, end), re.search(rb"<", view.data[start:end])
     if escapes:
@@ -167,7 +171,7 @@ def _unescape_part(view: View, start: int, end: int, pattern: re.Pattern[bytes])
 
 
 def _unescape_match(match: re.Match[bytes]) -> bytes | None:
-    """Return what stands for a match; None where it has to stay."""
+    """Return the replacement of a match; None if it must stay."""
     kind = match.lastgroup or ""
     if kind in {"drop", "tag"}:
         return b""

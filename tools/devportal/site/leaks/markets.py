@@ -1,6 +1,6 @@
-"""Where a file names a market: by its key, its name, what it is known by, or one of its groups.
+"""Finds where a file names a market: by its key, its name, its other names, or one of its groups.
 
-A country that is in a zone stands for that zone.
+A country in a zone counts as that zone.
 """
 
 import html
@@ -20,7 +20,7 @@ from devportal.catalog.book.book import Book
 from devportal.catalog.records.codes import country_names
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
-from devportal.site.leaks.needles import groups_of
+from devportal.site.leaks.private_values import groups_of
 
 _OTHER_NAMES = {
     "CD": ("DR Congo", "Democratic Republic of the Congo"),
@@ -36,7 +36,7 @@ _OTHER_NAMES = {
     "TR": ("Turkey",),
     "US": ("USA", "United States of America"),
 }
-"""What markets are called beside their names in the CLDR."""
+"""Other names of markets than those in the CLDR."""
 _LETTERS = frozenset((*b"0123456789", *range(0x41, 0x5B), *range(0x61, 0x7B), *range(0x80, 0x100)))
 _BLOCK = 1024
 """How many bytes are searched at a time."""
@@ -48,7 +48,7 @@ _MARKET_KEY = re.compile(
 
 
 _FILE_PREFIX = re.compile(r"(?:rates|coverage)-")
-"""What stands before the key of a market in the names of files."""
+"""The prefix of a market's key in file names."""
 
 
 class Mention(NamedTuple):
@@ -60,7 +60,7 @@ class Mention(NamedTuple):
 
 
 class Mentions:
-    """The mentions in a file. They are looked for where they are asked for: in few blocks of most files."""
+    """The mentions of markets in a file. Blocks of the file are searched on demand: most are never needed."""
 
     def __init__(self, markets: "Markets", data: bytes) -> None:
         self._markets = markets
@@ -94,15 +94,15 @@ class Markets:
         self._others = _automaton(self._spellings)
 
     def mentions(self, data: bytes, low: int, high: int) -> tuple[Mention, ...]:
-        """Return where a file names a market, of what starts within a part of it."""
+        """Return the mentions of markets that start within a part of a file."""
         part_start = max(0, low - _MAX_NAME_BYTES)
         part = data[part_start : high + _MAX_NAME_BYTES]
-        found = (
+        matches = (
             Mention(start=part_start + start, end=part_start + end, countries=countries)
             for start, end, countries in (*self._by_code(part), *self._by_name(part))
             if low <= part_start + start < high
         )
-        return tuple(sorted(found, key=itemgetter(0, 1)))
+        return tuple(sorted(matches, key=itemgetter(0, 1)))
 
     def _by_code(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
         for number, start, end in self._capital.find_matches_as_indexes(data):
@@ -144,7 +144,9 @@ def _automaton(patterns: Iterable[bytes]) -> BytesAhoCorasick:
 
 
 def _is_word(data: bytes, start: int, end: int) -> bool:
-    """Say whether no letter or digit stands beside a part of a file; what is escaped before it is none."""
+    """Say whether a part of a file is a whole word. The letter of an escape before it, as in `\\n`, does not
+    count.
+    """
     if end < len(data) and data[end] in _LETTERS:
         return False
     if not start or data[start - 1] not in _LETTERS:
@@ -153,7 +155,7 @@ def _is_word(data: bytes, start: int, end: int) -> bool:
 
 
 def _spellings(records: Records) -> dict[bytes, set[str]]:
-    """Return what is looked for in small letters, and the markets that each stands for."""
+    """Return the spellings to search for, in lower case, and the markets that each names."""
     markets_by_spelling: defaultdict[bytes, set[str]] = defaultdict(set)
     for key, name in records.book.markets.names.items():
         addresses = (country_name.replace("no", key.lower()).encode() for country_name in _ADDRESS_FORMS)
@@ -170,7 +172,7 @@ def _spellings(records: Records) -> dict[bytes, set[str]]:
 
 
 def _record_spellings(terms: RateTerms | CoverageTerms, book: Book) -> Iterator[bytes]:
-    """Yield what the market of a record is known by: its groups, and what it says of the market itself."""
+    """Yield other spellings of a record's market: its groups, and fields that describe the market."""
     if isinstance(terms, CoverageTerms):
         yield from _market_field_words(terms, book)
         return
@@ -182,7 +184,7 @@ def _record_spellings(terms: RateTerms | CoverageTerms, book: Book) -> Iterator[
 
 
 def _market_field_words(terms: CoverageTerms, book: Book) -> Iterator[bytes]:
-    """Yield what the market is known by, where a sign tells it from other digits: `+47`."""
+    """Yield values that identify the market and have a sign that tells them from other digits: `+47`."""
     for field in book.coverage.market_fields:
         value = terms.declared.get(field.name)
         words = field.display_value(value) if value else ""
@@ -199,7 +201,7 @@ def _markets_by_country(book: Book) -> dict[str, str]:
 
 
 def _name_spellings(name: str) -> set[bytes]:
-    """Return the ways in which files write a country's name, in small letters."""
+    """Return the spellings of a country's name in files, in lower case."""
     spellings = {
         name,
         name.partition(" (")[0],

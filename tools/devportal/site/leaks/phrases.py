@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from urllib.parse import quote
 
-from devportal.site.leaks.needles import PrivateValue, PublicValues, ValueKind
+from devportal.site.leaks.detectors import Leak, case_variants, leak_at
+from devportal.site.leaks.private_values import PrivateValue, PublicValues, ValueKind
 from devportal.site.leaks.surrounding_context import FileContext
-from devportal.site.leaks.watches import Leak, case_variants, leak_at
 from devportal.site.leaks.words import PositionedWords, Words, ends_item, words_with_positions
 from devportal.site.search.index import INDEX_NAME as INDEX
 
@@ -24,7 +24,7 @@ _NEXT = 120
 _START, _END = re.compile(r"[0-9a-z]*"), re.compile(r"[0-9a-z]*$")
 _LETTER = re.compile(rb"[0-9A-Za-z]")
 _IN_WORD = re.compile(rb"(?<!\\u...)(?<!%.)[0-9A-Za-z]$")
-"""A letter before a hook that does not end an escape: lookbehinds see what stands before it."""
+"""A letter before a hook that does not end an escape: the lookbehinds check what precedes it."""
 _TAG = re.compile(rb"<[^<>]{0,2000}>")
 _GAP = re.compile(rb"(?:[^0-9A-Za-z\x80-\xff&\\%<]|<[^<>]{0,2000}>)*")
 _RUN = re.compile(rb"[0-9A-Za-z]+")
@@ -37,10 +37,10 @@ _LETTERS = 3
 
 
 class Phrases:
-    """Finds phrases word by word, whatever stands between: line breaks, tags, entities, punctuation.
+    """Finds phrases word by word across line breaks, tags, entities and punctuation.
 
-    Each phrase has a hook, the run of ASCII letters in it that seems rarest. A name of one word counts where
-    its market is near, and only as it is written: `Three` is a word of any text.
+    Each phrase has a hook: the run of ASCII letters in it that seems rarest. A name of one word counts only
+    if its market is named nearby, and only as the record spells it: `Three` is a word in any text.
     """
 
     def __init__(self, values: Iterable[PrivateValue], public_values: PublicValues) -> None:
@@ -90,8 +90,10 @@ class Phrases:
     def _are_list_neighbours(
         self, context: FileContext, value: PrivateValue, positions: list[int], words: Words, first: int
     ) -> bool:
-        """Say whether the words of a name are those of neighbours in a list: it ends between them, or both
-        that meet there are public. Where tags are left out, as in the search index, only the latter tells.
+        """Say whether the words of a name belong to neighbours in a list.
+
+        They do if an item ends between them, or if two public names meet there. If tags are left out, as in
+        the search index, only the latter can be checked.
         """
         data = context.view.data
         for index in range(1, len(positions)):
@@ -107,7 +109,9 @@ class Phrases:
         return False
 
     def _names_meet(self, words: Words, first: int, boundary: int, length: int) -> bool:
-        """Say whether a public name ends at a word, and another starts there; both hold a phrase."""
+        """Say whether one public name ends at a boundary and another starts there, and together they hold a
+        phrase.
+        """
         has_name_before = any(
             words[start:boundary] in self._names for start in range(max(0, boundary - _MOST_WORDS), first + 1)
         )
@@ -117,7 +121,7 @@ class Phrases:
         )
 
     def _is_in_public_name(self, words: Words, first: int, length: int) -> bool:
-        """Say whether the phrase is a part of a public name that stands there."""
+        """Say whether the phrase is part of a public name at this position."""
         return any(
             first >= before and words[first - before : first - before + len(longer)] == longer
             for longer, before in self._longer_names.get(words[first : first + length], ())
@@ -141,7 +145,7 @@ def _is_searchable(words: Words) -> bool:
 
 @dataclass(slots=True)
 class _Neighbours:
-    """What stands beside a hook in the phrases that it is the hook of: a cheap look, for most are none."""
+    """The words next to a hook in its phrases. This is a cheap check that rules out most candidates."""
 
     following: set[bytes] = field(default_factory=set)
     preceding: set[bytes] = field(default_factory=set)
@@ -158,7 +162,7 @@ class _Neighbours:
             self.preceding.add(_END.search(words[index - 1]).group().encode())  # type: ignore[union-attr]
 
     def may_match(self, data: bytes, start: int, end: int) -> bool:
-        """Say whether one of the phrases may stand at a hook: what is escaped beside it may be any word."""
+        """Say whether one of the phrases may be at a hook. Escaped text next to it may be any word."""
         if self.is_whole_phrase and not _LETTER.match(data, end):
             return not _IN_WORD.search(data, max(0, start - 6), start) or self._has_neighbour(
                 data, start, end
@@ -176,7 +180,7 @@ def _is_among(expected: set[bytes], word: bytes, is_known: bool) -> bool:  # noq
 
 
 def _word_after(data: bytes, end: int) -> tuple[bytes, bool]:
-    """Return the letters that follow a place, tags left out, and whether they can be told."""
+    """Return the letters after a position, ignoring tags, and whether they are known."""
     gap = _GAP.match(data, end)
     position = gap.end() if gap else end
     run = _RUN.match(data, position)
@@ -184,7 +188,7 @@ def _word_after(data: bytes, end: int) -> tuple[bytes, bool]:
 
 
 def _word_before(data: bytes, start: int) -> tuple[bytes, bool]:
-    """Return the letters that stand before a place, tags left out, and whether they can be told."""
+    """Return the letters before a position, ignoring tags, and whether they are known."""
     bytes_before = data[max(0, start - _WINDOW) : start]
     run = _LAST.match(
         (_TAG.sub(b" ", bytes_before) if b">" in bytes_before[-_NEXT:] else bytes_before)[:-_NEXT:-1]
@@ -219,7 +223,9 @@ def _foreign_forms(word: str) -> Iterator[bytes]:
 def _names_containing(
     phrases: Iterable[Words], names: Iterable[Words]
 ) -> dict[Words, tuple[tuple[Words, int], ...]]:
-    """Return the public names that hold a needle, each with how many of its words stand before it."""
+    """Return the public names that contain a private phrase, each with how many of its words precede the
+    phrase.
+    """
     private_phrases = set(phrases)
     names_by_phrase: defaultdict[Words, list[tuple[Words, int]]] = defaultdict(list)
     for name in names:

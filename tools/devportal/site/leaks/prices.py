@@ -1,4 +1,4 @@
-"""Prices as they can stand in a file, and numbers that say the same."""
+"""Finds private prices in a file, in every notation of the number."""
 
 import re
 from collections import defaultdict
@@ -10,20 +10,20 @@ from functools import lru_cache
 from babel.numbers import get_currency_name, get_currency_symbol
 
 from devportal.catalog.book.book import Unit
-from devportal.site.leaks.needles import PrivateValue, PublicValues, ValueKind, normalize_price
+from devportal.site.leaks.detectors import Leak, leak_at
+from devportal.site.leaks.private_values import PrivateValue, PublicValues, ValueKind, normalize_price
 from devportal.site.leaks.surrounding_context import FileContext, MarketMatch
-from devportal.site.leaks.watches import Leak, leak_at
 
 _DIGITS = b"0123456789"
 _LONGEST = 24
 """More digits than any price has."""
 _FULL_PRECISION = 15
-"""From so many digits on a number is what a spreadsheet made of a shorter one: `0.42420000000000002`."""
+"""A number with this many digits is a spreadsheet's form of a shorter one: `0.42420000000000002`."""
 _NUMBER = re.compile(rb"(\d*)(?:([.,])(\d+))?(?:[eE]([-+]?\d{1,3})(?![\dA-Za-z]))?")
 _CURRENCY = re.compile(rb"[A-Za-z]{3}(?![A-Za-z])")
 _LETTERS_BEFORE = re.compile(rb"[A-Za-z]+$")
 _SIGNS = frozenset((b"kr", b"zl", b"rs", b"fr", b"ft", b"lei"))
-"""Signs of currencies that are letters and stand before a number without a blank."""
+"""Currency signs that are letters and precede a number without a space."""
 _LONGEST_TAG = 100_000
 """More bytes than the outline of any country has."""
 _MINUS = "−".encode()
@@ -44,9 +44,9 @@ class Number:
     end: int
     value: Decimal
     decimals: int
-    """How many digits stand behind its point or comma."""
+    """How many digits follow its point or comma."""
     is_signed: bool = False
-    """Whether a minus stands before it: a difference, or a price behind a dash."""
+    """Whether a minus precedes it: it is a difference, or a price after a dash."""
 
 
 def numbers_at(data: bytes, position: int, prices: Container[Decimal]) -> Iterator[Number]:
@@ -78,7 +78,7 @@ def numbers_at(data: bytes, position: int, prices: Container[Decimal]) -> Iterat
 
 @lru_cache(maxsize=65536)
 def _value(whole: bytes, fraction: bytes, exponent: bytes) -> Decimal:
-    """Return a number without zeros at its end; one that is too long to be a price is none, so -1."""
+    """Return a number without trailing zeros, or -1 if it is too long to be a price."""
     if abs(int(exponent)) > _LONGEST or len(whole) + len(fraction) > 2 * _LONGEST:
         return Decimal(-1)
     value = Decimal(f"{whole.decode()}.{fraction.decode()}e{int(exponent)}")
@@ -88,7 +88,7 @@ def _value(whole: bytes, fraction: bytes, exponent: bytes) -> Decimal:
 
 
 def _groups_before(data: bytes, start: int) -> tuple[int, bytes] | None:
-    """Return where a number with separators of thousands starts, and the digits of the groups before."""
+    """Return where a number with thousands separators starts, and the digits of the groups before."""
     match = re.search(rb"(?<![\d.,])(\d{1,3}(?:,\d{3})*),$", data[max(0, start - _LONGEST) : start])
     if match is None:
         return None
@@ -96,7 +96,7 @@ def _groups_before(data: bytes, start: int) -> tuple[int, bytes] | None:
 
 
 def _is_part_of_other_value(data: bytes, start: int, match: re.Match[bytes]) -> bool:
-    """Say whether what was matched is part of something else: a version, a date, a share, a change."""
+    """Say whether a match is part of another value: a version, a date, a percentage, a change."""
     end = match.end()
     before, after = data[max(0, start - 3) : start], data[end : end + 4]
     if before[-1:] == b"." or re.match(rb"[.]\d", after):
@@ -113,7 +113,7 @@ def _is_part_of_other_value(data: bytes, start: int, match: re.Match[bytes]) -> 
 
 
 def is_geometry(data: bytes, start: int) -> bool:
-    """Say whether a number is in an attribute that holds lengths or places."""
+    """Say whether a number is in an attribute that holds lengths or coordinates."""
     tag = data.rfind(b"<", max(0, start - _LONGEST_TAG), start)
     if tag < 0 or data.find(b">", tag, start) >= 0:
         return False
@@ -125,7 +125,7 @@ def is_geometry(data: bytes, start: int) -> bool:
 _MIN_PRICE_DIGITS = 3
 """A price with fewer digits than this is a number of any text; so is one without decimals."""
 _MIN_PRICE_DECIMALS = 4
-"""With so many decimals a number is a price, whatever its digits are: `0.0098`."""
+"""A number with this many decimals is a price, whatever its digits: `0.0098`."""
 _CURRENCY_DISTANCE = 160
 """How many bytes lie at most between a price and its currency: a cell, a member, or an attribute."""
 _KEY_DISTANCE = 24
@@ -134,7 +134,7 @@ _PRICE_KEY = re.compile(rb"(?:price|amount|rate|cost)[\"'\\]*\s*[:=]\s*[\"'\\]*$
 _SPACES = ("", " ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "&nbsp;", "&#160;", "\\u00a0")
 _CELLS = (",", ";", "\t", " | ", '","', '";"', "|")
 _GAP_WORDS = ("currency", "price", "data", "amount", "value", "unit", "per", "a")
-"""What may stand between a price and its currency, beside tags, spaces and the words of units."""
+"""Words that may be between a price and its currency, besides tags, spaces and the words of units."""
 _GAP_AFTER = (
     rb"(?:<[^<>]*>|&(?:nbsp|\#160|\#8239);|\xc2\xa0|\xe2\x80\xaf|\\[nrt]|(?:%s)(?![A-Za-z])"
     rb"|[^0-9A-Za-z<&$\\\x80-\xff])*+"
@@ -147,12 +147,12 @@ _GAP_BEFORE = (
 
 
 class Prices:
-    """Finds a price where its market is named, and no public version of that market has it."""
+    """Finds prices that no public version of their market has, where the market is named."""
 
     def __init__(
         self, values: Iterable[PrivateValue], public_values: PublicValues, units: Iterable[Unit] = ()
     ) -> None:
-        """Take the needles, what public records say, and the units: their words may stand by a price."""
+        """Take the private and public values, and the units, whose words may be next to a price."""
         self._words = words_beside_prices(units)
         self._values: defaultdict[Decimal, list[PrivateValue]] = defaultdict(list)
         for value in values:
@@ -162,14 +162,16 @@ class Prices:
         self._amounts = public_values.amounts
 
     def hooks(self) -> Iterable[bytes]:
-        """Return how the prices start, or what stands around those without decimals."""
-        found = set()
+        """Return the starts of prices. Prices without decimals get a context as well."""
+        candidates = set()
         for price, values in self._values.items():
-            found |= set(_decimal_hooks(price))
+            candidates |= set(_decimal_hooks(price))
             if price == price.to_integral_value():
                 for currency in {one.currency for one in values}:
-                    found |= set(_whole_hooks(f"{price:f}", currency))
-        return [hook for hook in found if not any(hook[:end] in found for end in range(2, len(hook)))]
+                    candidates |= set(_whole_hooks(f"{price:f}", currency))
+        return [
+            hook for hook in candidates if not any(hook[:end] in candidates for end in range(2, len(hook)))
+        ]
 
     def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:
         """Yield the price that starts at a hook, unless it is a public one of the market it belongs to."""
@@ -178,7 +180,7 @@ class Prices:
             yield from self._leaks(context, number, self._values[number.value])
 
     def _leaks(self, context: FileContext, number: Number, values: list[PrivateValue]) -> Iterator[Leak]:
-        """Yield the first of some needles whose market the number belongs to."""
+        """Yield the first of some private values whose market the number belongs to."""
         if number.is_signed or not _is_clearly_price(number, is_binary=context.view.is_binary):
             currencies = {one.currency for one in values}
             adjacent_currencies = {
@@ -209,8 +211,8 @@ class Prices:
         yield leak_at(private_value, context, number.start, number.end)
 
     def _is_public_nearby(self, match: MarketMatch, number: Number) -> bool:
-        """Say whether the number is a public price of the market that is named before it: in a table the
-        market of the next row is near as well.
+        """Say whether the number is a public price of the market named before it: in a table the market of
+        the next row is also near.
         """
         return self._is_public_price(match.nearest, number) or self._is_public_price(match.first, number)
 
@@ -219,7 +221,7 @@ class Prices:
 
 
 def words_beside_prices(units: Iterable[Unit]) -> tuple[str, ...]:
-    """Return the words that may stand between a price and its currency: those of the units among them."""
+    """Return the words that may be between a price and its currency, including the words of the units."""
     own = (word for unit in units for word in (unit.key, *unit.title.lower().split()))
     return tuple(dict.fromkeys((*_GAP_WORDS, *own)))
 
@@ -242,7 +244,7 @@ def _decimal_hooks(price: Decimal) -> Iterator[bytes]:
 
 
 def _whole_hooks(price: str, currency: str) -> Iterator[bytes]:
-    """Yield how a price without decimals is written beside its currency, in a cell, or as a value."""
+    """Yield the forms of a price without decimals: next to its currency, in a cell, or as a value."""
     grouped = f"{int(price):,}"
     for text in dict.fromkeys((price, grouped, grouped.replace(",", "."))):
         signs = (currency, currency.lower(), get_currency_symbol(currency, "en"), *_currency_names(currency))
@@ -268,7 +270,7 @@ def _first_digit(data: bytes, start: int, end: int) -> int:
 
 
 def _is_clearly_price(number: Number, *, is_binary: bool) -> bool:
-    """Say whether a number is a price by itself, and not a number of any text."""
+    """Say whether a number is clearly a price, not just any number."""
     if is_binary or not number.decimals:
         return False
     digits = len(number.value.as_tuple().digits)
@@ -276,8 +278,8 @@ def _is_clearly_price(number: Number, *, is_binary: bool) -> bool:
 
 
 def _is_next_to_currency(data: bytes, number: Number, currency: str, words: tuple[str, ...]) -> bool:
-    """Say whether a number's currency is next to it: nothing but markup and the words that prices have stands
-    between them. Where a key says that the number is a price, its currency need only be close by.
+    """Say whether a number is next to its currency: only markup and the words of prices are between them.
+    After a key that names a price, the currency only has to be near.
     """
     before = data[max(0, number.start - _CURRENCY_DISTANCE) : number.start]
     after = data[number.end : number.end + _CURRENCY_DISTANCE]
@@ -291,7 +293,9 @@ def _is_next_to_currency(data: bytes, number: Number, currency: str, words: tupl
 def _currency_patterns(
     currency: str, words: tuple[str, ...]
 ) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return what finds a currency's code, and code or sign before a number (read backwards) and after it."""
+    """Return patterns for a currency's code anywhere, and for its code or sign before a number (read
+    backwards) and after it.
+    """
     code = currency.encode()
     signs = (code, *_currency_signs(currency))
     between = [re.escape(word.encode()) for word in words]
@@ -307,7 +311,7 @@ def _currency_patterns(
 
 @lru_cache(maxsize=256)
 def _header_pattern(currency: str) -> re.Pattern[bytes]:
-    """Return what finds a currency in the first row of a table: `EUR`, `price_eur`, `USD per minute`."""
+    """Return the pattern of a currency in the first row of a table: `EUR`, `price_eur`, `USD per minute`."""
     names = b"|".join(
         re.escape(one) for one in (currency.encode(), *_currency_signs(currency)) if len(one) > 1
     )
@@ -315,7 +319,7 @@ def _header_pattern(currency: str) -> re.Pattern[bytes]:
 
 
 def _currency_names(currency: str) -> Iterator[str]:
-    """Yield what a currency is called in English: `dollars`, `US dollars`; last words suffice."""
+    """Yield the English names of a currency: `dollars`, `US dollars`. The last word is enough."""
     for count in (1, 2):
         yield get_currency_name(currency, count, "en").rpartition(" ")[2]
 

@@ -1,4 +1,4 @@
-"""One pass over the bytes of each file for all needles, and what leaks as findings."""
+"""Searches each file for all private values in one pass, and reports leaks as findings."""
 
 import re
 from collections import defaultdict
@@ -12,36 +12,36 @@ from devportal.catalog import Catalog, Published, Records
 from devportal.catalog.book.book import Book, DigitsForm, Field, GroupForm, Part
 from devportal.errors import Place
 from devportal.findings import Finding, Level
+from devportal.site.leaks.detectors import Detector, Leak, case_variants, leak_at
 from devportal.site.leaks.file_bytes import View, decoded_views, view_of
 from devportal.site.leaks.markets import Markets
-from devportal.site.leaks.needles import (
+from devportal.site.leaks.phrases import Phrases
+from devportal.site.leaks.prices import Prices
+from devportal.site.leaks.private_values import (
     PrivateValue,
     PublicValues,
     ValueKind,
     collect_public_values,
     find_private_values,
 )
-from devportal.site.leaks.phrases import Phrases
-from devportal.site.leaks.prices import Prices
 from devportal.site.leaks.surrounding_context import NEAR, FileContext
 from devportal.site.leaks.unpacking import Budget, UnreadableFile, views_of
-from devportal.site.leaks.watches import Detector, Leak, case_variants, leak_at
 from devportal.site.leaks.words import breaking_hooks, breaks_in, phrase_filter
 
 Code = tuple[str, ...]
 """The parts of a code."""
 
 _BETWEEN = ("-", "/", " ", "_", ".", ",", ";", "|", "\t", '"', "'", "<", "&", "\\", ":", "+", "%", "")
-"""What may follow a part of digits where the next one comes."""
+"""What may separate the first part of a code from the next."""
 _GAP = rb"(?:[^0-9A-Za-z<>{}]|<[^<>]{0,200}>|%s|data-|\\u00[0-9a-f]{2}|&\w{2,6};){0,40}?"
 _FIELD_WORDS_DISTANCE = 120
-"""How many bytes before a code may tell that it is one."""
+"""How many bytes before a code are searched for words of its field."""
 
 
 def code_detectors(
     values: Iterable[PrivateValue], book: Book, public: frozenset[tuple[str, Code]]
 ) -> Iterator["Codes | SingleCodes"]:
-    """Yield what finds the codes of each group that the book declares; `public` are those anybody may see."""
+    """Yield detectors of the codes of each group that the book declares; `public` are the public codes."""
     code_values = [one for one in values if one.kind is ValueKind.CODES]
     for field in book.groups:
         field_values = [one for one in code_values if one.group is not None and one.group.name == field.name]
@@ -58,17 +58,17 @@ def code_detectors(
 
 
 def _field_words_pattern(field: Field, form: GroupForm) -> re.Pattern[bytes]:
-    """Return what finds the words by which texts speak of a group."""
+    """Return the pattern of the words that texts use for a group."""
     titles = (word for title in (field.title, field.name) for word in re.split(r"[\W_]+", title))
     words = {*titles, *(part.name for part in form.code), *field.known_as}
     return re.compile(b"|".join(sorted(re.escape(word.lower().encode()) for word in words)), re.IGNORECASE)
 
 
 class Codes:
-    """Finds codes of several parts of digits that no public version has.
+    """Finds private codes that have several parts of digits.
 
-    `242-010` is a code by itself; `242010`, `242,010` and the like are numbers of any text, and count where
-    something before them speaks of the group, or their market is near.
+    `242-010` is always a code. `242010`, `242,010` and the like may be any number: they count only if a word
+    of the field precedes them or their market is near.
     """
 
     def __init__(
@@ -84,12 +84,12 @@ class Codes:
         self._field_words = _field_words_pattern(field, form)
 
     def hooks(self) -> Iterable[bytes]:
-        """Return each code as one number, and each first part with what may stand between it and the next."""
+        """Return each code as one number, and each first part with every separator."""
         for code in self._values:
             yield from ((code[0] + between).encode() for between in _BETWEEN if between)
             yield "".join(code).encode()
 
-    def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:  # noqa: ARG002 - as Watch has it
+    def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:  # noqa: ARG002 - as Detector has it
         """Yield the code that starts at a hook."""
         data = context.view.data
         if data[start - 1 : start].isdigit() and start:
@@ -109,9 +109,9 @@ class Codes:
 
 
 class SingleCodes:
-    """Finds codes of one part, or of parts that are more than digits, that no public version has.
+    """Finds private codes that have one part, or parts that are more than digits.
 
-    They count as whole words, where something before them speaks of the group, or their market is near.
+    They count as whole words, if a word of the field precedes them or their market is near.
     """
 
     def __init__(self, values: Iterable[PrivateValue], field: Field, form: GroupForm) -> None:
@@ -135,7 +135,7 @@ class SingleCodes:
 def _is_field_or_market_near(
     context: FileContext, start: int, end: int, value: PrivateValue, field_words: re.Pattern[bytes]
 ) -> bool:
-    """Say whether a text speaks of the group before a place, or of the needle's market near it."""
+    """Say whether a word of the field precedes a position, or the market of the value is near it."""
     before = context.view.data[max(0, start - _FIELD_WORDS_DISTANCE) : start]
     if not context.view.is_binary and field_words.search(before):
         return True
@@ -143,7 +143,7 @@ def _is_field_or_market_near(
 
 
 def _code_pattern(parts: tuple[Part, ...]) -> re.Pattern[bytes]:
-    """Return what finds the parts of a code, with what stands between them."""
+    """Return the pattern of a code: its parts, and what may separate them."""
     patterns: list[bytes] = []
     for part in parts:
         digits = (
@@ -163,7 +163,7 @@ def _strip_padding(text: str, part: Part) -> str:
 
 
 def _is_part_of_number(data: bytes, start: int, match: re.Match[bytes]) -> bool:
-    """Say whether a code is a part of a longer number, date or word."""
+    """Say whether a code is part of a longer number, date or word."""
     before, after = data[max(0, start - 2) : start], data[match.end() : match.end() + 2]
     if before[-1:].isalpha() and before != b"\\n":
         return True
@@ -176,11 +176,11 @@ _AFTER = re.compile(rb"(?:-[0-9A-Za-z]+)*")
 _ANCHORS = frozenset({"", "rate-", "rates-", "coverage-", "row-", "id-", "record-"})
 """What an anchor may have before an identifier."""
 _LONGEST = 120
-"""More than an identifier of 80 characters with all that stands before and behind it in an anchor."""
+"""More bytes than an identifier of 80 characters has with everything around it in an anchor."""
 
 
 class Identifiers:
-    """Finds identifiers as whole ones: `no-parcel` is no leak in `no-parcel-2kg`, where that is public."""
+    """Finds whole identifiers: `no-parcel` is not a leak in `no-parcel-2kg` if that one is public."""
 
     def __init__(self, values: Iterable[PrivateValue], public_values: PublicValues) -> None:
         self._values = {one.text: one for one in values if one.kind in KINDS}
@@ -207,14 +207,14 @@ class Identifiers:
                 yield leak_at(value, context, start, end)
 
     def _is_harmless(self, text: str, left: str, right: str) -> bool:
-        """Say whether an identifier with what is written around it is none, or a public one."""
+        """Say whether the text around an identifier makes it another word, or a public identifier."""
         key = (text, left, right)
         if key not in self._harmless:
             self._harmless[key] = not _is_identifier(*key) or self._is_public(*key)
         return self._harmless[key]
 
     def _is_public(self, text: str, left: str, right: str) -> bool:
-        """Say whether what is written around an identifier is a public identifier that contains it."""
+        """Say whether the text around an identifier makes it a public identifier that contains it."""
         starts = [left[cut:] for cut in (0, *(i + 1 for i, c in enumerate(left) if c == "-"))]
         ends = [right[:cut] for cut in (*(i for i, c in enumerate(right) if c == "-"), len(right))]
         return any(
@@ -226,7 +226,7 @@ class Identifiers:
 
 
 def _is_identifier(text: str, left: str, right: str) -> bool:
-    """Say whether an identifier is meant: one of two words, `in-box`, is also in `opt-in-box`."""
+    """Say whether text is used as an identifier: `in-box`, of two words, also occurs in `opt-in-box`."""
     if text.count("-") > 1:
         return True
     return left in _ANCHORS and (not right or right[1:].isdigit())
@@ -237,7 +237,7 @@ _MAX_ESCAPE_DEPTH = 3
 
 
 class Search:
-    """Searches files for needles."""
+    """Searches files for private values."""
 
     def __init__(
         self,
@@ -247,7 +247,7 @@ class Search:
         *,
         public_values: PublicValues | None = None,
     ) -> None:
-        """Take the needles, and what public records say; `public_values` as for `find_private_values`."""
+        """Take the private values and what is public; `public_values` as for `find_private_values`."""
         public_values = public_values or collect_public_values(public)
         values = tuple(values)
         self._markets = Markets(records)
@@ -268,7 +268,7 @@ class Search:
         self._automaton = BytesAhoCorasick(detectors_by_hook, implementation=Implementation.DFA)
 
     def search_folder(self, site: Path) -> Iterator[Leak | UnreadableFile]:
-        """Yield what leaks in the files below a folder, in the order of their names."""
+        """Yield the leaks in the files below a folder, in the order of their names."""
         budget = Budget()
         if self._is_empty:
             return
@@ -279,7 +279,7 @@ class Search:
     def search_file(
         self, name: str, data: bytes, budget: Budget | None = None
     ) -> Iterator[Leak | UnreadableFile]:
-        """Yield what leaks in a file and in its name, each value once."""
+        """Yield the leaks in a file and in its name, each value once."""
         seen: set[tuple[object, ...]] = set()
         results = [*self._search_name(name), *self._search_content(name, data, budget or Budget())]
         for result in results:
@@ -315,7 +315,7 @@ class Search:
 
 
 _MAX_SHOWN = 160
-"""How many characters of a value and of what is around it are shown."""
+"""How many characters of a value and of its surroundings are shown."""
 _HELP = {
     ValueKind.NOTE: "take it out: notes are never published",
     ValueKind.REASON: "take it out: the audit log is never published",
@@ -329,9 +329,9 @@ _NOT_PUBLIC = (
 def find_leaks(
     site: Path, catalog: Catalog, public: Published, *, sources: Iterable[Path] = ()
 ) -> tuple[Finding, ...]:
-    """Return a finding for each value in a site that only versions have that are not public.
+    """Return a finding for each private value in a site.
 
-    `sources` are hand-written pages and contract: restrictions and reasons that stand there are public.
+    `sources` are the hand-written pages and the contract: restrictions and reasons in them are public.
     """
     phrases_in_sources = phrase_filter("\n".join(_read_source(path) for path in sources))
     public_values = collect_public_values(public)

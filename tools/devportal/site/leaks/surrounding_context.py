@@ -1,8 +1,8 @@
-"""What surrounds a place in a file: its row, object or paragraph, and the markets that are named there.
+"""The context of a position in a file: its row, object or paragraph, and the markets named there.
 
-A value belongs to the market of its row. Where its row names none, it belongs to the market that is named
-next to it, before or after, within 2,000 bytes: that is more than a row of ours with all its attributes and
-links has, and less than a screen of rows. Failing that the heading above and the page as a whole decide.
+A value belongs to the market of its row. If its row names none, it belongs to the nearest market before or
+after it within 2,000 bytes: that is more than one of our rows with all attributes and links, and less than a
+screen of rows. Otherwise the heading above and the page as a whole decide.
 """
 
 import re
@@ -16,7 +16,7 @@ from devportal.site.leaks.markets import Markets, Mention, Mentions
 NEAR = 2000
 """How many bytes away a market may be named."""
 _NEAR_IN_BINARY = 64
-"""The same where a file is no text: a chance find is then out of the question."""
+"""The same for binary files, where a chance match is unlikely."""
 
 _MARKUP = re.compile(
     rb"</?(?:tr|li|p|div|section|article|dd|dt|item|entry|url|row|h[1-6]|g|option|table|desc)\b|\n[ \t\r]*\n",
@@ -41,15 +41,12 @@ _HEADING = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarketMatch:
-    """The markets that a value may belong to, of those asked for; and what is named before it.
-
-    That is its own market, if its file has the order of all tables, objects and lists.
-    """
+    """The markets that a value may belong to, of those asked for, and the markets named before it."""
 
     markets: frozenset[str]
     nearest: frozenset[str] = frozenset()
     first: frozenset[str] = frozenset()
-    """The countries of the first mention in its row, where there is one: a network may be called `AT&T`."""
+    """The countries of the first mention in its row, if there is one: a network may be called `AT&T`."""
 
 
 class FileContext:
@@ -62,11 +59,11 @@ class FileContext:
 
     @cached_property
     def is_table(self) -> bool:
-        """Say whether the file is one of lines that are rows."""
+        """Say whether each line of the file is a row of a table."""
         return self.view.name.lower().endswith(_TABLES)
 
     def table_header(self, start: int) -> bytes:
-        """Return the first row of the table that holds a place; nothing where it is in none."""
+        """Return the first row of the table around a position; nothing if it is in no table."""
         if self.is_table:
             return self.view.data.partition(b"\n")[0]
         index = bisect_right(self._tables, start, key=lambda one: one[0]) - 1
@@ -76,7 +73,7 @@ class FileContext:
 
     @cached_property
     def _tables(self) -> tuple[tuple[int, int, int], ...]:
-        """Return where tables of HTML or Markdown start, where their first rows end, and where they end."""
+        """Return where tables in HTML or Markdown start, where their first rows end, and where they end."""
         data = self.view.data
         if self._separator is _LINE:
             return tuple((one.start(), one.end(1), one.end()) for one in _MARKDOWN_TABLE.finditer(data))
@@ -92,7 +89,7 @@ class FileContext:
 
     @cached_property
     def mentions(self) -> Mentions:
-        """Return where the file names a market."""
+        """Return the mentions of markets in the file."""
         return Mentions(self._markets, self.view.data)
 
     @cached_property
@@ -163,16 +160,16 @@ class FileContext:
         return _OBJECT if name.endswith(_OBJECTS) else _MARKUP
 
     def markets_named_before(self, start: int) -> frozenset[str]:
-        """Return the countries named last before a place, in its own row; a quick look, for most prices of a
-        table are public ones of the market that stands there.
+        """Return the countries named last before a position, in its row. This is a quick check: most prices
+        in a table are public prices of that market.
         """
         low, _ = self.record_bounds(start, start)
         before = [one for one in self.mentions.between(low, start) if one.end <= start]
         return before[-1].countries if before else frozenset()
 
     def names_market(self, start: int, end: int, countries: frozenset[str]) -> bool:
-        """Say whether the row, object or paragraph of a part of the file names a market, or its address
-        one of some countries: else what stands there may be of any market.
+        """Say whether the row, object or paragraph of a part of the file names a market, or the file's
+        address names one of some countries. Otherwise the value may be of any market.
         """
         if self.view.is_binary or self._address_markets & countries:
             return True
@@ -180,7 +177,9 @@ class FileContext:
         return any(one.end <= start or end <= one.start for one in self.mentions.between(low, high))
 
     def match_market(self, start: int, end: int, candidates: frozenset[str]) -> "MarketMatch | None":
-        """Return what a part of a file belongs to, where that may be a market in `candidates`; else None."""
+        """Return which of the markets in `candidates` a part of a file belongs to; None if it belongs to
+        none.
+        """
         near = self.mentions_near(start, end)
         page = frozenset[str]() if self.view.is_binary else self.markets_of_page(start) & candidates
         if not any(one.countries & candidates for one in near):

@@ -23,7 +23,9 @@ _TEXTS = 5
 
 
 def unpacked_index(data: bytes) -> list[tuple[str, bytes]] | None:
-    """Return names and bytes of what an index says, a line for each entry; None for any other file."""
+    """Return names and bytes of the texts in a search index, one line for each entry; None for any other
+    file.
+    """
     try:
         index = json.loads(data)
         return [(f"{kind}.tsv", _index_table(columns)) for kind, columns in index["pages"].items()] + [
@@ -35,21 +37,21 @@ def unpacked_index(data: bytes) -> list[tuple[str, bytes]] | None:
 
 
 def _index_table(columns: list[Any]) -> bytes:
-    """Return the columns of a kind of page as lines, and behind them what is in columns of other kinds."""
+    """Return the columns of a kind of page as lines, followed by the columns of other types."""
     texts = [list(lines_of(text)) for text in columns[:_TEXTS]]
     rows = ["\t".join(row) for row in zip_longest(*texts, fillvalue="")]
     return "\n".join((*rows, *map(str, columns[_TEXTS:]))).encode()
 
 
 MEMBER_BYTES = 256 * 1024 * 1024
-"""What one packed file may unpack to."""
+"""How many bytes one packed file may unpack to."""
 TOTAL_BYTES = 1024 * 1024 * 1024
-"""What all packed files of a site may unpack to together."""
+"""How many bytes all packed files of a site may unpack to."""
 _MAX_DEPTH = 5
 _ARCHIVE_START = 1024
-"""How many bytes may stand before a PDF (ISO 32000-1, implementation note 13)."""
+"""How many bytes may precede a PDF (ISO 32000-1, implementation note 13)."""
 _ARCHIVE_END = 65_557
-"""Where a zip archive says that it ends, counted from its end: the longest comment stands behind it."""
+"""How far before its end a zip archive marks its end: the longest comment follows the mark."""
 _STREAM = re.compile(rb"(?<!end)stream\r?\n(?=[\x08\x18\x28\x38\x48\x58\x68\x78])")
 """The start of a stream of a PDF that begins as Flate does."""
 _CHUNK = 1 << 20
@@ -72,7 +74,7 @@ class UnreadableFile:
     name: str
     why: str
     is_partial: bool = False
-    """Whether it was read as far as it can be: nobody can do more about it than look at it."""
+    """Whether everything readable was searched: the rest can only be checked by eye."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,7 +90,7 @@ class _UnpackLimitError(Exception):
 
 
 def views_of(name: str, data: bytes, budget: Budget, *, depth: int = 0) -> Iterator[View | UnreadableFile]:
-    """Yield the bytes of a file as far as they are text or may hold some, and what it unpacks to."""
+    """Yield the bytes of a file if they may hold text, and everything it unpacks to."""
     kind = _find_reader(name, data)
     if kind is None:
         yield view_of(name, data)
@@ -119,12 +121,12 @@ def views_of(name: str, data: bytes, budget: Budget, *, depth: int = 0) -> Itera
 
 
 _Parts = Iterator[tuple[str, bytes, int | None]]
-"""Names and bytes of what is packed; an offset where the bytes stand in the file as they are."""
+"""Names and bytes of unpacked parts. The offset is set if the bytes are in the file as they are."""
 _Reader = Callable[[bytes, Budget], _Parts]
 
 
 def _unpack_index(data: bytes, budget: Budget) -> _Parts:
-    """Yield the entries of the search index, or the file as it is where that is another's."""
+    """Yield the entries of the search index, or the file as it is if it has another format."""
     entries = unpacked_index(data)
     for name, content in entries or ():
         _use_budget(budget, len(content))
@@ -134,7 +136,7 @@ def _unpack_index(data: bytes, budget: Budget) -> _Parts:
 
 
 def _find_reader(name: str, data: bytes) -> "_Reader | str | None":
-    """Return what unpacks a file, the name of a way of packing that we cannot read, or None."""
+    """Return the reader that unpacks a file, the name of an unsupported format, or None."""
     if name == INDEX:
         return _unpack_index
     for start, reader in _READERS:
@@ -159,7 +161,7 @@ def _use_budget(budget: Budget, size: int) -> None:
 
 
 def _stream_reader(make_decompressor: Callable[[], "_Decompressor"]) -> _Reader:
-    """Return what unpacks a file that is one compressed stream, or several one after the other."""
+    """Return a reader for files that are one compressed stream, or several in a row."""
 
     def read(data: bytes, budget: Budget) -> _Parts:
         out, rest, size = [], data, 0
@@ -188,7 +190,7 @@ def _stream_reader(make_decompressor: Callable[[], "_Decompressor"]) -> _Reader:
 
 
 class _Decompressor(Protocol):
-    """What the readers of the standard library have in common."""
+    """What the decompressors of the standard library have in common."""
 
     eof: bool
     unused_data: bytes
@@ -219,7 +221,7 @@ def _zip(data: bytes, budget: Budget) -> _Parts:
 
 
 def _prefixed_zip(data: bytes, budget: Budget) -> _Parts:
-    """Yield what stands before an archive, such as a program that unpacks it, and the archive."""
+    """Yield the bytes before an archive, such as a self-extracting program, and the archive."""
     yield "", data, 0
     yield from _zip(data, budget)
 
@@ -232,7 +234,7 @@ def pdf_parts(data: bytes, budget: Budget) -> _Parts:
         try:
             content = zlib.decompressobj().decompress(data[match.end() :], limit + 1)
         except zlib.error:
-            continue  # a font, an image, or a stream that is packed in another way
+            continue  # a font, an image, or a stream with another compression
         _use_budget(budget, len(content))
         yield f"stream {number}", content, None
 
@@ -262,7 +264,7 @@ def _table(sheet: bytes, strings: tuple[str, ...]) -> bytes:
 
 
 def _png(data: bytes, budget: Budget) -> _Parts:
-    """Yield the texts in an image, and what stands behind its end."""
+    """Yield the texts in an image, and what follows its end."""
     position = len(_PNG)
     while position + 12 <= len(data):
         length, kind = struct.unpack(">I4s", data[position : position + 8])

@@ -1,4 +1,4 @@
-"""Text as words: without case, punctuation and markup; where a cell ends, where a tag breaks a value."""
+"""Text as words, without case, punctuation and markup; ends of cells, and tags inside words."""
 
 import html
 import re
@@ -25,7 +25,7 @@ _ENGLISH = (
 _STOP_WORDS = frozenset(_ENGLISH.split())
 """Words that every text has."""
 _RUN_LENGTH = 5
-"""How many words of a note are a piece that nobody writes by chance."""
+"""How many words of a note identify it: nobody writes the same run by chance."""
 _MIN_DISTINCTIVE = 3
 """How many of these are more than the small words of any text: `until the end of the month` has two."""
 
@@ -41,10 +41,10 @@ def join_words(words: Iterable[str]) -> str:
 
 
 def identifying_phrases(text: str) -> Iterator[Words]:
-    """Yield what of a free text is searched for: each run of five words, longer where it says too little.
+    """Yield the phrases of a free text to search for: each run of five words, longer if it is too common.
 
-    A text of three or four words is searched for whole. Shorter ones are words of any text, unless they are
-    a single one of letters and digits: `OPS-4711`, the number of a ticket.
+    A text of three or four words is searched for as a whole. Shorter ones occur in any text, unless they are
+    letters and digits: `OPS-4711`, the number of a ticket.
     """
     words = words_of(text)
     runs = dict.fromkeys(_distinctive_run(words, start) for start in range(len(words) - _RUN_LENGTH + 1))
@@ -58,7 +58,7 @@ def identifying_phrases(text: str) -> Iterator[Words]:
 
 
 def _distinctive_run(words: Words, start: int) -> Words:
-    """Return the shortest run of five words or more from a place on that says something; else nothing."""
+    """Return the shortest distinctive run of five words or more from a position; else nothing."""
     for end in range(start + _RUN_LENGTH, len(words) + 1):
         if _count_distinctive(words[start:end]) >= _MIN_DISTINCTIVE:
             return words[start:end]
@@ -70,7 +70,7 @@ def _count_distinctive(words: Words) -> int:
 
 
 def phrase_filter(text: str) -> Callable[[Iterable[Words]], frozenset[Words]]:
-    """Return what tells which phrases a text says."""
+    """Return a function that returns those of some phrases that a text contains."""
     joined_text = join_words(words_of(text))
 
     def phrases_in_text(phrases: Iterable[Words]) -> frozenset[Words]:
@@ -144,15 +144,15 @@ _INLINE = frozenset(
 )
 _CELL_TAG = re.compile(rb"<(?:\\?/)?([A-Za-z][A-Za-z0-9]*)")
 _CELL_SEPARATORS = b',;|\t"\x7f'
-"""What stands between cells and members, unless the name itself has it."""
+"""What separates cells and members, unless the name itself contains it."""
 _NEXT_ITEM = re.compile(rb"(?:\n|\\n)[ \t]*(?:[-*+#>|]|\d+[.)]|\r?\n)")
 """The next item, row or paragraph of Markdown."""
 
 
 def ends_item(gap: bytes, text: str, *, is_table: bool) -> bool:
-    """Say whether a cell, an item or a line ends in what stands between two words of a text.
+    """Say whether a cell, an item or a line ends in the gap between two words of a text.
 
-    In a table of lines, such as a CSV, each end of a line is one.
+    In a table of lines, such as a CSV, each line end counts.
     """
     if is_table and b"\n" in gap:
         return True
@@ -169,7 +169,7 @@ _PLAIN_TAGS = (
 
 """Tags that are rare enough to stop at each."""
 _FREQUENT_TAGS = ("span", "code", "a", "strong", "time")
-"""Those that code samples and tables are full of: we stop where one stands at a letter or digit."""
+"""Tags that code samples and tables are full of: we stop only if one touches a letter or digit."""
 _LETTERS = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _CHARACTERS = (
     "&shy;", "&ZeroWidthSpace;", "&zwnj;", "&zwj;", "&NoBreak;", "&period;", "&comma;", "&commat;",
@@ -182,7 +182,7 @@ _WORD_IS_OPEN = re.compile(rb"[0-9A-Za-z][.,@-]?$")
 _TAGS = re.compile(rb"(?:" + INLINE_TAG + rb")+", re.IGNORECASE)
 _TAG = re.compile(INLINE_TAG, re.IGNORECASE)
 _MAX_TAG_BYTES = 200
-"""How many bytes of tags may stand before one that breaks a word."""
+"""How many bytes of tags may precede one that breaks a word."""
 
 
 def breaking_hooks() -> Iterator[bytes]:
@@ -205,7 +205,7 @@ def breaking_hooks() -> Iterator[bytes]:
 
 
 def _escapes() -> Iterator[bytes]:
-    """Yield the starts of what stands for a letter, a digit, or one of `,-.@` in HTML, JSON and addresses."""
+    """Yield the starts of escapes for a letter, a digit, or one of `,-.@` in HTML, JSON and URLs."""
     for digit in "01456789":
         yield f"&#{digit}".encode()
     codes = [*b",-.@", *_LETTERS]
@@ -215,7 +215,7 @@ def _escapes() -> Iterator[bytes]:
 
 
 def breaks_in(data: bytes, stops: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a file in which something is broken or escaped, none overlapping another."""
+    """Yield the parts of a file in which something is broken by tags or escaped, without overlaps."""
     low = high = -1
     for start, end in stops:
         if not _is_break(data, start, end):
@@ -231,7 +231,7 @@ def breaks_in(data: bytes, stops: Iterable[tuple[int, int]]) -> Iterator[tuple[i
 
 
 def _is_break(data: bytes, start: int, end: int) -> bool:
-    """Say whether a tag stands inside a word; whatever is no tag breaks or escapes."""
+    """Say whether a tag is inside a word. Anything that is not a tag is an escape and counts."""
     opening = data.find(b"<", start, end)
     if opening < 0 or data[opening : opening + 2] == b"<\\" or data[opening : opening + 4] == b"<!--":
         return True
@@ -243,7 +243,7 @@ def _is_break(data: bytes, start: int, end: int) -> bool:
 
 
 def _start_of_tags(data: bytes, end: int) -> int:
-    """Return where the first of the tags starts that stand directly before a place."""
+    """Return where the first of the tags directly before a position starts."""
     low = max(0, end - _MAX_TAG_BYTES)
     while data[end - 1 : end] == b">":
         start = data.rfind(b"<", low, end)

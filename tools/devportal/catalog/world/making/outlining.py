@@ -13,7 +13,7 @@ from devportal.catalog.world.making.geometry import (
     Line,
     Point,
     Topology,
-    moved_apart,
+    move_apart,
     project_point,
     simplify_line,
     unwrap_line,
@@ -47,7 +47,7 @@ NOT_DRAWN: dict[str, Point] = {
     "TV": (179.2, -8.52),
     "UM": (166.63, 19.29),
 }
-"""Where what is too small for Natural Earth's 1:50 million is: longitude and latitude."""
+"""Longitude and latitude of countries that are too small for Natural Earth's 1:50 million."""
 
 
 def is_left_out(area: Area) -> bool:
@@ -55,8 +55,8 @@ def is_left_out(area: Area) -> bool:
     return area.name in _LEFT_OUT
 
 
-def code_of(area: Area, ring: Sequence[Point]) -> str:
-    """Return the code of the country that a ring of an area belongs to; `LAND` where there is none."""
+def country_code(area: Area, ring: Sequence[Point]) -> str:
+    """Return the code of the country that a ring of an area belongs to; `LAND` if there is none."""
     for name, code, (west, south, east, north) in _PARTS:
         if area.name == name and all(west <= x <= east and south <= y <= north for x, y in ring):
             return code
@@ -91,7 +91,7 @@ def outline_countries(topology: Topology) -> Outlines:
         height=HEIGHT,
         land=shapes.pop(LAND),
         shapes=dict(sorted(shapes.items())),
-        dots={code: (round(x), round(y)) for code, (x, y) in sorted(moved_apart(dots).items())},
+        dots={code: (round(x), round(y)) for code, (x, y) in sorted(move_apart(dots).items())},
     )
 
 
@@ -104,12 +104,12 @@ def _simplify_on_map(line: Line) -> Line:
 
 def _rings(topology: Topology) -> Mapping[str, list[Ring]]:
     """Return the rings of each country, by code, in whole units."""
-    found: dict[str, list[Ring]] = defaultdict(list)
+    rings: dict[str, list[Ring]] = defaultdict(list)
     for area in topology.areas:
         for parts in () if is_left_out(area) else area.rings:
             points = topology.ring(parts)
-            found[code_of(area, points)].append(_round_points(points))
-    return found
+            rings[country_code(area, points)].append(_round_points(points))
+    return rings
 
 
 def _round_points(points: Sequence[Point]) -> Ring:

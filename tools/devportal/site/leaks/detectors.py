@@ -1,11 +1,11 @@
-"""What a kind of needle is found by: the bytes that lead to a candidate, and the careful look at it."""
+"""Detectors of private values: the bytes that lead to a candidate, and the check of each candidate."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from devportal.catalog.records.version_ref import RecordRef
-from devportal.site.leaks.needles import PrivateValue, ValueKind
+from devportal.site.leaks.private_values import PrivateValue, ValueKind
 from devportal.site.leaks.surrounding_context import FileContext
 
 
@@ -23,17 +23,17 @@ class Leak:
 
 
 class Detector(Protocol):
-    """Finds the needles of one kind."""
+    """Finds the private values of one kind."""
 
     def hooks(self) -> Iterable[bytes]:
         """Return the bytes that lead to candidates. A candidate may be found by several."""
 
     def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:
-        """Yield what leaks at a hook that stands between two places of a view."""
+        """Yield the leaks at a hook between two positions of a view."""
 
 
 def leak_at(value: PrivateValue, context: FileContext, start: int, end: int) -> Leak:
-    """Return the leak of a needle that stands between two places of a view."""
+    """Return the leak of a private value between two positions of a view."""
     view = context.view
     return Leak(
         file=view.name,

@@ -1,6 +1,6 @@
-"""What only records hold that are not public: the needles that no file of a site may have.
+"""The private values: what only unpublished records hold, so that no file of a site may contain it.
 
-Pure: records, their log and what the gate lets through give the needles. Nothing here reads a file.
+They follow from the records, their log and what the publication gate lets through. No file is read here.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -16,13 +16,13 @@ from devportal.catalog.records.version_ref import RecordRef
 from devportal.site.leaks.words import Words, identifying_phrases, join_words, words_of
 
 PhraseFilter = Callable[[Iterable[Words]], frozenset[Words]]
-"""Which of some phrases a text says."""
+"""Returns those of some phrases that a text contains."""
 _HASH_LENGTH = 12
 """How many digits of a hash are enough to know it by; messages of ours show as many."""
 
 
 class ValueKind(StrEnum):
-    """The kinds of what is searched for, by the words that messages use."""
+    """The kinds of private values; the value is the word in messages."""
 
     IDENTIFIER = "identifier"
     VERSION = "version"
@@ -37,7 +37,7 @@ class ValueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivateValue:
-    """One value, the version that alone holds it, and the market of that version."""
+    """One value, the only version that holds it, and the market of that version."""
 
     kind: ValueKind
     ref: RecordRef
@@ -54,7 +54,7 @@ class PrivateValue:
 
     @property
     def label(self) -> str:
-        """Return what it is, in words: `price`; of a group `depot` or `depot code`."""
+        """Return the kind in words: `price`; for a group `depot` or `depot code`."""
         if self.group is None:
             return str(self.kind)
         return self.group.title.lower() + (" code" if self.kind is ValueKind.CODES else "")
@@ -62,7 +62,7 @@ class PrivateValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicValues:
-    """What public records say: a value that is among it is no leak."""
+    """The values of public records. A value among them is not a leak."""
 
     ids: frozenset[str] = frozenset()
     """Identifiers, and identifiers with versions in both forms: `ID@VERSION` and `ID-VERSION`."""
@@ -87,7 +87,7 @@ def normalize_price(price: Decimal) -> Decimal:
 
 
 def collect_public_values(public: Published) -> PublicValues:
-    """Return what public versions say, and those that they have replaced: a history may show these."""
+    """Return the values of public versions and of the versions they replaced, which a history may show."""
     rates = [*(one.terms for one in public.rates), *(one.terms for one in public.replaced_rates)]
     coverage = [*(one.terms for one in public.coverage), *(one.terms for one in public.replaced_coverage)]
     groups = [found for terms in rates for found in groups_of(terms, public.book)]
@@ -129,10 +129,10 @@ def find_private_values(
     phrases_in_sources: PhraseFilter | None = None,
     public_values: PublicValues | None = None,
 ) -> tuple[PrivateValue, ...]:
-    """Return the needles, each once. `public_values` are those of `public`, where they are known already.
+    """Return the private values, each once. `public_values` are those of `public`, if they are known already.
 
-    `phrases_in_sources` tells what the project says in its own hand-written pages and contract: a restriction or a reason
-    that stands there is public by itself. Identifiers, prices, groups and notes never are.
+    `phrases_in_sources` finds phrases in the project's hand-written pages and contract. A restriction or a
+    reason that is there is public. Identifiers, prices, groups and notes never are.
     """
     public_values = public_values or collect_public_values(public)
     private = [version for version in records.all() if version.ref not in public_values.refs]
@@ -156,7 +156,7 @@ def find_private_values(
 
 
 def _unique_values(values: Iterable[PrivateValue]) -> Iterator[PrivateValue]:
-    """Yield each value of each market once; the first version that holds it stands for it."""
+    """Yield each value of each market once, for the first version that holds it."""
     seen: set[object] = set()
     for value in values:
         key = (value.kind, value.market if value.kind is ValueKind.PRICE else "", value.words or value.text)
@@ -275,7 +275,7 @@ def _restrictions(
 
 
 def _notes(records: Records, public_values: PublicValues) -> Iterator[PrivateValue]:
-    """Yield the notes of all versions: a note is never published, whatever becomes of its version."""
+    """Yield the notes of all versions: a note is never published."""
     for version in records.all():
         yield from _phrases(version, ValueKind.NOTE, version.note, public_values)
 
@@ -289,10 +289,10 @@ def _phrases(
 
 
 def _reasons(audit: AuditLog, records: Records, public_values: PublicValues) -> Iterator[PrivateValue]:
-    """Yield the reasons that the log gives for versions that are not public, and for no public one.
+    """Yield the reasons in the log for versions that are not public.
 
-    A reason that public versions share, such as `Prices of the second quarter`, is the wording of a
-    campaign: it tells nothing of any version. Three words and fewer are a formula: `Sample record`.
+    A reason that public versions share, such as `Prices of the second quarter`, identifies no version. Three
+    words or fewer are a formula: `Sample record`.
     """
     public_reasons = {entry.reason for entry in audit.entries if entry.record in public_values.refs}
     markets = {version.ref: version.terms.market for version in records.all()}
