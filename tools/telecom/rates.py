@@ -97,7 +97,7 @@ def terms_json(terms: RateTerms) -> dict[str, Any]:
         "price": format(terms.price, "f"),
         "currency": terms.currency,
         "billing_increment": _text(terms, "billing_increment"),
-        "billing_terms": list(rate_book().offered_terms(terms)),
+        "billing_terms": list(rate_book().billing_terms_of(terms)),
         "effective_from": terms.effective_from.isoformat(),
         "effective_to": terms.effective_to.isoformat() if terms.effective_to else None,
     }

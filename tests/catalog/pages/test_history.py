@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from devportal.catalog import Published, Records, published
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.pages import Options
-from devportal.catalog.pages.history import bars, country_histories, history_pages
+from devportal.catalog.pages.history import country_histories, history_pages, price_bar_lengths
 from devportal.catalog.pages.record_histories import RecordHistory, rate_histories
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Artefact, Page, render_markdown
@@ -173,8 +173,8 @@ def test_page_shows_the_checksum_of_each_file() -> None:
 
 def test_bars_compare_prices_of_one_currency_only() -> None:
     """The highest is the whole width; euros and dollars are not drawn beside each other."""
-    assert bars(story_of(changed(), "no-sms")) == ("66.67", "100", "83.33")
-    assert bars(story_of(changed(), "no-voice")) == ()
+    assert price_bar_lengths(story_of(changed(), "no-sms")) == ("66.67", "100", "83.33")
+    assert price_bar_lengths(story_of(changed(), "no-voice")) == ()
 
 
 @given(st.permutations([FIRST, SECOND, THIRD, CALL, CALL_NOW]))

@@ -25,8 +25,8 @@ from devportal.catalog.world.making.outlining import (
     country_code,
     outline_countries,
     outlines_json,
-    path,
-    size,
+    ring_area,
+    ring_path,
 )
 
 COORDINATES = st.floats(min_value=-100, max_value=100, allow_nan=False)
@@ -147,12 +147,12 @@ def test_an_area_has_the_code_of_its_country(
 
 def test_a_ring_is_a_short_path() -> None:
     """Steps between points, without a space where a minus sign parts them."""
-    assert path([(10, 20), (15, 18), (12, 30)]) == "M10 20l5-2-3 12z"
+    assert ring_path([(10, 20), (15, 18), (12, 30)]) == "M10 20l5-2-3 12z"
 
 
 def test_the_size_of_a_ring_is_its_area() -> None:
     """A square of four has sixteen."""
-    assert size([(0, 0), (4, 0), (4, 4), (0, 4)]) == 16
+    assert ring_area([(0, 0), (4, 0), (4, 4), (0, 4)]) == 16
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from devportal.catalog.records.coverage import CoverageTerms, Support
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.text import Records, Version
 from devportal.catalog.records.version_ref import RecordRef
-from devportal.catalog.records.window import holds, key_of
+from devportal.catalog.records.window import holds, terms_key
 
 
 @final
@@ -178,7 +178,7 @@ def _in_force(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -
         for one in versions
         if one.state is State.ACTIVE and one.activated_on <= today and holds(one.terms, today)
     ]
-    keys = [key_of(book, one.terms) for one in candidates]
+    keys = [terms_key(book, one.terms) for one in candidates]
     id_counts, key_counts = Counter(one.terms.id for one in candidates), Counter(keys)
     unambiguous = (
         one

@@ -136,7 +136,7 @@ class LineReader:
         texts: dict[str, str] = {}
         self._shared = texts.setdefault
 
-    def entry(self, line: str, number: int) -> AuditEntry | None:
+    def parse_line(self, line: str, number: int) -> AuditEntry | None:
         """Return the entry of a line, by its number from 1; None if the line needs the slower parser."""
         match = _LINE.fullmatch(line)
         if match is None:
@@ -181,7 +181,7 @@ def parse_audit(text: str, *, name: str) -> tuple[AuditLog, tuple[Finding, ...]]
     reader = LineReader(name)
     number = 0
     for number, line in enumerate(_lines(text), 1):
-        entry = reader.entry(line, number)
+        entry = reader.parse_line(line, number)
         if entry is None:
             entry, line_findings = parse_irregular_line(line, name, number)
             findings.extend(line_findings)

@@ -15,7 +15,7 @@ from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.version_ref import Kind, RecordRef
-from devportal.catalog.records.window import Terms, key_of, overlap
+from devportal.catalog.records.window import Terms, terms_key, windows_overlap
 
 _TermsT = TypeVar("_TermsT", bound=Terms)
 _STEPS = MappingProxyType(
@@ -105,8 +105,13 @@ def versions_to_supersede(
 
 def _are_rivals(version: Terms, other: Terms, book: Book) -> bool:
     """Say whether two versions apply to the same key, or belong to one record, on the same day."""
-    is_same = version.id == other.id or key_of(book, version) == key_of(book, other)
-    return version.kind is other.kind and version.ref != other.ref and is_same and overlap(version, other)
+    is_same = version.id == other.id or terms_key(book, version) == terms_key(book, other)
+    return (
+        version.kind is other.kind
+        and version.ref != other.ref
+        and is_same
+        and windows_overlap(version, other)
+    )
 
 
 def _overlap_objection(terms: Terms, rival: Terms, help_: str) -> Objection:

@@ -467,6 +467,6 @@ class Book:
                 else value
             )
 
-    def offered_terms(self, terms: "RateTerms") -> tuple[str, ...]:
+    def billing_terms_of(self, terms: "RateTerms") -> tuple[str, ...]:
         """Return the billing terms of a price: all of them, unless its record narrows them."""
         return terms.billing_terms or self.billing_terms

@@ -21,13 +21,13 @@ def catalog_pages(public: Published, options: Options) -> Iterator[Page | Artefa
     """Yield the pages for rates and coverage, and the files that they offer."""
     from devportal.catalog.preview import add_preview_images  # noqa: PLC0415 - images read addresses of pages
 
-    priced = group_rates(public)
-    illustrations = add_preview_images(_pages(public, priced, options), public, options)
-    yield from announce_feed(illustrations, public, options, priced.sections)
+    rates_by_market = group_rates(public)
+    with_previews = add_preview_images(_pages(public, rates_by_market, options), public, options)
+    yield from announce_feed(with_previews, public, options, rates_by_market.sections)
 
 
-def _pages(public: Published, priced: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
-    yield from rate_pages(priced, options)
+def _pages(public: Published, rates_by_market: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
+    yield from rate_pages(rates_by_market, options)
     yield from coverage_pages(public)
-    yield from country_pages(priced, public, options)
+    yield from country_pages(rates_by_market, public, options)
     yield from history_pages(public, options)

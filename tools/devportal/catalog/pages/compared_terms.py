@@ -127,7 +127,7 @@ def rate_fields(book: Book) -> tuple[TermsField[RateTerms], ...]:
         TermsField(name="currency", title="Currency", value=lambda terms: terms.currency),
         TermsField(name="unit", title="Unit", value=lambda terms: terms.unit),
         *(terms_field for field in book.after_price for terms_field in _terms_fields(field)),
-        *_billing_terms(book),
+        *_billing_terms_field(book),
         TermsField(name="product", title="Product", value=lambda terms: terms.product),
         *(terms_field for field in headline for terms_field in _terms_fields(field)),
         _market_field(book),
@@ -147,10 +147,10 @@ def _market_field(book: Book) -> TermsField[Any]:
     )
 
 
-def _billing_terms(book: Book) -> Iterator[TermsField[RateTerms]]:
+def _billing_terms_field(book: Book) -> Iterator[TermsField[RateTerms]]:
     if book.billing_terms:
         yield TermsField(
-            name="billing_terms", title="Billing terms", value=book.offered_terms, to_text=_join_words
+            name="billing_terms", title="Billing terms", value=book.billing_terms_of, to_text=_join_words
         )
 
 
@@ -165,10 +165,10 @@ def coverage_fields(book: Book) -> tuple[TermsField[CoverageTerms], ...]:
         TermsField(name="support", title="Support", value=lambda terms: terms.support),
         *(terms_field for field in coverage.other_fields for terms_field in _terms_fields(field)),
         *(
-            TermsField(name=one.key, title=one.title, value=partial(_feature, name=one.key))
+            TermsField(name=one.key, title=one.title, value=partial(_feature_value, name=one.key))
             for one in coverage.features
         ),
-        *_registration(book),
+        *_registration_fields(book),
         TermsField(
             name="restrictions", title="Restrictions", value=lambda terms: terms.restrictions, absent="none"
         ),
@@ -179,11 +179,11 @@ def coverage_fields(book: Book) -> tuple[TermsField[CoverageTerms], ...]:
     )
 
 
-def _feature(terms: CoverageTerms, *, name: str) -> Value:
+def _feature_value(terms: CoverageTerms, *, name: str) -> Value:
     return terms.features[name] if terms.features else None
 
 
-def _registration(book: Book) -> Iterator[TermsField[CoverageTerms]]:
+def _registration_fields(book: Book) -> Iterator[TermsField[CoverageTerms]]:
     if book.coverage.schemes:
         yield TermsField(
             name="registration",

@@ -10,7 +10,7 @@ from devportal.catalog.book.book import Book, Named, Product
 from devportal.catalog.pages.addresses import country_uri, history_uri
 from devportal.catalog.pages.columns import coverage_columns
 from devportal.catalog.pages.countries_sections import Section
-from devportal.catalog.pages.country import Country, by_country, market_order
+from devportal.catalog.pages.country import Country, by_country, market_sort_keys
 from devportal.catalog.pages.coverage_markets import market_facts
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
@@ -26,7 +26,7 @@ from devportal.catalog.publication import Published, PublishedCoverage, Publishe
 from devportal.catalog.records.codes import country_names
 from devportal.markup import Artefact, Heading, Page, SearchEntry
 
-_NAMES = 60
+_MAX_SEARCH_NAMES = 60
 """So many names of groups search finds a market by."""
 
 
@@ -96,7 +96,7 @@ def markets_of(
     names, codes_with_history = book.markets.names, frozenset(with_history)
     coverage = {country.code: country.rows for country in countries}
     codes = coverage.keys() | sections.keys()
-    order = market_order(book.markets, codes)
+    order = market_sort_keys(book.markets, codes)
     return tuple(
         Market(
             code=code,
@@ -110,16 +110,18 @@ def markets_of(
     )
 
 
-def country_pages(priced: RatesByMarket, public: Published, options: Options) -> Iterator[Page | Artefact]:
+def country_pages(
+    rates_by_market: RatesByMarket, public: Published, options: Options
+) -> Iterator[Page | Artefact]:
     """Yield the page of each country, the pages of its rates if there are many, and their files."""
     coverage_lines = lines_of("coverage", coverage_columns(public.book), public.coverage)
     with_history = country_histories(public, options).keys()
     markets = markets_of(
-        by_country(public.coverage, public.book.markets), priced.sections, with_history, public.book
+        by_country(public.coverage, public.book.markets), rates_by_market.sections, with_history, public.book
     )
     for neighbours in zip((None, *markets), markets, (*markets[1:], None), strict=False):
         market = neighbours[1]
-        files = tuple(_files(market, priced.lines, coverage_lines))
+        files = tuple(_files(market, rates_by_market.lines, coverage_lines))
         yield from files
         yield _page(market, (neighbours[0], neighbours[2]), files, public.on)
         for section in market.sections:
@@ -227,7 +229,7 @@ def _search_entry(market: Market, description: str) -> SearchEntry:
         for rate in market.rates
         if (value := rate.terms.declared.get(field.name))
     }
-    names = " ".join(sorted(groups)[:_NAMES])
+    names = " ".join(sorted(groups)[:_MAX_SEARCH_NAMES])
     codes = " ".join((*market.countries, *(words.replace(", ", " ") for _, words in market.facts)))
     price_phrase = "What it costs: prices." if market.sections else ""
     text = " ".join(filter(None, (description, price_phrase, market.code, codes, names)))

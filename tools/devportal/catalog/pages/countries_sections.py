@@ -9,10 +9,10 @@ from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.downloads import RowKey
 from devportal.catalog.pages.rates_cells import anchor_of
-from devportal.catalog.pages.rates_table import table_order
+from devportal.catalog.pages.rates_table import table_sort_key
 from devportal.catalog.publication import PublishedRate
 
-MOST_ROWS = 600
+MAX_ROWS = 600
 """How many rates one page holds; more are divided among several pages."""
 
 
@@ -46,8 +46,8 @@ class Section:
 
 def sections_of(country: Country[PublishedRate], book: Book) -> tuple[Section, ...]:
     """Return the rates of a country by product, in the order of the products."""
-    is_divided = len(country.rows) > MOST_ROWS
-    order = table_order(book)
+    is_divided = len(country.rows) > MAX_ROWS
+    order = table_sort_key(book)
     by_product: defaultdict[str, list[PublishedRate]] = defaultdict(list)
     for rate in country.rows:
         by_product[rate.terms.product.key].append(rate)
@@ -66,9 +66,9 @@ def _section(
     parts = (
         tuple(
             SectionPage(
-                uri=_section_page_uri(country_page, product, number), rates=ordered[start : start + MOST_ROWS]
+                uri=_section_page_uri(country_page, product, number), rates=ordered[start : start + MAX_ROWS]
             )
-            for number, start in enumerate(range(0, len(ordered), MOST_ROWS), 1)
+            for number, start in enumerate(range(0, len(ordered), MAX_ROWS), 1)
         )
         if is_divided
         else (SectionPage(uri=country_page, rates=ordered),)

@@ -25,23 +25,23 @@ class Country(Generic[PublishedT]):
         return f"{self.kind}-{self.code.lower()}"
 
 
-def name_order(name: str) -> tuple[str, str]:
+def name_sort_key(name: str) -> tuple[str, str]:
     """Return the sort key of a name: its letters without accents first, so that Åland is not last."""
     letters = "".join(one for one in normalize("NFKD", name) if not combining(one))
     return (letters.casefold(), name)
 
 
-def market_order(markets: Markets, codes: Iterable[str]) -> dict[str, tuple[int, str, str]]:
+def market_sort_keys(markets: Markets, codes: Iterable[str]) -> dict[str, tuple[int, str, str]]:
     """Return the sort keys of markets: countries by name, zones as declared."""
     names = markets.names
     rank = {zone.key: zone.rank for zone in markets.zones}
-    return {code: (rank.get(code, 0), *name_order(names[code])) for code in codes}
+    return {code: (rank.get(code, 0), *name_sort_key(names[code])) for code in codes}
 
 
 def by_country(rows: Sequence[PublishedT], markets: Markets) -> tuple[Country[PublishedT], ...]:
     """Return the rows by market, in the order of the markets; within one they keep their order."""
     names = markets.names
-    order = market_order(markets, {row.terms.market for row in rows})
+    order = market_sort_keys(markets, {row.terms.market for row in rows})
     ordered = sorted(rows, key=lambda row: order[row.terms.market])
     return tuple(
         Country(code=code, name=names[code], rows=tuple(members), kind=markets.kind)

@@ -57,7 +57,7 @@ def estimator_html(
         templates()
         .get_template("_estimate.html.jinja")
         .render(
-            examples=tuple(examples(rates, book)),
+            examples=tuple(worked_examples(rates, book)),
             book=book,
             units=units,
             described=json.dumps(
@@ -127,11 +127,11 @@ def estimator_markdown(rates: Sequence[PublishedRate], book: Book) -> str:
     """Return the worked examples as Markdown that ends in a line break, or nothing without rates."""
     if not rates:
         return ""
-    context = {"examples": tuple(examples(rates, book)), "note": _rounding_note(units_of(rates, book))}
+    context = {"examples": tuple(worked_examples(rates, book)), "note": _rounding_note(units_of(rates, book))}
     return templates().get_template("_estimate.md.jinja").render(context)
 
 
-def examples(rates: Sequence[PublishedRate], book: Book) -> Iterator[Example]:
+def worked_examples(rates: Sequence[PublishedRate], book: Book) -> Iterator[Example]:
     """Yield the uses of the first rate of each product, one with the headline if there is one."""
     terms_by_product: dict[str, RateTerms] = {}
     for rate in rates:
@@ -143,7 +143,7 @@ def examples(rates: Sequence[PublishedRate], book: Book) -> Iterator[Example]:
             yield Example(
                 rate=rate_name_with_market(terms, book),
                 use=_use_text(use.title, use.amount, terms),
-                sum=arithmetic(terms, use.amount, use.times),
+                sum=calculation_text(terms, use.amount, use.times),
                 is_sample=terms.sample,
             )
 
@@ -165,7 +165,7 @@ def _use_text(use: str, amount: int, terms: RateTerms) -> str:
     return f"{use}, billed as {billed_amount(amount, steps)} {terms.unit.amount.symbol} ({steps})"
 
 
-def arithmetic(terms: RateTerms, amount: int, times: int = 1) -> str:
+def calculation_text(terms: RateTerms, amount: int, times: int = 1) -> str:
     """Return the sum as a reader would write it: `2 parcels × 3 kilograms × 0.10 EUR = 0.60 EUR`."""
     min_places, steps = currency_places(terms.currency), _billing_steps(terms)
     total = cost(terms.price, terms.unit, amount, steps=steps, times=times, least_places=min_places)

@@ -35,9 +35,9 @@ from devportal.markup.feeds import (
     tag_uri,
 )
 
-LEAST_CHANGES = 50
+MIN_CHANGES = 50
 """A feed goes back day by day until it has this many changes."""
-MOST_OF_A_DAY = 500
+MAX_ITEMS_OF_DAY = 500
 """How many changes of one day are separate items; the rest is grouped by market."""
 
 _RowT = TypeVar("_RowT", PublishedRate, PublishedCoverage)
@@ -58,18 +58,18 @@ class Change:
         return self.step.terms.version == 1
 
     @property
-    def is_of_price(self) -> bool:
+    def changes_price(self) -> bool:
         """Say whether the price changed."""
         return any(one.title == "Price" for one in self.step.differences)
 
     @property
-    def order(self) -> tuple[object, ...]:
+    def sort_key(self) -> tuple[object, ...]:
         """Return the sort key of a change within a day: prices, other terms, new records; then by name."""
-        rank = 0 if self.is_of_price else 2 if self.is_new else 1
+        rank = 0 if self.changes_price else 2 if self.is_new else 1
         return (rank, self.step.terms.ref)
 
     @property
-    def market(self) -> tuple[Kind, str, str]:
+    def group_key(self) -> tuple[Kind, str, str]:
         """Return the group of a change: kind of record, country, product or channel."""
         terms = self.step.terms
         match terms:
@@ -94,9 +94,9 @@ def feed_items(public: Published) -> Iterator[ItemChanges]:
     ]
     changes.sort(key=lambda change: change.step.held_from, reverse=True)
     for _day, day_changes in groupby(changes, key=lambda change: change.step.held_from):
-        ordered = sorted(day_changes, key=lambda change: change.order)
-        yield from ((change,) for change in ordered[:MOST_OF_A_DAY])
-        yield from _group_by_market(ordered[MOST_OF_A_DAY:])
+        ordered = sorted(day_changes, key=lambda change: change.sort_key)
+        yield from ((change,) for change in ordered[:MAX_ITEMS_OF_DAY])
+        yield from _group_by_market(ordered[MAX_ITEMS_OF_DAY:])
 
 
 def _oldest_day(public: Published) -> date:
@@ -112,7 +112,7 @@ def _oldest_day(public: Published) -> date:
     count, oldest = 0, public.on
     for oldest in sorted(number_on, reverse=True):
         count += number_on[oldest]
-        if count >= LEAST_CHANGES:
+        if count >= MIN_CHANGES:
             break
     return oldest
 
@@ -141,7 +141,7 @@ def _group_by_market(changes: Sequence[Change]) -> Iterator[ItemChanges]:
     """Yield changes of one day by their markets, in the order of the first of each."""
     markets: defaultdict[tuple[Kind, str, str], list[Change]] = defaultdict(list)
     for change in changes:
-        markets[change.market].append(change)
+        markets[change.group_key].append(change)
     yield from map(tuple, markets.values())
 
 
@@ -240,7 +240,7 @@ def _item(
 def _item_of_many(changes: ItemChanges, book: Book, authority: str, site_url: str) -> FeedItem:
     """Return the item of several changes to one market on one day."""
     first_step = changes[0].step
-    kind, code, product = changes[0].market
+    kind, code, product = changes[0].group_key
     anchor = f"{kind}-{product}" if kind is Kind.RATE else kind
     url = absolute_url(f"{country_uri(code)}#{anchor}", site_url=site_url)
     is_sample = any(change.step.terms.sample for change in changes)

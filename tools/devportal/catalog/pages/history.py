@@ -105,7 +105,7 @@ def _files(name: str, code: str, member: str, rows: Sequence[Mapping[str, Cell]]
 
 
 STYLES = ("assets/devportal/history.css",)
-_MOST_HEADINGS = 40
+_MAX_HEADINGS = 40
 """With more records than these the table of contents has the kinds alone."""
 
 
@@ -171,7 +171,7 @@ def _page(history: CountryHistory, files: Sequence[Artefact], public: Published)
             step.terms.sample for record_history in history.record_histories for step in record_history.steps
         ),
         "price_words": price_words,
-        "bars": bars,
+        "bars": price_bar_lengths,
     }
     return Page(
         uri=history_uri(history.code),
@@ -198,7 +198,7 @@ def _headings(history: CountryHistory) -> Iterator[Heading]:
     ):
         if record_histories:
             yield Heading(level=2, anchor=anchor, title=title)
-        if len(history.record_histories) <= _MOST_HEADINGS:
+        if len(history.record_histories) <= _MAX_HEADINGS:
             yield from (
                 Heading(level=3, anchor=record_history.anchor, title=record_history.name)
                 for record_history in record_histories
@@ -206,7 +206,7 @@ def _headings(history: CountryHistory) -> Iterator[Heading]:
     yield Heading(level=2, anchor="downloads", title="Downloads")
 
 
-def bars(record_history: RecordHistory[RateTerms]) -> tuple[str, ...]:
+def price_bar_lengths(record_history: RecordHistory[RateTerms]) -> tuple[str, ...]:
     """Return the length of each version's price bar, in per cent of the highest; empty for prices that cannot
     be compared because currencies or units differ.
     """

@@ -47,20 +47,20 @@ def group_rates(public: Published) -> RatesByMarket:
     )
 
 
-def rate_pages(priced: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
+def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
     """Yield the pages of all products, of each product and of its filters, and the files that they offer."""
-    sections = [section for found in priced.sections.values() for section in found]
+    sections = [section for found in rates_by_market.sections.values() for section in found]
     links = row_links(sections)
     sections_by_product = {
         product: found
-        for product in priced.book.products
+        for product in rates_by_market.book.products
         if (found := tuple(one for one in sections if one.product is product))
     }
     names = tuple(sections_by_product)
     products = [
         ProductRates(
-            on=priced.on,
-            book=priced.book,
+            on=rates_by_market.on,
+            book=rates_by_market.book,
             product=product,
             sections=found,
             row_links=links,
@@ -68,50 +68,55 @@ def rate_pages(priced: RatesByMarket, options: Options) -> Iterator[Page | Artef
         )
         for product, found in sections_by_product.items()
     ]
-    files = priced.lines.files("rates/rates", priced.rates)
+    files = rates_by_market.lines.files("rates/rates", rates_by_market.rates)
     yield from files
-    yield _overview(priced, products, files, options)
+    yield _overview(rates_by_market, products, files, options)
     for product_rates in products:
-        yield from product_pages(product_rates, priced.lines)
+        yield from product_pages(product_rates, rates_by_market.lines)
 
 
 def _overview(
-    priced: RatesByMarket, products: Sequence[ProductRates], files: Iterable[Artefact], options: Options
+    rates_by_market: RatesByMarket,
+    products: Sequence[ProductRates],
+    files: Iterable[Artefact],
+    options: Options,
 ) -> Page:
-    lead = f"Prices by {_split_by(priced.book)}."
+    lead = f"Prices by {_split_by(rates_by_market.book)}."
     context = {
-        "on": priced.on,
-        "book": priced.book,
+        "on": rates_by_market.on,
+        "book": rates_by_market.book,
         "lead": lead,
-        "count": len(priced.rates),
-        "countries": priced.countries,
-        "products_of": {code: [one.product for one in found] for code, found in priced.sections.items()},
+        "count": len(rates_by_market.rates),
+        "countries": rates_by_market.countries,
+        "products_of": {
+            code: [one.product for one in found] for code, found in rates_by_market.sections.items()
+        },
         "products": [
             {
                 "product": each.product,
                 "uri": product_uri(each.product),
                 "count": len(each.rates),
                 "countries": len(each.sections),
-                "ranges": price_ranges(headline_rates(each.rates, priced.book)),
+                "ranges": price_ranges(headline_rates(each.rates, rates_by_market.book)),
                 "headline": headline.title.lower()
-                if (headline := stated_headline(each.rates, priced.book))
+                if (headline := stated_headline(each.rates, rates_by_market.book))
                 else "",
             }
             for each in products
         ],
-        "columns": rate_columns(priced.book),
+        "columns": rate_columns(rates_by_market.book),
         "downloads": downloads_of(files),
-        "feeds": _feeds(options) if priced.rates else (),
-        "is_sample": any(rate.terms.sample for rate in priced.rates),
+        "feeds": _feeds(options) if rates_by_market.rates else (),
+        "is_sample": any(rate.terms.sample for rate in rates_by_market.rates),
     }
-    description = _description(priced, products)
+    description = _description(rates_by_market, products)
     return Page(
         uri=RATES,
         title="Rates",
         description=description,
         body=templates().get_template("rates.html.jinja").render(context),
         markdown=templates().get_template("rates.md.jinja").render(context),
-        headings=_headings(priced.book if priced.rates else None),
+        headings=_headings(rates_by_market.book if rates_by_market.rates else None),
         search=(SearchEntry(title="Rates", text=f"{description} What it costs: p{lead[1:]}"),),
         layout="wide",
     )
@@ -124,14 +129,14 @@ def _feeds(options: Options) -> tuple[tuple[str, str], ...]:
     return tuple((form.label, f"{STEM}.{form}") for form in FeedFormat)
 
 
-def _description(priced: RatesByMarket, products: Sequence[ProductRates]) -> str:
+def _description(rates_by_market: RatesByMarket, products: Sequence[ProductRates]) -> str:
     if not products:
-        return f"Published prices, in force on {priced.on}: none yet."
+        return f"Published prices, in force on {rates_by_market.on}: none yet."
     names = ", ".join(inline_label(each.product) for each in products)
-    count, country_count = len(priced.rates), len(priced.countries)
+    count, country_count = len(rates_by_market.rates), len(rates_by_market.countries)
     rates = f"{count:,} rate{'' if count == 1 else 's'}"
-    markets = priced.book.markets.count(country_count)
-    return f"Published prices, in force on {priced.on}: {rates} for {names} in {markets}."
+    markets = rates_by_market.book.markets.count(country_count)
+    return f"Published prices, in force on {rates_by_market.on}: {rates} for {names} in {markets}."
 
 
 def _split_by(book: Book) -> str:

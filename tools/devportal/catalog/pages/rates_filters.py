@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 
 from devportal.catalog.book.book import Book, Field, NumberForm, Product
 from devportal.catalog.pages.addresses import country_uri
-from devportal.catalog.pages.country import name_order
+from devportal.catalog.pages.country import name_sort_key
 from devportal.catalog.pages.names import group_name
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.publication import PublishedRate
@@ -72,7 +72,7 @@ def facets_of(book: Book) -> tuple[Facet, ...]:
                 name=field.filter.name,
                 title=field.title,
                 every=field.filter.every,
-                value=partial(_value, field),
+                value=partial(_field_value, field),
                 field=field,
             )
             for field in book.filter_fields
@@ -87,7 +87,7 @@ def facets_of(book: Book) -> tuple[Facet, ...]:
     )
 
 
-def _value(field: Field, terms: RateTerms) -> tuple[str, str] | None:
+def _field_value(field: Field, terms: RateTerms) -> tuple[str, str] | None:
     value = terms.declared.get(field.name)
     if value is None:
         return None
@@ -96,7 +96,9 @@ def _value(field: Field, terms: RateTerms) -> tuple[str, str] | None:
     return (value, field.display_value(value)) if isinstance(value, str) else None
 
 
-def by_choice(facet: Facet, rates: Iterable[PublishedRate]) -> Mapping[Choice, tuple[PublishedRate, ...]]:
+def rates_by_choice(
+    facet: Facet, rates: Iterable[PublishedRate]
+) -> Mapping[Choice, tuple[PublishedRate, ...]]:
     """Return the values that rates have for a filter, in the order of their words, each with its rates.
 
     A group that several records name differently has the first of its names; numbers have their own order.
@@ -109,7 +111,7 @@ def by_choice(facet: Facet, rates: Iterable[PublishedRate]) -> Mapping[Choice, t
             words_by_value[value[0]] = min(value[1], words_by_value.get(value[0], value[1]))
             rates_by_value[value[0]].append(rate)
     is_number = facet.field is not None and isinstance(facet.field.form, NumberForm)
-    order = float if is_number else lambda value: (name_order(words_by_value[value]), value)
+    order = float if is_number else lambda value: (name_sort_key(words_by_value[value]), value)
     return {
         Choice(
             facet=facet.name, value=value, words=words_by_value[value], count=len(rates_by_value[value])

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from devportal.catalog.book.book import Book, Choice, Field, GroupForm, Product, Unit
 from devportal.catalog.pages.addresses import product_uri
-from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
+from devportal.catalog.pages.countries_sections import MAX_ROWS, Section
 from devportal.catalog.pages.downloads import RowKey
 from devportal.catalog.pages.names import attribute
 from devportal.catalog.pages.rates_cells import short_code
@@ -74,10 +74,10 @@ def group_page(
         "singular": singular,
         "plural": plural,
         "field": field,
-        "is_short": count <= MOST_ROWS,
+        "is_short": count <= MAX_ROWS,
         "is_sample": any(link.is_sample for each in markets for link in each.groups),
     }
-    names = " ".join(sorted({link.name for each in markets for link in each.groups})[:MOST_ROWS])
+    names = " ".join(sorted({link.name for each in markets for link in each.groups})[:MAX_ROWS])
     return Page(
         uri=uri,
         title=title,

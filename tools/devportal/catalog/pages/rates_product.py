@@ -12,14 +12,14 @@ from markupsafe import Markup
 
 from devportal.catalog.book.book import Book, Field, Product
 from devportal.catalog.pages.addresses import country_uri, product_uri
-from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
+from devportal.catalog.pages.countries_sections import MAX_ROWS, Section
 from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.downloads import Download, Lines, RowKey, downloads_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
 from devportal.catalog.pages.names import attribute, inline_attribute, value_name
 from devportal.catalog.pages.rates_cells import short_code
-from devportal.catalog.pages.rates_filters import Choice, Facet, by_choice, choice_uri, facets_of
+from devportal.catalog.pages.rates_filters import Choice, Facet, choice_uri, facets_of, rates_by_choice
 from devportal.catalog.pages.rates_groups import group_page, lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, row_template, rows_file, table_html
 from devportal.catalog.pages.rendering import markdown_cell, templates
@@ -85,19 +85,19 @@ def _summary_cell(field: Field, rates: Sequence[PublishedRate]) -> Cell:
     )
 
 
-def titles_of(book: Book) -> tuple[str, ...]:
+def column_titles(book: Book) -> tuple[str, ...]:
     """Return the titles of the columns."""
     return (book.markets.title, "Rates", "Prices", *(one.plural for one in summary_fields(book)))
 
 
 def summary_html(page: str, caption: str, countries: Iterable[CountryRates], book: Book) -> str:
     """Return the table for a page; each market leads to its rates."""
-    titles = titles_of(book)
+    titles = column_titles(book)
     head = "".join(f'<th role="columnheader" scope="col">{escape(title)}</th>' for title in titles)
-    return table_html(caption, head, "".join(_row(page, country, titles) for country in countries))
+    return table_html(caption, head, "".join(_row_html(page, country, titles) for country in countries))
 
 
-def _row(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
+def _row_html(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
     link = escape(href(page, f"{country_uri(country.code)}#{country.anchor}"))
     cells = (
         f'<a href="{link}">{escape(country.name)}</a>',
@@ -114,7 +114,7 @@ def _row(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
 
 def summary_markdown(page: str, countries: Iterable[CountryRates], book: Book) -> str:
     """Return the table for the Markdown twin of a page."""
-    titles = [*map(markdown_cell, titles_of(book))]
+    titles = [*map(markdown_cell, column_titles(book))]
     rules = " | ".join("---:" if title == "Rates" else "---" for title in titles)
     rows = "".join(_markdown_row(page, country) for country in countries)
     return f"| {' | '.join(titles)} |\n| {rules} |\n{rows}"
@@ -168,7 +168,7 @@ class Selection:
     @property
     def is_long(self) -> bool:
         """Say whether there are too many rates for a row each."""
-        return len(self.rates) > MOST_ROWS
+        return len(self.rates) > MAX_ROWS
 
     @property
     def countries(self) -> int:
@@ -180,7 +180,7 @@ def product_pages(product_rates: ProductRates, lines: Lines[PublishedRate]) -> I
     """Yield the page of a product, one for each choice, those of its groups, and the files they offer."""
     rates = product_rates.rates
     choices = {
-        facet.name: by_choice(facet, _rates_for_choices(facet, rates))
+        facet.name: rates_by_choice(facet, _rates_for_choices(facet, rates))
         for facet in facets_of(product_rates.book)
     }
     folder = product_rates.uri.removesuffix("index.md")
@@ -321,7 +321,7 @@ def _page_values(product_rates: ProductRates, selection: Selection) -> dict[str,
 
 def _empty_table(table: RateTable) -> str:
     """Return a table for the script to fill, and the row to fill it with."""
-    frame = table_html(f"{table.caption}, filtered", table.head(), "", kind=ROW_PER_RATE, hidden=True)
+    frame = table_html(f"{table.caption}, filtered", table.header_html(), "", kind=ROW_PER_RATE, hidden=True)
     return frame + row_template(table.book, is_billed=table.is_billed)
 
 

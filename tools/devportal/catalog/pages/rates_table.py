@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, country_uri
-from devportal.catalog.pages.country import market_order
+from devportal.catalog.pages.country import market_sort_keys
 from devportal.catalog.pages.rates_cells import (
     TableColumn,
     anchor_of,
@@ -29,19 +29,19 @@ from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Artefact, href
 
 
-def table_order(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
+def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
     """Return the sort key of rates in a table: the market, then choices, then the other fields."""
     fields = sorted(book.before_price, key=lambda one: not one.choices or not one.is_text)
     ranks = {one.name: {choice.key: choice.rank for choice in one.choices} for one in fields if one.is_text}
     markets, names = book.markets, book.markets.names
-    order = market_order(markets, names) if markets.zones else {}
+    order = market_sort_keys(markets, names) if markets.zones else {}
 
     def sort_key(rate: PublishedRate) -> tuple[object, ...]:
         terms = rate.terms
         market_rank = order[terms.market] if order else names[terms.market]
         return (
             market_rank,
-            *[_rank(field, ranks.get(field.name, {}), terms) for field in fields],
+            *[_field_rank(field, ranks.get(field.name, {}), terms) for field in fields],
             terms.id,
             terms.version,
         )
@@ -49,7 +49,7 @@ def table_order(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
     return sort_key
 
 
-def _rank(field: Field, ranks: Mapping[str, int], terms: RateTerms) -> object:
+def _field_rank(field: Field, ranks: Mapping[str, int], terms: RateTerms) -> object:
     """Return the sort key of a rate in a field; a rate without the field comes first."""
     value = terms.declared.get(field.name)
     match field.form:
@@ -84,9 +84,9 @@ class RateTable:
 
     def html(self) -> str:
         """Return the table, in a region that scrolls if it is too wide."""
-        return table_html(self.caption, self.head(), "".join(self._rows()), kind=ROW_PER_RATE)
+        return table_html(self.caption, self.header_html(), "".join(self._rows()), kind=ROW_PER_RATE)
 
-    def head(self) -> str:
+    def header_html(self) -> str:
         """Return the header row. Each title links to the meaning of its column."""
         return "".join(
             _header(title, name, href(self.page, f"{RATES}#column-{name}")) for title, name in self._titles()
@@ -252,8 +252,8 @@ def row_template(book: Book, *, is_billed: bool) -> str:
     market = _cell(book.markets.title, f'<a data-part="{book.markets.kind}"></a>')
     return (
         f'<template><tr role="row">{market}'
-        f"{''.join(map(_declared_cell, table_columns(book)))}{_PRICE}"
-        f"{''.join(map(_declared_cell, billing_columns(book))) if is_billed else ''}{_WHEN}</tr></template>\n"
+        f"{''.join(map(_declared_cell, table_columns(book)))}{_PRICE_CELL}"
+        f"{''.join(map(_declared_cell, billing_columns(book))) if is_billed else ''}{_VALIDITY_CELLS}</tr></template>\n"
     )
 
 
@@ -269,13 +269,13 @@ def _cell(title: str, content: str, attributes: str = "") -> str:
     return f'<td role="cell" data-label="{escape(title)}"{attributes}>{content}</td>'
 
 
-_PRICE = _cell(
+_PRICE_CELL = _cell(
     "Price",
     '<span><strong data-part="price"></strong> <span data-part="currency"></span> '
     '<span class="dp-muted" data-part="unit"></span></span>',
     ' class="dp-catalog-number"',
 )
-_WHEN = (
+_VALIDITY_CELLS = (
     _cell(
         "Effective",
         '<span><span class="dp-catalog-nowrap">from <time data-part="from"></time></span> '

@@ -80,7 +80,7 @@ def _blend_colours(ground: Colour, ink: Colour, step: int) -> tuple[int, ...]:
 
 
 WIDTH, HEIGHT = 1200, 630
-MOST_FACTS = 5
+MAX_FACTS = 5
 _MARGIN = 72
 _INNER = WIDTH - 2 * _MARGIN
 _PANEL_TOP, _PANEL_HEIGHT = 392, 142
@@ -101,7 +101,7 @@ def preview_png(card: Card) -> bytes:
     image = _base().copy()
     _draw_head(image, card)
     _draw_title(image, card)
-    _draw_facts(image, card.facts[:MOST_FACTS])
+    _draw_facts(image, card.facts[:MAX_FACTS])
     _draw_foot(image, card)
     image.putpalette(palette())
     file = io.BytesIO()

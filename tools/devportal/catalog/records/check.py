@@ -12,7 +12,7 @@ from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.loading import Catalog
 from devportal.catalog.records.text import AnyVersion
 from devportal.catalog.records.version_ref import RecordRef
-from devportal.catalog.records.window import Terms, key_of, overlap
+from devportal.catalog.records.window import Terms, terms_key, windows_overlap
 from devportal.findings import Finding, Level
 
 
@@ -158,9 +158,9 @@ def _overlaps(versions: Iterable[AnyVersion], book: Book) -> Iterator[Finding]:
     """Yield the active versions that start while another one for the same key, or record, still applies."""
     active = [version for version in versions if version.status is State.ACTIVE]
     reported = set[tuple[RecordRef, RecordRef]]()
-    groups_by_key = _group_versions(active, lambda terms: key_of(book, terms))
+    groups_by_key = _group_versions(active, lambda terms: terms_key(book, terms))
     for group in (*groups_by_key, *_group_versions(active, lambda terms: terms.id)):
-        for version, other in _rivals(group):
+        for version, other in _overlapping_pairs(group):
             if (version.ref, other.ref) not in reported:
                 reported.add((version.ref, other.ref))
                 yield _version_finding(
@@ -172,7 +172,7 @@ def _overlaps(versions: Iterable[AnyVersion], book: Book) -> Iterator[Finding]:
                 )
 
 
-def _rivals(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion, AnyVersion]]:
+def _overlapping_pairs(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion, AnyVersion]]:
     """Yield each version of a group that starts while another still holds, with that other.
 
     Of the versions that still hold it is the one that does so longest: of many versions that all overlap,
@@ -180,13 +180,15 @@ def _rivals(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion, AnyVersio
     """
     longest: tuple[AnyVersion, ...] = ()
     for version in sorted(group, key=lambda one: one.terms.effective_from):
-        others = (one for one in longest if one.ref != version.ref and overlap(one.terms, version.terms))
+        others = (
+            one for one in longest if one.ref != version.ref and windows_overlap(one.terms, version.terms)
+        )
         if other := next(others, None):
             yield version, other
-        longest = _longest(*longest, version)
+        longest = _longest_lasting(*longest, version)
 
 
-def _longest(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
+def _longest_lasting(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
     """Return the version that holds longest, and the one that does so of those with another name."""
     first, *others = sorted(versions, key=lambda one: one.terms.effective_to or date.max, reverse=True)
     return (first, *(one for one in others if one.ref != first.ref))[:2]

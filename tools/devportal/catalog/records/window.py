@@ -14,12 +14,12 @@ def holds(terms: Terms, day: date) -> bool:
     return terms.effective_from <= day and (terms.effective_to is None or day < terms.effective_to)
 
 
-def overlap(one: Terms, other: Terms) -> bool:
+def windows_overlap(one: Terms, other: Terms) -> bool:
     """Say whether there is a day on which both hold."""
     one_ends, other_ends = one.effective_to or date.max, other.effective_to or date.max
     return one.effective_from < other_ends and other.effective_from < one_ends
 
 
-def key_of(book: Book, terms: Terms) -> tuple[object, ...]:
+def terms_key(book: Book, terms: Terms) -> tuple[object, ...]:
     """Return what terms are about: two versions with one key must not overlap in time."""
     return book.key(terms) if isinstance(terms, RateTerms) else terms.key

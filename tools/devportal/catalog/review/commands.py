@@ -27,33 +27,37 @@ def commands(kind: str) -> Mapping[str, click.Command]:
                 record_kind,
                 "list",
                 queries.list_versions,
-                [options.names(), *options.filters(record_kind)],
-                options.json_output(),
+                [options.names_argument(), *options.filter_options(record_kind)],
+                options.json_option(),
             ),
             "show": _reading_command(
-                record_kind, "show", queries.show, [options.names(required=True)], options.json_output()
+                record_kind,
+                "show",
+                queries.show,
+                [options.names_argument(required=True)],
+                options.json_option(),
             ),
             "diff": _reading_command(
-                record_kind, "diff", queries.diff, [_one_or_two_names()], options.json_output()
+                record_kind, "diff", queries.diff, [_one_or_two_names()], options.json_option()
             ),
             "draft": _writing_command(record_kind, "draft", writes.draft),
             "submit": _writing_command(record_kind, "submit", writes.submit),
-            "approve": _writing_command(record_kind, "approve", writes.approve, options.content()),
+            "approve": _writing_command(record_kind, "approve", writes.approve, options.content_option()),
             "reject": _writing_command(record_kind, "reject", writes.reject, needs_reason=True),
             "revise": _writing_command(record_kind, "revise", writes.revise),
-            "activate": _writing_command(record_kind, "activate", writes.activate, options.due()),
+            "activate": _writing_command(record_kind, "activate", writes.activate, options.due_option()),
             "withdraw": _writing_command(record_kind, "withdraw", writes.withdraw, needs_reason=True),
             "import": _import_command(record_kind),
             "export": _reading_command(
                 record_kind,
                 "export",
                 queries.export,
-                [options.names(), *options.filters(record_kind)],
+                [options.names_argument(), *options.filter_options(record_kind)],
                 _output_option(),
                 _excel_option(),
             ),
             "log": _log_command(record_kind),
-            "recover": _command("recover", writes.recover, writes.recover, [options.records()]),
+            "recover": _command("recover", writes.recover, writes.recover, [options.records_option()]),
         }
     )
 
@@ -68,14 +72,19 @@ def _reading_command(
     def run(*, records: Path, **given: Any) -> None:
         work(_selection(kind, given), records=records, **given)
 
-    return _command(name, work, run, [*selection, *more, options.records()])
+    return _command(name, work, run, [*selection, *more, options.records_option()])
 
 
 def _log_command(kind: Kind) -> click.Command:
     def run(*, records: Path, as_json: bool, **given: Any) -> None:
         queries.list_entries(queries.LogFilter(kind=kind, **given), records=records, as_json=as_json)
 
-    parameters = [options.entry_names(), *options.entries(), options.json_output(), options.records()]
+    parameters = [
+        options.entry_names_argument(),
+        *options.entry_filter_options(),
+        options.json_option(),
+        options.records_option(),
+    ]
     return _command("log", queries.list_entries, run, parameters)
 
 
@@ -87,8 +96,8 @@ def _writing_command(
         work(request, **given)
 
     parameters = [
-        options.names(),
-        *options.filters(kind),
+        options.names_argument(),
+        *options.filter_options(kind),
         *more,
         *_writing_options(needs_reason=needs_reason),
     ]
@@ -107,10 +116,10 @@ def _import_command(kind: Kind) -> click.Command:
 
 def _writing_options(*, needs_reason: bool) -> Sequence[click.Parameter]:
     return (
-        options.actor(),
-        options.reason(required=needs_reason),
-        options.dry_run(),
-        options.records(),
+        options.actor_option(),
+        options.reason_option(required=needs_reason),
+        options.dry_run_option(),
+        options.records_option(),
     )
 
 

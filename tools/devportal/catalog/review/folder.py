@@ -24,7 +24,7 @@ from devportal.findings import Finding, Level
 Clock = Callable[[], datetime]
 """Returns the time, aware, in UTC, in whole seconds."""
 
-_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +47,8 @@ class OpenFolder:
         """Raise RefusedWrite if records and log have errors: nothing is written next to errors."""
         errors = [one for one in self.findings if one.level is Level.ERROR and one not in except_for]
         if errors:
-            listed = "\n".join(f"  {finding}".replace("\n", "\n  ") for finding in errors[:_SHOWN])
-            more = f"\n  and {len(errors) - _SHOWN:,} more" if len(errors) > _SHOWN else ""
+            listed = "\n".join(f"  {finding}".replace("\n", "\n  ") for finding in errors[:_MAX_SHOWN])
+            more = f"\n  and {len(errors) - _MAX_SHOWN:,} more" if len(errors) > _MAX_SHOWN else ""
             raise RefusedWrite(
                 f"nothing was written, because something is wrong in {self.name}:\n{listed}{more}",
                 help=f"{check_command(self.name)} lists all of it; fix that first",

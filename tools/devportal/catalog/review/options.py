@@ -132,20 +132,20 @@ class Selection:
         )
 
 
-def names(*, required: bool = False) -> click.Argument:
+def names_argument(*, required: bool = False) -> click.Argument:
     """Return the argument that names versions."""
     shown = "ID@VERSION..." if required else "[ID@VERSION]..."
     return click.Argument(["names"], nargs=-1, required=required, metavar=shown, help=_NAMES)
 
 
-def entry_names() -> click.Argument:
+def entry_names_argument() -> click.Argument:
     """Return the argument that names the records of log entries."""
     return click.Argument(
         ["names"], nargs=-1, metavar="[ID | ID@VERSION]...", help="Records by their id, or versions of them."
     )
 
 
-def entries() -> list[click.Parameter]:
+def entry_filter_options() -> list[click.Parameter]:
     """Return the options that choose entries of the log."""
     return [
         click.Option(
@@ -174,7 +174,7 @@ def entries() -> list[click.Parameter]:
     ]
 
 
-def records() -> click.Option:
+def records_option() -> click.Option:
     """Return the option for the folder of records."""
     return click.Option(
         ["--records"],
@@ -186,7 +186,7 @@ def records() -> click.Option:
     )
 
 
-def filters(kind: Kind) -> list[click.Parameter]:
+def filter_options(kind: Kind) -> list[click.Parameter]:
     """Return the options that filter versions by their content."""
     sold = "product" if kind is Kind.RATE else "channel"
     return [
@@ -214,7 +214,7 @@ def filters(kind: Kind) -> list[click.Parameter]:
     ]
 
 
-def actor() -> click.Option:
+def actor_option() -> click.Option:
     """Return the option for the actor. There is no default, so that nobody writes under another name by
     accident.
     """
@@ -228,7 +228,7 @@ def actor() -> click.Option:
     )
 
 
-def reason(*, required: bool = False) -> click.Option:
+def reason_option(*, required: bool = False) -> click.Option:
     """Return the option for why."""
     return click.Option(
         ["--reason"],
@@ -239,14 +239,14 @@ def reason(*, required: bool = False) -> click.Option:
     )
 
 
-def dry_run() -> click.Option:
+def dry_run_option() -> click.Option:
     """Return the option to write nothing."""
     return click.Option(
         ["--dry-run"], is_flag=True, help="Show what would be written as a patch, and write nothing."
     )
 
 
-def due() -> click.Option:
+def due_option() -> click.Option:
     """Return the option to leave out versions that are not due yet."""
     return click.Option(
         ["--due"],
@@ -255,12 +255,12 @@ def due() -> click.Option:
     )
 
 
-def json_output() -> click.Option:
+def json_option() -> click.Option:
     """Return the option for output to be read by programs."""
     return click.Option(["--json", "as_json"], is_flag=True, help="Print JSON instead of a table.")
 
 
-def content() -> click.Option:
+def content_option() -> click.Option:
     """Return the option for the content that was read."""
     return click.Option(
         ["--content", "contents"],

@@ -85,7 +85,7 @@ class _EditedFile:
         self._starts = [0, *(end for _, end in breaks)]
         self._ends = [*(start for start, _ in breaks), len(self._text)]
         self._edits: dict[tuple[int, int], str] = {}
-        self._added: list[AnyVersion] = []
+        self._new_versions: list[AnyVersion] = []
 
     def compare(self, document: Document) -> None:
         """Raise RefusedWrite if the file has changed since it was read."""
@@ -107,10 +107,10 @@ class _EditedFile:
         document = self._read_before()
         kind, position = pointer
         place = document.place(pointer)
-        start, end = self._extent(pointer, len(document.data[kind]))
+        start, end = self._item_span(pointer, len(document.data[kind]))
         if self._text[start : self._offset(place)].strip(" ") != "-":
             raise self._refused_write(place, "the version does not begin behind a dash of its own")
-        self._edits[start, end] = self._item(replacement, place.column - 3)
+        self._edits[start, end] = self._item_text(replacement, place.column - 3)
         self._expected[kind][int(position)] = record_fields(replacement, self._book)
 
     def add(self, version: AnyVersion) -> bool:
@@ -118,11 +118,11 @@ class _EditedFile:
         kind = str(version.terms.kind)
         if self._expected is None:
             self._expected = {kind: []}
-        self._added.append(version)
+        self._new_versions.append(version)
         self._expected[kind].append(record_fields(version, self._book))
-        if self._before is None or len(self._added) > 1 or self._matches_expected():
+        if self._before is None or len(self._new_versions) > 1 or self._matches_expected():
             return True
-        self._added.pop()
+        self._new_versions.pop()
         self._expected[kind].pop()
         return False
 
@@ -139,12 +139,14 @@ class _EditedFile:
             chunks += [self._text[at:start], new_text]
             at = end
         text = "".join([*chunks, self._text[at:]])
-        if not self._added:
+        if not self._new_versions:
             return text
         if self._document is None:
-            return yaml_text(self._added, self._book)
-        items = (self._item(version, self._indent(version)) for version in self._added)
-        return "".join([text.rstrip(), *(f"{self._break * 2}{item}" for item in items), self._break])
+            return yaml_text(self._new_versions, self._book)
+        items = (self._item_text(version, self._indent(version)) for version in self._new_versions)
+        return "".join(
+            [text.rstrip(), *(f"{self._line_break * 2}{item}" for item in items), self._line_break]
+        )
 
     def _matches_expected(self) -> bool:
         try:
@@ -152,14 +154,14 @@ class _EditedFile:
         except UnreadableInput:
             return False
 
-    def _item(self, version: AnyVersion, indent: int) -> str:
+    def _item_text(self, version: AnyVersion, indent: int) -> str:
         """Return a version as a list item whose dash has so many spaces before it, without its last line
         break.
         """
         _, _, lines = yaml_text([version], self._book).rstrip("\n").partition("\n")
         dedent = len(lines) - len(lines.lstrip(" "))
         shifted = (f"{' ' * indent}{line[dedent:]}" if line else "" for line in lines.split("\n"))
-        return self._break.join(shifted)
+        return self._line_break.join(shifted)
 
     def _indent(self, version: AnyVersion) -> int:
         """Return how far the dashes of the file are indented."""
@@ -167,10 +169,10 @@ class _EditedFile:
         return max(document.place((str(version.terms.kind), "0")).column - 3, 0)
 
     @property
-    def _break(self) -> str:
+    def _line_break(self) -> str:
         return "\r\n" if "\r\n" in self._text else "\n"
 
-    def _extent(self, pointer: tuple[str, ...], count: int) -> tuple[int, int]:
+    def _item_span(self, pointer: tuple[str, ...], count: int) -> tuple[int, int]:
         """Return where the lines of an item start and end, without comments above the next item."""
         kind, position = pointer
         first = self._read_before().place(pointer).line

@@ -110,9 +110,9 @@ def _version_numbers(ref: RecordRef, version_by_ref: dict[RecordRef, AnyVersion]
     return (one.version for one in version_by_ref if one.id == ref.id)
 
 
-_SHOWN = 50
+_MAX_LISTED = 50
 """How many refusals are listed at most."""
-_LONGEST = 1900
+_MAX_REASON = 1900
 """How much of a reason is kept when text is added to it: the log allows 2,000 characters."""
 _ItemT = TypeVar("_ItemT")
 
@@ -158,8 +158,8 @@ def combine_refusals(refusals: Sequence[RefusedWrite], *, count: int) -> Refused
     if len(refusals) == 1:
         return refusals[0]
     by_place = sorted(refusals, key=lambda error: error.place or Place(file=""))
-    listed = "".join(f"\n{error}".replace("\n", "\n  ") for error in by_place[:_SHOWN])
-    more = f"\n  and {len(refusals) - _SHOWN:,} more" if len(refusals) > _SHOWN else ""
+    listed = "".join(f"\n{error}".replace("\n", "\n  ") for error in by_place[:_MAX_LISTED])
+    more = f"\n  and {len(refusals) - _MAX_LISTED:,} more" if len(refusals) > _MAX_LISTED else ""
     message = f"nothing was written: {len(refusals):,} of {count:,} versions are refused{listed}{more}"
     if denied := [error for error in refusals if isinstance(error, Denied)]:
         others = sum(1 + error.others for error in denied) - 1
@@ -172,7 +172,7 @@ def reason_with_count(reason: str, others: int) -> str:
     if not others:
         return reason
     count_note = f"and {others:,} other version{'' if others == 1 else 's'}"
-    return f"{reason[:_LONGEST]} ({count_note})" if reason else count_note
+    return f"{reason[:_MAX_REASON]} ({count_note})" if reason else count_note
 
 
 def step_command(name: str, record: RecordRef) -> str:

@@ -20,10 +20,10 @@ from devportal.catalog.records.text import AnyVersion, record_fields
 from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.review.differences import Difference, field_text
 
-_WIDE = 10_000
+_OUTPUT_WIDTH = 10_000
 """The width of a table that goes to a file or program: no line is broken there."""
 
-_MANY = 1000
+_MAX_TABLE_ROWS = 1000
 """The longest list, in rows, that is drawn as a table."""
 
 
@@ -152,10 +152,10 @@ def difference_json(difference: Difference) -> dict[str, Any]:
 
 def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, is_result: bool = True) -> None:
     stream = sys.stdout if is_result else sys.stderr
-    if len(rows) > _MANY:
+    if len(rows) > _MAX_TABLE_ROWS:
         stream.writelines(_aligned_lines([heads, *rows]))
         return
-    console = Console(file=stream, highlight=False, width=None if stream.isatty() else _WIDE)
+    console = Console(file=stream, highlight=False, width=None if stream.isatty() else _OUTPUT_WIDTH)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for head in heads:
         table.add_column(Text(escape_for_terminal(head)), overflow="fold")

@@ -21,7 +21,7 @@ from devportal.catalog.audit.rules import (
 )
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.text import AnyVersion
-from devportal.catalog.records.window import Terms, key_of
+from devportal.catalog.records.window import Terms, terms_key
 from devportal.catalog.review.folder import OpenFolder
 from devportal.catalog.review.record_files import RecordFiles
 from devportal.catalog.review.selection import Denied, next_step_command, reason_with_count, versions_of
@@ -204,22 +204,22 @@ class _ActiveVersions:
                 self.add(version)
 
     def add(self, version: AnyVersion) -> None:
-        for key in (version.terms.id, key_of(self._book, version.terms)):
+        for key in (version.terms.id, terms_key(self._book, version.terms)):
             self._by_key[key][version.ref] = version
 
     def pop(self, terms: Terms) -> AnyVersion:
         version = self._by_key[terms.id][terms.ref]
-        for key in (terms.id, key_of(self._book, terms)):
+        for key in (terms.id, terms_key(self._book, terms)):
             del self._by_key[key][terms.ref]
         return version
 
     def rivals_of(self, terms: Terms) -> list[Terms]:
         """Return the active terms with the same key or of the same record."""
-        rivals = {**self._by_key[terms.id], **self._by_key[key_of(self._book, terms)]}
+        rivals = {**self._by_key[terms.id], **self._by_key[terms_key(self._book, terms)]}
         return [version.terms for version in rivals.values()]
 
 
-_SHOWN = 50
+_MAX_WARNINGS = 50
 """How many warnings are printed at most."""
 
 
@@ -255,7 +255,7 @@ def lateness_warnings(version: AnyVersion, today: date) -> Iterator[str]:
 
 def print_warnings(warnings: Sequence[str]) -> None:
     """Print warnings to standard error: the first ones, and how many more there are."""
-    for warning in warnings[:_SHOWN]:
+    for warning in warnings[:_MAX_WARNINGS]:
         click.echo(f"warning: {warning}", err=True)
-    if len(warnings) > _SHOWN:
-        click.echo(f"warning: and {len(warnings) - _SHOWN:,} more", err=True)
+    if len(warnings) > _MAX_WARNINGS:
+        click.echo(f"warning: and {len(warnings) - _MAX_WARNINGS:,} more", err=True)

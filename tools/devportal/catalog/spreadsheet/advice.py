@@ -41,9 +41,9 @@ _DAY_COLUMNS = frozenset({"effective_from", "effective_to", "reviewed_on"})
 _SERIAL_DAY_ZERO = date(1899, 12, 30)
 """Day 0 of the numbers that spreadsheets show as dates (from March 1900 on)."""
 
-_FORM = "write the day as YYYY-MM-DD"
+_DAY_FORM = "write the day as YYYY-MM-DD"
 
-_PARTED = r"(?=\d+([/-]))"
+_SAME_SEPARATOR = r"(?=\d+([/-]))"
 """Before a day whose parts have the same mark between them."""
 
 _MONTH = r"(?:0?[1-9]|1[0-2])"
@@ -55,10 +55,10 @@ _YEAR = r"(\d{4}|\d{2})(?: 0?0:00(?::00)?)?"
 
 
 def _date_advice(day: date) -> str:
-    return f"{_FORM}, here {day}; {AS_TEXT}"
+    return f"{_DAY_FORM}, here {day}; {AS_TEXT}"
 
 
-def _day(year: str, month: str, day: str) -> date | None:
+def _to_date(year: str, month: str, day: str) -> date | None:
     """Return a day of the calendar, or None. A year of two digits is in this century."""
     try:
         return date(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day))
@@ -68,24 +68,24 @@ def _day(year: str, month: str, day: str) -> date | None:
 
 def _advise_dotted_date(match: re.Match[str]) -> str:
     day, month, year = match.groups()
-    meant = _day(year, month, day)
+    meant = _to_date(year, month, day)
     return f"with dots the day is first: {_date_advice(meant)}" if meant else ""
 
 
 def _advise_month_first(match: re.Match[str]) -> str:
     _, month, day, year = match.groups()
-    meant = _day(year, month, day)
+    meant = _to_date(year, month, day)
     return f"only the month can be first here: {_date_advice(meant)}" if meant else ""
 
 
 def _advise_day_first(match: re.Match[str]) -> str:
     _, day, month, year = match.groups()
-    meant = _day(year, month, day)
+    meant = _to_date(year, month, day)
     return f"only the day can be first here: {_date_advice(meant)}" if meant else ""
 
 
 def _advise_year_first(match: re.Match[str]) -> str:
-    meant = _day(*match.groups())
+    meant = _to_date(*match.groups())
     return _date_advice(meant) if meant else ""
 
 
@@ -96,12 +96,12 @@ def _advise_serial_date(match: re.Match[str]) -> str:
 
 DAY_RULES = (
     Rule(_DAY_COLUMNS, rf"(\d{{1,2}})\. ?(\d{{1,2}})\. ?{_YEAR}", _advise_dotted_date),
-    Rule(_DAY_COLUMNS, rf"{_PARTED}(\d{{1,2}})[/-]({_NO_MONTH})\1{_YEAR}", _advise_month_first),
-    Rule(_DAY_COLUMNS, rf"{_PARTED}({_NO_MONTH})[/-](\d{{1,2}})\1{_YEAR}", _advise_day_first),
+    Rule(_DAY_COLUMNS, rf"{_SAME_SEPARATOR}(\d{{1,2}})[/-]({_NO_MONTH})\1{_YEAR}", _advise_month_first),
+    Rule(_DAY_COLUMNS, rf"{_SAME_SEPARATOR}({_NO_MONTH})[/-](\d{{1,2}})\1{_YEAR}", _advise_day_first),
     Rule(
         _DAY_COLUMNS,
-        rf"{_PARTED}{_MONTH}[/-]{_MONTH}\1{_YEAR}",
-        constant_advice(f"day and month cannot be told apart: {_FORM}; {AS_TEXT}"),
+        rf"{_SAME_SEPARATOR}{_MONTH}[/-]{_MONTH}\1{_YEAR}",
+        constant_advice(f"day and month cannot be told apart: {_DAY_FORM}; {AS_TEXT}"),
     ),
     Rule(_DAY_COLUMNS, r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})\.?", _advise_year_first),
     Rule(_DAY_COLUMNS, r"(\d{4})-(\d{1,2})-(\d{1,2})", _advise_year_first),
@@ -110,12 +110,12 @@ DAY_RULES = (
     Rule(
         _DAY_COLUMNS,
         rf"\d{{1,2}}[-./ ]+{MONTH}[-./, ]+\d{{2,4}}|{MONTH}[-./ ]+\d{{1,2}}[-./, ]+\d{{2,4}}",
-        constant_advice(f"write the month as a number, too: {_FORM}; {AS_TEXT}"),
+        constant_advice(f"write the month as a number, too: {_DAY_FORM}; {AS_TEXT}"),
     ),
     Rule(
         _DAY_COLUMNS,
         rf"{MONTH}[-./ ]+\d{{2,4}}|\d{{1,2}}[-./ ]+{MONTH}",
-        constant_advice(f"a spreadsheet shows a part of the day only: {_FORM}; {AS_TEXT}"),
+        constant_advice(f"a spreadsheet shows a part of the day only: {_DAY_FORM}; {AS_TEXT}"),
     ),
 )
 """For values in the columns of days."""
@@ -193,7 +193,7 @@ def advice(column: str, value: str, book: Book) -> Advice | None:
 def _advise_spelling(column: str, value: str, book: Book) -> Advice | None:
     """Return how to spell a value of a closed set that differs only in its form."""
     word = re.sub(r"[\s-]+", "_", value.lower())
-    if word == value or word not in _choices(book).get(column, ()):
+    if word == value or word not in _values_by_column(book).get(column, ()):
         return None
     underscores = ", with underscores" if word != value.lower() else ""
     return Advice("form of a word", f"write it in small letters{underscores}: {word}")
@@ -204,7 +204,7 @@ _TRUE = frozenset({"true", "wahr", "vrai", "1", "y", "yes", "ja", "oui", "sí", 
 
 
 @lru_cache(maxsize=4)
-def _choices(book: Book) -> Mapping[str, frozenset[str]]:
+def _values_by_column(book: Book) -> Mapping[str, frozenset[str]]:
     """Return the values of the columns that have few."""
     fields = (*book.fields, *book.coverage.fields)
     return {
@@ -219,7 +219,7 @@ def _choices(book: Book) -> Mapping[str, frozenset[str]]:
     }
 
 
-def _scalars(fields: Iterable[Field]) -> Iterator[tuple[str, Scalar]]:
+def _scalar_columns(fields: Iterable[Field]) -> Iterator[tuple[str, Scalar]]:
     """Yield the columns of declared fields that hold one kind of text, in lists too, with its form."""
     for field in fields:
         match field.form:
@@ -243,7 +243,7 @@ def _rules(book: Book) -> tuple[Rule, ...]:
     """Return the rules for the columns of a book. The first one that matches and has advice counts."""
     fields = (*book.fields, *book.coverage.fields)
     every = frozenset(column.name for kind in Kind for column in columns_of(kind, book))
-    forms = {name: form for name, form in _scalars(fields) if isinstance(form, DigitsForm)}
+    forms = {name: form for name, form in _scalar_columns(fields) if isinstance(form, DigitsForm)}
     digits = frozenset({*forms, "version", "registration_days"})
     return (
         Rule(every, r"=.+", constant_advice("this is a formula: write the value that it gives")),

@@ -21,7 +21,7 @@ from devportal.documents.pointer import LineIndex
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
 
-_LINES = 5
+_MAX_LISTED_LINES = 5
 
 
 class CellFinding(NamedTuple):
@@ -56,7 +56,9 @@ def _merge_repeated(alike: Sequence[Finding]) -> tuple[Finding, ...]:
     other_lines = sorted({finding.place.line for finding in alike} - {first.place.line})
     if not other_lines:
         return (first, *others)
-    line_list = ", ".join(map(str, other_lines[:_LINES])) + (", …" if len(other_lines) > _LINES else "")
+    line_list = ", ".join(map(str, other_lines[:_MAX_LISTED_LINES])) + (
+        ", …" if len(other_lines) > _MAX_LISTED_LINES else ""
+    )
     rows = f"{len(other_lines):,} more rows" if len(other_lines) > 1 else "1 more row"
     lines = "lines" if len(other_lines) > 1 else "line"
     return (
@@ -77,7 +79,7 @@ def _count_note(all_findings: Sequence[Finding], *, causes: int) -> Finding:
     )
 
 
-_HINT = re.compile(r"sep=(.)(?:\r\n|\n|\r)", re.IGNORECASE)
+_SEPARATOR_HINT = re.compile(r"sep=(.)(?:\r\n|\n|\r)", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
 
@@ -128,7 +130,7 @@ def parse_table(text: str, *, name: str) -> Table:
 def _find_start(text: str) -> tuple[int, str]:
     """Return where the header starts, and the delimiter."""
     start = 1 if text.startswith("\ufeff") else 0
-    if hint := _HINT.match(text, start):
+    if hint := _SEPARATOR_HINT.match(text, start):
         return hint.end(), hint.group(1)
     first_line = _LINE_END.split(text[start:], maxsplit=1)[0]
     return start, max(",;\t", key=first_line.count)

@@ -50,7 +50,7 @@ def _cell(record: dict[str, Field], path: Pointer) -> str:
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of `.xlsx` and `.ods`, and of the older `.xls`."""
 
-_WAY_OUT = "in the spreadsheet, save it as 'CSV UTF-8 (comma delimited)', and read that file"
+_HOW_TO_SAVE = "in the spreadsheet, save it as 'CSV UTF-8 (comma delimited)', and read that file"
 
 
 def read_csv_text(path: Path, *, name: str) -> str:
@@ -72,14 +72,16 @@ def read_csv_text(path: Path, *, name: str) -> str:
 def _encoding_error(content: bytes, start: int, name: str) -> UnreadableInput:
     """Return the error for bytes that stop being UTF-8 text at an offset."""
     if content.startswith(_WORKBOOKS):
-        return UnreadableInput("this is a workbook, not a CSV file", place=Place(file=name), help=_WAY_OUT)
+        return UnreadableInput(
+            "this is a workbook, not a CSV file", place=Place(file=name), help=_HOW_TO_SAVE
+        )
     if content.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in content:
-        return UnreadableInput("this file is UTF-16, not UTF-8", place=Place(file=name), help=_WAY_OUT)
+        return UnreadableInput("this file is UTF-16, not UTF-8", place=Place(file=name), help=_HOW_TO_SAVE)
     before = content[:start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     line = before.count(b"\n") + 1
     column = len(before.rpartition(b"\n")[2].removeprefix(b"\xef\xbb\xbf").decode("utf-8")) + 1
     return UnreadableInput(
         f"this file is not UTF-8: byte {content[start]:#04x}",
         place=Place(file=name, line=line, column=column),
-        help=_WAY_OUT,
+        help=_HOW_TO_SAVE,
     )

@@ -38,7 +38,7 @@ class View:
     data: bytes = field(repr=False)
     positions: Sequence[int] = field(default=(0,), repr=False)
     raw_positions: Sequence[int] = field(default=(0,), repr=False)
-    pages_markets: frozenset[str] = frozenset()
+    page_markets: frozenset[str] = frozenset()
     """The countries that the whole file is about."""
     is_binary: bool = False
     escape_depth: int = 0
@@ -164,7 +164,7 @@ def _unescape_part(view: View, start: int, end: int, pattern: re.Pattern[bytes])
         data=b"".join(chunks),
         positions=positions,
         raw_positions=raw,
-        pages_markets=view.pages_markets,
+        page_markets=view.page_markets,
         is_binary=view.is_binary,
         escape_depth=view.escape_depth + 1,
     )

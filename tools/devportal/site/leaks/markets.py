@@ -99,17 +99,17 @@ class Markets:
         part = data[part_start : high + _MAX_NAME_BYTES]
         matches = (
             Mention(start=part_start + start, end=part_start + end, countries=countries)
-            for start, end, countries in (*self._by_code(part), *self._by_name(part))
+            for start, end, countries in (*self._codes_in(part), *self._names_in(part))
             if low <= part_start + start < high
         )
         return tuple(sorted(matches, key=itemgetter(0, 1)))
 
-    def _by_code(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
+    def _codes_in(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
         for number, start, end in self._capital.find_matches_as_indexes(data):
             if _is_word(data, start, end):
                 yield start, end, frozenset({self._markets[self._codes[number]]})
 
-    def _by_name(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
+    def _names_in(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
         lowered = data.lower()
         for number, start, end in self._others.find_matches_as_indexes(lowered):
             spelling, countries = self._spellings[number], self._countries[number]

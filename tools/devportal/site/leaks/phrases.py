@@ -15,11 +15,11 @@ from devportal.site.leaks.surrounding_context import FileContext
 from devportal.site.leaks.words import PositionedWords, Words, ends_item, words_with_positions
 from devportal.site.search.index import INDEX_NAME as INDEX
 
-KINDS = frozenset({ValueKind.NAME, ValueKind.NOTE, ValueKind.RESTRICTION, ValueKind.REASON})
+PHRASE_KINDS = frozenset({ValueKind.NAME, ValueKind.NOTE, ValueKind.RESTRICTION, ValueKind.REASON})
 _ASCII = re.compile(r"[0-9a-z]+")
 _WINDOW = 600
 """How many bytes before and behind a word the rest of its phrase is looked for, tags included."""
-_NEXT = 120
+_NEIGHBOUR_DISTANCE = 120
 """How many bytes before a word, tags left out, the word before it is looked for."""
 _START, _END = re.compile(r"[0-9a-z]*"), re.compile(r"[0-9a-z]*$")
 _LETTER = re.compile(rb"[0-9A-Za-z]")
@@ -28,11 +28,11 @@ _IN_WORD = re.compile(rb"(?<!\\u...)(?<!%.)[0-9A-Za-z]$")
 _TAG = re.compile(rb"<[^<>]{0,2000}>")
 _GAP = re.compile(rb"(?:[^0-9A-Za-z\x80-\xff&\\%<]|<[^<>]{0,2000}>)*")
 _RUN = re.compile(rb"[0-9A-Za-z]+")
-_LAST = re.compile(rb"[^0-9A-Za-z\x80-\xff&;\\%]*([0-9A-Za-z]+)")
+_WORD_BEFORE = re.compile(rb"[^0-9A-Za-z\x80-\xff&;\\%]*([0-9A-Za-z]+)")
 """The word before a place, in bytes that are read backwards."""
-_MOST_WORDS = 10
+_MAX_NAME_WORDS = 10
 """More words than the name of a group has."""
-_LETTERS = 3
+_MIN_HOOK_LETTERS = 3
 """How many letters of ASCII a word needs to be looked for by them."""
 
 
@@ -44,7 +44,7 @@ class Phrases:
     """
 
     def __init__(self, values: Iterable[PrivateValue], public_values: PublicValues) -> None:
-        phrases = (one for one in values if one.kind in KINDS)
+        phrases = (one for one in values if one.kind in PHRASE_KINDS)
         self._values = {one.words: one for one in phrases if _is_searchable(one.words)}
         self._lengths = sorted({len(words) for words in self._values})
         self._longer_names = _names_containing(self._values, public_values.names)
@@ -113,11 +113,12 @@ class Phrases:
         phrase.
         """
         has_name_before = any(
-            words[start:boundary] in self._names for start in range(max(0, boundary - _MOST_WORDS), first + 1)
+            words[start:boundary] in self._names
+            for start in range(max(0, boundary - _MAX_NAME_WORDS), first + 1)
         )
         phrase_end = first + length
         return has_name_before and any(
-            words[boundary:end] in self._names for end in range(phrase_end, boundary + _MOST_WORDS + 1)
+            words[boundary:end] in self._names for end in range(phrase_end, boundary + _MAX_NAME_WORDS + 1)
         )
 
     def _is_in_public_name(self, words: Words, first: int, length: int) -> bool:
@@ -190,8 +191,10 @@ def _word_after(data: bytes, end: int) -> tuple[bytes, bool]:
 def _word_before(data: bytes, start: int) -> tuple[bytes, bool]:
     """Return the letters before a position, ignoring tags, and whether they are known."""
     bytes_before = data[max(0, start - _WINDOW) : start]
-    run = _LAST.match(
-        (_TAG.sub(b" ", bytes_before) if b">" in bytes_before[-_NEXT:] else bytes_before)[:-_NEXT:-1]
+    run = _WORD_BEFORE.match(
+        (_TAG.sub(b" ", bytes_before) if b">" in bytes_before[-_NEIGHBOUR_DISTANCE:] else bytes_before)[
+            :-_NEIGHBOUR_DISTANCE:-1
+        ]
     )
     return (run.group(1)[::-1].lower(), True) if run else (b"", False)
 
@@ -199,19 +202,19 @@ def _word_before(data: bytes, start: int) -> tuple[bytes, bool]:
 def _choose_hook(words: Words, frequency: Counter[str]) -> tuple[int, tuple[bytes, ...]]:
     """Return the word of a phrase to look for first, and the bytes that it has in files."""
     runs = [
-        (len(run) == _LETTERS, frequency[word] // 20, -len(run), index, run)
+        (len(run) == _MIN_HOOK_LETTERS, frequency[word] // 20, -len(run), index, run)
         for index, word in enumerate(words)
         for run in _ASCII.findall(word)
-        if len(run) >= _LETTERS
+        if len(run) >= _MIN_HOOK_LETTERS
     ]
     if runs:
         *_, index, run = min(runs)
         return index, tuple(case_variants(run))
     index = max(range(len(words)), key=lambda place: len(words[place]))
-    return index, tuple(dict.fromkeys(_foreign_forms(words[index])))
+    return index, tuple(dict.fromkeys(_escaped_forms(words[index])))
 
 
-def _foreign_forms(word: str) -> Iterator[bytes]:
+def _escaped_forms(word: str) -> Iterator[bytes]:
     """Yield a word that has few letters of ASCII as files have it: as it is, and escaped."""
     for form in (word, word.upper(), word.capitalize()):
         yield form.encode()

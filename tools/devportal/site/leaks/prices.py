@@ -15,7 +15,7 @@ from devportal.site.leaks.private_values import PrivateValue, PublicValues, Valu
 from devportal.site.leaks.surrounding_context import FileContext, MarketMatch
 
 _DIGITS = b"0123456789"
-_LONGEST = 24
+_MAX_PRICE_DIGITS = 24
 """More digits than any price has."""
 _FULL_PRECISION = 15
 """A number with this many digits is a spreadsheet's form of a shorter one: `0.42420000000000002`."""
@@ -54,7 +54,7 @@ def numbers_at(data: bytes, position: int, prices: Container[Decimal]) -> Iterat
     `250` too, for a CSV has it.
     """
     start = position
-    while start > 0 and position - start < _LONGEST and data[start - 1] in _DIGITS:
+    while start > 0 and position - start < _MAX_PRICE_DIGITS and data[start - 1] in _DIGITS:
         start -= 1
     match = _NUMBER.match(data, start)
     if match is None or not match.group():
@@ -79,7 +79,7 @@ def numbers_at(data: bytes, position: int, prices: Container[Decimal]) -> Iterat
 @lru_cache(maxsize=65536)
 def _value(whole: bytes, fraction: bytes, exponent: bytes) -> Decimal:
     """Return a number without trailing zeros, or -1 if it is too long to be a price."""
-    if abs(int(exponent)) > _LONGEST or len(whole) + len(fraction) > 2 * _LONGEST:
+    if abs(int(exponent)) > _MAX_PRICE_DIGITS or len(whole) + len(fraction) > 2 * _MAX_PRICE_DIGITS:
         return Decimal(-1)
     value = Decimal(f"{whole.decode()}.{fraction.decode()}e{int(exponent)}")
     if len(value.as_tuple().digits) >= _FULL_PRECISION:
@@ -89,10 +89,10 @@ def _value(whole: bytes, fraction: bytes, exponent: bytes) -> Decimal:
 
 def _groups_before(data: bytes, start: int) -> tuple[int, bytes] | None:
     """Return where a number with thousands separators starts, and the digits of the groups before."""
-    match = re.search(rb"(?<![\d.,])(\d{1,3}(?:,\d{3})*),$", data[max(0, start - _LONGEST) : start])
+    match = re.search(rb"(?<![\d.,])(\d{1,3}(?:,\d{3})*),$", data[max(0, start - _MAX_PRICE_DIGITS) : start])
     if match is None:
         return None
-    return max(0, start - _LONGEST) + match.start(), match[1].replace(b",", b"")
+    return max(0, start - _MAX_PRICE_DIGITS) + match.start(), match[1].replace(b",", b"")
 
 
 def _is_part_of_other_value(data: bytes, start: int, match: re.Match[bytes]) -> bool:

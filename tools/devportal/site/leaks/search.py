@@ -31,7 +31,7 @@ from devportal.site.leaks.words import breaking_hooks, breaks_in, phrase_filter
 Code = tuple[str, ...]
 """The parts of a code."""
 
-_BETWEEN = ("-", "/", " ", "_", ".", ",", ";", "|", "\t", '"', "'", "<", "&", "\\", ":", "+", "%", "")
+_SEPARATORS = ("-", "/", " ", "_", ".", ",", ";", "|", "\t", '"', "'", "<", "&", "\\", ":", "+", "%", "")
 """What may separate the first part of a code from the next."""
 _GAP = rb"(?:[^0-9A-Za-z<>{}]|<[^<>]{0,200}>|%s|data-|\\u00[0-9a-f]{2}|&\w{2,6};){0,40}?"
 _FIELD_WORDS_DISTANCE = 120
@@ -86,7 +86,7 @@ class Codes:
     def hooks(self) -> Iterable[bytes]:
         """Return each code as one number, and each first part with every separator."""
         for code in self._values:
-            yield from ((code[0] + between).encode() for between in _BETWEEN if between)
+            yield from ((code[0] + between).encode() for between in _SEPARATORS if between)
             yield "".join(code).encode()
 
     def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:  # noqa: ARG002 - as Detector has it
@@ -170,12 +170,12 @@ def _is_part_of_number(data: bytes, start: int, match: re.Match[bytes]) -> bool:
     return bool(re.fullmatch(rb"\d[-.]", before) or re.match(rb"[A-Za-z]|\.\d", after))
 
 
-KINDS = frozenset({ValueKind.IDENTIFIER, ValueKind.VERSION, ValueKind.CONTENT})
-_BEFORE = re.compile(rb"(?:[0-9A-Za-z]+-)*$")
-_AFTER = re.compile(rb"(?:-[0-9A-Za-z]+)*")
+IDENTIFIER_KINDS = frozenset({ValueKind.IDENTIFIER, ValueKind.VERSION, ValueKind.CONTENT})
+_PARTS_BEFORE = re.compile(rb"(?:[0-9A-Za-z]+-)*$")
+_PARTS_AFTER = re.compile(rb"(?:-[0-9A-Za-z]+)*")
 _ANCHORS = frozenset({"", "rate-", "rates-", "coverage-", "row-", "id-", "record-"})
 """What an anchor may have before an identifier."""
-_LONGEST = 120
+_MAX_ANCHOR_BYTES = 120
 """More bytes than an identifier of 80 characters has with everything around it in an anchor."""
 
 
@@ -183,7 +183,7 @@ class Identifiers:
     """Finds whole identifiers: `no-parcel` is not a leak in `no-parcel-2kg` if that one is public."""
 
     def __init__(self, values: Iterable[PrivateValue], public_values: PublicValues) -> None:
-        self._values = {one.text: one for one in values if one.kind in KINDS}
+        self._values = {one.text: one for one in values if one.kind in IDENTIFIER_KINDS}
         self._public = public_values.ids
         self._harmless: dict[tuple[str, str, str], bool] = {}
 
@@ -200,8 +200,10 @@ class Identifiers:
         if value.kind is ValueKind.CONTENT:
             yield leak_at(value, context, start, end)
         elif not data[end : end + 1].isalnum():
-            before = data[start - 1 : start] == b"-" and _BEFORE.search(data, max(0, start - _LONGEST), start)
-            after = data[end : end + 1] == b"-" and _AFTER.match(data, end, end + _LONGEST)
+            before = data[start - 1 : start] == b"-" and _PARTS_BEFORE.search(
+                data, max(0, start - _MAX_ANCHOR_BYTES), start
+            )
+            after = data[end : end + 1] == b"-" and _PARTS_AFTER.match(data, end, end + _MAX_ANCHOR_BYTES)
             left, right = (match.group().decode().lower() if match else "" for match in (before, after))
             if not self._is_harmless(value.text, left, right):
                 yield leak_at(value, context, start, end)

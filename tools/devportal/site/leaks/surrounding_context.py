@@ -25,9 +25,9 @@ _MARKUP = re.compile(
 _OBJECT = re.compile(rb"[{}]")
 _ARRAY = re.compile(rb"[{}\[\]]")
 _LINE = re.compile(rb"\n")
-_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
-_LINES = (*_TABLES, ".md", ".txt")
-_OBJECTS = (".json", ".js", ".mjs", ".map", ".css", ".geojson")
+_TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
+_LINE_SUFFIXES = (*_TABLE_SUFFIXES, ".md", ".txt")
+_OBJECT_SUFFIXES = (".json", ".js", ".mjs", ".map", ".css", ".geojson")
 _TABLE, _ROW_END, _TABLE_END = (
     re.compile(one, re.IGNORECASE) for one in (rb"<table\b", rb"</tr", rb"</table")
 )
@@ -60,7 +60,7 @@ class FileContext:
     @cached_property
     def is_table(self) -> bool:
         """Say whether each line of the file is a row of a table."""
-        return self.view.name.lower().endswith(_TABLES)
+        return self.view.name.lower().endswith(_TABLE_SUFFIXES)
 
     def table_header(self, start: int) -> bytes:
         """Return the first row of the table around a position; nothing if it is in no table."""
@@ -95,7 +95,7 @@ class FileContext:
     @cached_property
     def _headings(self) -> tuple[tuple[int, int], ...]:
         """Return the bounds of the headings."""
-        if self.view.name.lower().endswith((*_OBJECTS, *_TABLES)):
+        if self.view.name.lower().endswith((*_OBJECT_SUFFIXES, *_TABLE_SUFFIXES)):
             return ()
         matches = _HEADING.finditer(self.view.data)
         return tuple(match.span(match.lastgroup) for match in matches if match.lastgroup)
@@ -103,7 +103,7 @@ class FileContext:
     @cached_property
     def _address_markets(self) -> frozenset[str]:
         """Return the country whose own page the file is, by its address."""
-        return self._markets.in_address(self.view.name) | self.view.pages_markets
+        return self._markets.in_address(self.view.name) | self.view.page_markets
 
     @cached_property
     def _page_markets(self) -> frozenset[str]:
@@ -155,9 +155,9 @@ class FileContext:
     @cached_property
     def _separator(self) -> re.Pattern[bytes]:
         name = self.view.name.lower()
-        if name.endswith(_LINES):
+        if name.endswith(_LINE_SUFFIXES):
             return _LINE
-        return _OBJECT if name.endswith(_OBJECTS) else _MARKUP
+        return _OBJECT if name.endswith(_OBJECT_SUFFIXES) else _MARKUP
 
     def markets_named_before(self, start: int) -> frozenset[str]:
         """Return the countries named last before a position, in its row. This is a quick check: most prices

@@ -18,7 +18,7 @@ from devportal.site.leaks.file_bytes import View, view_of
 from devportal.site.search.index import INDEX_NAME as INDEX
 from devportal.site.search.index import lines_of
 
-_TEXTS = 5
+_TEXT_COLUMNS = 5
 """The columns of texts; in the last one are numbers."""
 
 
@@ -38,9 +38,9 @@ def unpacked_index(data: bytes) -> list[tuple[str, bytes]] | None:
 
 def _index_table(columns: list[Any]) -> bytes:
     """Return the columns of a kind of page as lines, followed by the columns of other types."""
-    texts = [list(lines_of(text)) for text in columns[:_TEXTS]]
+    texts = [list(lines_of(text)) for text in columns[:_TEXT_COLUMNS]]
     rows = ["\t".join(row) for row in zip_longest(*texts, fillvalue="")]
-    return "\n".join((*rows, *map(str, columns[_TEXTS:]))).encode()
+    return "\n".join((*rows, *map(str, columns[_TEXT_COLUMNS:]))).encode()
 
 
 MEMBER_BYTES = 256 * 1024 * 1024
@@ -217,7 +217,7 @@ def _zip(data: bytes, budget: Budget) -> _Parts:
             if member.filename.endswith("xl/sharedStrings.xml"):
                 strings = _shared_strings(content)
             elif strings and re.match(r"xl/worksheets/.*\.xml$", member.filename):
-                yield f"{member.filename} (as a table)", _table(content, strings), None
+                yield f"{member.filename} (as a table)", _sheet_with_texts(content, strings), None
 
 
 def _prefixed_zip(data: bytes, budget: Budget) -> _Parts:
@@ -253,7 +253,7 @@ def _shared_strings(content: bytes) -> tuple[str, ...]:
 _CELL = re.compile(rb'<c\b[^>]*\bt="s"[^>]*>\s*<v>(\d{1,9})</v>')
 
 
-def _table(sheet: bytes, strings: tuple[str, ...]) -> bytes:
+def _sheet_with_texts(sheet: bytes, strings: tuple[str, ...]) -> bytes:
     """Return a sheet of a workbook with its texts in their cells."""
 
     def text(match: re.Match[bytes]) -> bytes:

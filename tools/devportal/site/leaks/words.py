@@ -102,17 +102,17 @@ def words_with_positions(data: bytes, start: int, end: int) -> tuple[PositionedW
     all_words: PositionedWords = []
     for match in _ESCAPED.finditer(data, start, end):
         if match.lastgroup == "word":
-            words = _words_at(match)
+            words = _words_of_match(match)
             text_words += words
             all_words += words
         elif match.lastgroup == "tag":
             for inner_match in _ESCAPED.finditer(data, match.start() + 1, match.end()):
                 if inner_match.lastgroup == "word":
-                    all_words += _words_at(inner_match)
+                    all_words += _words_of_match(inner_match)
     return text_words, all_words
 
 
-def _words_at(match: re.Match[bytes]) -> PositionedWords:
+def _words_of_match(match: re.Match[bytes]) -> PositionedWords:
     """Return the words of a run of letters; one of ASCII letters and digits alone, as most are, is a word."""
     raw, position = match.group(), match.start()
     if raw.isalnum():
@@ -124,7 +124,7 @@ def _words_at(match: re.Match[bytes]) -> PositionedWords:
 def _unescape_run(raw: bytes) -> str:
     """Return a run of letters as text: references, JSON escapes and percent-encoding undone."""
     if b"\\" in raw or b"%" in raw:
-        raw = _HEX.sub(_character, raw)
+        raw = _HEX.sub(_unescape_character, raw)
     try:
         text = raw.decode()
     except UnicodeDecodeError:
@@ -132,7 +132,7 @@ def _unescape_run(raw: bytes) -> str:
     return html.unescape(text) if "&" in text else text
 
 
-def _character(match: re.Match[bytes]) -> bytes:
+def _unescape_character(match: re.Match[bytes]) -> bytes:
     if match[1]:
         return chr(int(match[1], 16)).encode(errors="replace")
     return bytes([int(match[2], 16)])

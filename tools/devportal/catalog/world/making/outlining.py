@@ -80,11 +80,11 @@ def outline_countries(topology: Topology) -> Outlines:
     """Return the outlines and dots of all countries, by code."""
     rings = _rings(topology.with_lines(_simplify_on_map))
     shapes = {
-        code: "".join(path(ring) for ring in members if size(ring) >= _ISLAND)
+        code: "".join(ring_path(ring) for ring in members if ring_area(ring) >= _ISLAND)
         for code, members in rings.items()
-        if sum(map(size, members)) >= _DOT or code == LAND
+        if sum(map(ring_area, members)) >= _DOT or code == LAND
     }
-    dots = {code: middle(max(rings[code], key=size)) for code in rings if code not in shapes}
+    dots = {code: ring_centre(max(rings[code], key=ring_area)) for code in rings if code not in shapes}
     dots |= {code: project_point(point) for code, point in NOT_DRAWN.items()}
     return Outlines(
         width=WIDTH,
@@ -121,19 +121,19 @@ def _round_points(points: Sequence[Point]) -> Ring:
     return ring[:-1] if len(ring) > 1 and ring[0] == ring[-1] else ring
 
 
-def size(ring: Ring) -> float:
+def ring_area(ring: Ring) -> float:
     """Return the area inside a ring, in square units."""
     ends = zip(ring, [*ring[1:], ring[0]], strict=True)
     return abs(sum(x * next_y - next_x * y for (x, y), (next_x, next_y) in ends)) / 2
 
 
-def middle(ring: Ring) -> Point:
+def ring_centre(ring: Ring) -> Point:
     """Return the middle of the box around a ring."""
     xs, ys = [x for x, _y in ring], [y for _x, y in ring]
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 
 
-def path(ring: Ring) -> str:
+def ring_path(ring: Ring) -> str:
     """Return a ring as the shortest path of SVG: one point, then steps."""
     (x, y), text = ring[0], ""
     for next_x, next_y in ring[1:]:
