@@ -1,7 +1,7 @@
 """Cells of CSV files: a reversible guard for text that a spreadsheet would take for a formula."""
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""With these a spreadsheet takes text for a formula (OWASP, CSV Injection)."""
+"""Characters that start a formula in a spreadsheet (OWASP, CSV Injection)."""
 
 
 def guard_formula(text: str) -> str:
@@ -13,7 +13,7 @@ def guard_formula(text: str) -> str:
 
 
 def unguard_formula(cell: str) -> str:
-    """Return the text of which `guard_formula` made a cell."""
+    """Return the text of a cell from `guard_formula`."""
     return cell[1:] if cell.startswith("'") and _needs_guard(cell[1:]) else cell
 
 

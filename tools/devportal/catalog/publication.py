@@ -34,7 +34,7 @@ _SEAL: Final = _Seal()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sealed:
-    """Refuses to be made, or copied with other values, by anything but the gate."""
+    """Can only be created, or copied with other values, by the publication gate."""
 
     seal: InitVar[_Seal]
 
@@ -68,9 +68,11 @@ class PublishedCoverage(_Sealed):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacedRate(_Sealed):
-    """A rate version that was public until a version of the same rate, public now, took its place.
+    """A rate version that was public until another version of the same rate, which is public now, replaced
+    it.
 
-    It held from the day `held_from`, and no longer on the day `held_until`. Only `published` makes one.
+    It was in force from the day `held_from`, and no longer on the day `held_until`. Only `published` creates
+    one.
     """
 
     terms: RateTerms
@@ -83,7 +85,7 @@ class ReplacedRate(_Sealed):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacedCoverage(_Sealed):
-    """A version of a coverage record that was public, as `ReplacedRate` is. Only `published` makes one."""
+    """A version of a coverage record that was public, like `ReplacedRate`. Only `published` creates one."""
 
     terms: CoverageTerms
     approved_on: date

@@ -75,7 +75,7 @@ def _softened_rules(before: Policy, now: Policy) -> Iterator[str]:
 def _rule_level(
     id_: str, levels: Mapping[str, Verdict | None], default_levels: Mapping[str, int]
 ) -> tuple[int, str]:
-    """Return how grave a rule is under a policy, and in which word."""
+    """Return how severe a rule is under a policy, and the word for it."""
     if id_ not in levels:
         return default_levels[id_], _DEFAULT
     verdict = levels[id_]
@@ -112,7 +112,7 @@ _STRICTNESS: Mapping[str, Callable[[Any], int]] = {
     "sunset_required": int,
     "deprecation_notice_days": int,
 }
-"""How grave each value of a knob is."""
+"""How severe each value of a setting is."""
 
 
 class _Version(click.ParamType[str]):
@@ -221,7 +221,7 @@ def _remove_leftovers(project: Project, *, dry_run: bool) -> None:
 
 
 def _require_valid_project(project: Project, plan: ReleasePlan) -> ReleasePlan:
-    """Return the plan of a release, or why a project that is wrong cannot be released."""
+    """Return the plan of a release, or one with the errors of the project."""
     if plan.is_completion:
         return plan
     errors = tuple(
@@ -261,7 +261,7 @@ def _release_day(project: Project, version: str, default: date) -> date:
 
 
 class _ChangelogCommands(CommandGroup):
-    """The commands for entries; what is refused becomes a message and exit code 1."""
+    """The commands for entries. A refused write prints a message and exits with code 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""A project as releases see it: its contract, its entries with their texts, and its history."""
+"""The project of a release: its contract, its entries with their texts, and its history."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -33,7 +33,7 @@ class Project:
 
     @property
     def releases(self) -> Releases:
-        """Return the releases as they lie in their folder."""
+        """Return the releases in their folder."""
         return self.history.releases
 
     @property
@@ -43,7 +43,7 @@ class Project:
 
     @property
     def today(self) -> date:
-        """Return the day on which this runs."""
+        """Return today's date for this run."""
         return self.inputs.today
 
     def entry_file(self, id_: str) -> Path:
@@ -52,7 +52,7 @@ class Project:
 
     @property
     def files(self) -> frozenset[str]:
-        """Return the ids of all entries that there are files of, those included that cannot be read."""
+        """Return the ids of all files of entries, including those that cannot be read."""
         folder = _required_path(self.inputs.changelog, "changelog")
         return frozenset(path.stem for path in folder.glob("*.md"))
 

@@ -25,7 +25,7 @@ class Write:
 
 
 class Journal:
-    """Writes to a log one entry after the other, each in the time that one entry takes."""
+    """Appends entries to a log, each in constant time."""
 
     def __init__(self, log: AuditLog, *, name: str = "audit.jsonl") -> None:
         """Start at the end of a log that messages call `name`."""

@@ -1,4 +1,4 @@
-"""The audit log as a file: its lines, and reading them."""
+"""The audit log as a file: its lines, and how to read them."""
 
 import hashlib
 import json
@@ -94,7 +94,7 @@ class AuditLog:
         return self.entries[-1].line_sha256 if self.entries else FIRST
 
     def chained(self, entry: AuditEntry) -> "AuditLog":
-        """Return the log with an entry added whose hashes and line number follow from the log."""
+        """Return the log with an entry added. Its hashes and line number follow from the log."""
         linked = replace(entry, previous_sha256=self.last_sha256)
         place = Place(file=entry.place.file, line=len(self.entries) + 1, column=1)
         entry_with_hash = replace(linked, line_sha256=line_sha256(linked.line()), place=place)
@@ -106,7 +106,7 @@ class AuditLog:
 
 
 def line_sha256(line: str) -> str:
-    """Return the SHA-256 of a line of the log, its line break left out."""
+    """Return the SHA-256 of a line of the log, without its line break."""
     return hashlib.sha256(line.encode()).hexdigest()
 
 
@@ -130,7 +130,7 @@ class LineReader:
     """Reads the lines of one log. Repeated values (actors, versions, hashes) are stored once."""
 
     def __init__(self, name: str) -> None:
-        """Start with nothing read of a log that messages call `name`."""
+        """Start without entries, for a log that messages call `name`."""
         self._name = name
         self._refs: dict[str, RecordRef] = {}
         texts: dict[str, str] = {}
@@ -170,12 +170,13 @@ class LineReader:
 
 
 MAX_LINE = 32_768
-"""The longest line that is read, in code points: the longest reason fits, were it all escapes. How many lines
-a log has is not limited, for it cannot be split."""
+"""The longest line that is read, in code points: the longest reason fits, even if all of it is escaped. The
+number of lines is not limited, because a log cannot be split.
+"""
 
 
 def parse_audit(text: str, *, name: str) -> tuple[AuditLog, tuple[Finding, ...]]:
-    """Return the log and the findings; a log with findings is not complete, and so publishes nothing."""
+    """Return the log and its findings. A log with findings is not complete, so it publishes nothing."""
     entries: list[AuditEntry] = []
     findings: list[Finding] = []
     reader = LineReader(name)
@@ -194,7 +195,7 @@ def parse_audit(text: str, *, name: str) -> tuple[AuditLog, tuple[Finding, ...]]
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines that end; unlike `split`, this does not hold all of a long log a second time."""
+    """Yield the complete lines. Unlike `split`, this does not copy all of a long log."""
     start = 0
     while (end := text.find("\n", start)) >= 0:
         yield text[start:end]

@@ -36,7 +36,7 @@ class Roles:
         return any(role in grant.roles and grant.since <= day < grant.until for grant in grants)
 
     def actors(self, role: Role, at: datetime) -> tuple[str, ...]:
-        """Return who holds a role at a time, in the order of their names."""
+        """Return who holds a role at a time, ordered by name."""
         return tuple(sorted(actor for actor in self.grants if self.holds(actor, role, at)))
 
 

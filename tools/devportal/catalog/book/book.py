@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """Something that is declared; `rank` is its place in the declaration."""
+    """A declared item; `rank` is its position in the declaration."""
 
     key: str
     title: str
@@ -69,7 +69,7 @@ class Counter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """A worked example: in words, the amount that each has, and how many there are."""
+    """A worked example: its text, the amount of each use, and the number of uses."""
 
     title: str
     amount: int
@@ -102,7 +102,7 @@ class Product(Named):
     everywhere: Mapping[str, str] = field(default_factory=dict, hash=False)
     """By field: the text that pages show if a price of the product does not have the field."""
     unsaid: frozenset[str] = frozenset()
-    """The fields that go without saying for it."""
+    """The fields that pages do not mention for it."""
     takes: frozenset[str] | None = None
     """The fields that its rates may have; None for all."""
     needs: frozenset[str] = frozenset()
@@ -114,7 +114,7 @@ class Product(Named):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceForm:
-    """One of a closed set."""
+    """One value of a closed set."""
 
     choices: tuple[Choice, ...]
 
@@ -145,7 +145,7 @@ class DigitsForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberForm:
-    """A decimal number within bounds, without zeros at its end."""
+    """A decimal number within bounds, without trailing zeros."""
 
     least: Decimal
     most: Decimal
@@ -179,7 +179,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupForm:
-    """Texts that belong together: a name, which comes first, and the parts of the code that identifies it."""
+    """A group of texts: a name, which comes first, and the parts of its code."""
 
     name: Part
     code: tuple[Part, ...]
@@ -200,7 +200,7 @@ Form: TypeAlias = Scalar | ListForm | GroupForm | StepsForm
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """A filter of the pages: its name in addresses, and the words for no choice."""
+    """A filter on pages: its name in URLs, and the text for no choice."""
 
     name: str
     every: str
@@ -208,7 +208,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A field that records have because the project declares it."""
+    """A field that the project declares for its records."""
 
     name: str
     form: Form
@@ -217,7 +217,7 @@ class Field:
     short: str
     """Its title where space is limited."""
     column: str
-    """The title of its column in tables; fields with one title share a column."""
+    """The title of its column in tables. Fields with the same title share a column."""
     help: str
     write: str
     """How to write its values. Messages use it."""
@@ -237,10 +237,10 @@ class Field:
     is_of_market: bool = False
     """Whether it describes the market itself: pages show it next to the market's name."""
     known_as: tuple[str, ...] = ()
-    """Other words by which texts speak of it."""
+    """Other words for it in texts."""
 
     def display_value(self, value: "FieldValue") -> str:
-        """Return a value, or the name of a group, as pages show it."""
+        """Return the text of a value on pages; for a group, its name."""
         match self.form:
             case ChoiceForm() as form if isinstance(value, str):
                 return form.choice(value).title
@@ -251,7 +251,7 @@ class Field:
         return self.words.format(value)
 
     def display_items(self, value: "FieldValue") -> tuple[str, ...]:
-        """Return the items of a list, each as pages show it; of anything else, the value alone."""
+        """Return the items of a list as pages show them; for anything else, the value alone."""
         if isinstance(self.form, ListForm) and isinstance(value, tuple):
             return tuple(self._scalar(self.form.item, one) for one in value)
         return (self.display_value(value),)
@@ -302,7 +302,7 @@ class MarketKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Zone(Named):
-    """A market of the project's own, and the countries in it (ISO 3166-1 alpha-2)."""
+    """A market that the project declares, and its countries (ISO 3166-1 alpha-2)."""
 
     countries: tuple[str, ...] = ()
 
@@ -380,14 +380,14 @@ class CoverageBook:
 
 @dataclass(frozen=True, kw_only=True)
 class Book:
-    """All that a project declares; an empty one declares nothing, and allows no record."""
+    """Everything that a project declares. An empty book allows no record."""
 
     markets: Markets = field(default_factory=Markets)
     products: tuple[Product, ...] = ()
     units: tuple[Unit, ...] = ()
     billing_terms: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
-    """Of rates."""
+    """The fields of rates."""
     coverage: CoverageBook = field(default_factory=CoverageBook)
 
     @cached_property
@@ -419,7 +419,7 @@ class Book:
 
     @cached_property
     def market_folders(self) -> frozenset[str]:
-        """Return the keys of the markets as addresses have them."""
+        """Return the keys of the markets as they are in URLs."""
         return frozenset(key.lower() for key in self.markets.names)
 
     @cached_property

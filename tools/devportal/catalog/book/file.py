@@ -326,5 +326,5 @@ def _how_to_write(form: Form, data: Mapping[str, Any]) -> str:
 
 
 def _to_sentence(text: str) -> str:
-    """Return a help as a sentence."""
+    """Return a help text as a sentence."""
     return f"{text[:1].upper()}{text[1:]}."

@@ -16,7 +16,7 @@ _RESERVED_NAMES = frozenset(
         *("order", "type", "until", "approved", "from"),
     }
 )
-"""The names that records, public files and pages have of their own."""
+"""Names that records, public files and pages use themselves."""
 _RESERVED_FILTER_NAMES = _RESERVED_NAMES - {"type"}
 """A filter may be called `type`; a field may not."""
 
@@ -59,7 +59,7 @@ def find_book_problems(book: Book, data: Mapping[str, Any]) -> Iterator[BookProb
 def _check_names(
     pointer: Pointer, fields: Iterable[Field], reserved: Iterable[str] = ()
 ) -> Iterator[BookProblem]:
-    """Yield fields and parts whose name a column of files has already."""
+    """Yield fields and parts whose name is already taken in the files."""
     taken = {*_RESERVED_NAMES, *reserved}
     for field in fields:
         group = field.group
@@ -81,7 +81,7 @@ def _check_headlines(book: Book) -> Iterator[BookProblem]:
 
 
 def _check_filters(book: Book) -> Iterator[BookProblem]:
-    """Yield filters that cannot be one, or whose names or pages would meet."""
+    """Yield invalid filters, and filters whose names or pages collide."""
     names, pages = {*_RESERVED_FILTER_NAMES}, {code.lower() for code in currency_codes()}
     for field in book.fields:
         if field.filter is None:
@@ -165,7 +165,7 @@ def _check_zones(book: Book) -> Iterator[BookProblem]:
 
 
 def _check_addresses(book: Book) -> Iterator[BookProblem]:
-    """Yield channels whose page would be that of a market, and products whose page would be a history."""
+    """Yield channels whose page would be that of a market, and products whose page would be a history page."""
     if _HISTORY in book.product:
         message = f"a product cannot be called {_HISTORY!r}"
         yield BookProblem(

@@ -14,7 +14,7 @@ def product_uri(product: Product) -> str:
 
 
 def country_uri(code: str) -> str:
-    """Return the page of all that is public of a market, by its key: coverage and rates."""
+    """Return the page of a market, with its coverage and rates."""
     return f"coverage/{code.lower()}/index.md"
 
 
@@ -24,7 +24,7 @@ def history_uri(code: str) -> str:
 
 
 def preview_uri(page_uri: str, book: Book) -> str:
-    """Return the preview image of a page: that of its product or market, else that of its area."""
+    """Return the preview image of a page: the image of its product or market, else that of its area."""
     area, *below = page_uri.split("/")[:-1]
     name = below[0] if below else ""
     has_own = name in (book.product if area == "rates" else book.market_folders)

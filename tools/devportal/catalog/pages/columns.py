@@ -42,7 +42,7 @@ def _coverage_column(
 
 
 def row_id(row: PublishedRate | PublishedCoverage) -> str:
-    """Return the name of a row that stays the same for as long as its version is public."""
+    """Return the id of a row, which stays the same while its version is public."""
     return f"{row.terms.id}@{row.terms.version}"
 
 
@@ -59,7 +59,7 @@ def _part_value(row: PublishedRate | PublishedCoverage, *, name: str, part: str)
 def _declared_columns(
     fields: tuple[Field, ...],
 ) -> Iterator[tuple[str, str, Callable[[PublishedRate | PublishedCoverage], Cell]]]:
-    """Yield name, meaning and value of the columns of declared fields, one for each part of a group."""
+    """Yield name, meaning and value of the columns of declared fields: one for each part of a group."""
     for field in fields:
         if group := field.group:
             for part in group.parts:

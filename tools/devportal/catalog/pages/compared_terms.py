@@ -90,7 +90,7 @@ def _part_value(terms: RateTerms | CoverageTerms, *, field: Field, part: str) ->
 
 
 def _terms_fields(field: Field) -> Iterator[TermsField[Any]]:
-    """Yield a declared field as a field of terms: a group as its parts."""
+    """Yield a declared field as terms fields, one for each part of a group."""
     if group := field.group:
         for part in group.parts:
             is_name = part is group.name
@@ -137,7 +137,7 @@ def rate_fields(book: Book) -> tuple[TermsField[RateTerms], ...]:
 
 
 def _market_field(book: Book) -> TermsField[Any]:
-    """Return the field of the market, which rates and coverage records have alike."""
+    """Return the field of the market, which rates and coverage records share."""
     names = book.markets.names
     return TermsField(
         name=str(book.markets.kind),

@@ -27,7 +27,7 @@ from devportal.catalog.records.codes import country_names
 from devportal.markup import Artefact, Heading, Page, SearchEntry
 
 _MAX_SEARCH_NAMES = 60
-"""So many names of groups search finds a market by."""
+"""How many names of groups are added to the search text of a market."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +89,9 @@ def markets_of(
     with_history: Iterable[str],
     book: Book,
 ) -> tuple[Market, ...]:
-    """Return the markets of which anything is public, in their order.
+    """Return the markets with public records, in order.
 
-    `sections` are by the market's key; `with_history` are the keys of the markets that have a history.
+    `sections` are by the market's key; `with_history` holds the keys of the markets that have a history.
     """
     names, codes_with_history = book.markets.names, frozenset(with_history)
     coverage = {country.code: country.rows for country in countries}

@@ -1,4 +1,4 @@
-"""The rates of a country by product, and the pages that hold them: a country of many rates has several."""
+"""The rates of a country by product, and their pages: a country with many rates has several."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ class SectionPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """All rates of one product in one country, in the parts in which pages show them."""
+    """All rates of one product in one country, and the pages that show them."""
 
     country: Country[PublishedRate]
     product: Product

@@ -1,4 +1,4 @@
-"""The public rows of one market, and rows by market: in the order of the markets' names."""
+"""The public rows of one market, and rows grouped by market, ordered by the markets' names."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from devportal.catalog.pages.columns import PublishedT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Country(Generic[PublishedT]):
-    """The public rows of one market: a country, or a zone of the project's own."""
+    """The public rows of one market: a country, or a zone that the project declares."""
 
     code: str
     name: str
@@ -21,7 +21,7 @@ class Country(Generic[PublishedT]):
 
     @property
     def anchor(self) -> str:
-        """Return the anchor of the market on the page of all markets, which stays the same."""
+        """Return the anchor of the market on the page of all markets, which must not change."""
         return f"{self.kind}-{self.code.lower()}"
 
 
@@ -39,7 +39,7 @@ def market_sort_keys(markets: Markets, codes: Iterable[str]) -> dict[str, tuple[
 
 
 def by_country(rows: Sequence[PublishedT], markets: Markets) -> tuple[Country[PublishedT], ...]:
-    """Return the rows by market, in the order of the markets; within one they keep their order."""
+    """Return the rows by market, in the order of the markets. Rows of one market keep their order."""
     names = markets.names
     order = market_sort_keys(markets, {row.terms.market for row in rows})
     ordered = sorted(rows, key=lambda row: order[row.terms.market])

@@ -28,7 +28,7 @@ from devportal.markup import Artefact, Heading, Page, SearchEntry, href
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facet:
-    """A filter: its name in addresses, its title, the words for no choice, and values with their words."""
+    """A filter: its name in URLs, its title, the text for no choice, and values with their labels."""
 
     name: str
     title: str
@@ -64,7 +64,7 @@ def _facets(markets: Sequence[Market], book: Book, *, has_channels: bool) -> Ite
 def _occurring_members(
     members: Iterable[Named | Support], occurring: Iterable[Named | Support]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the members of a closed set that occur, with their words, in their order."""
+    """Return the members of a closed set that occur, with their labels, in order."""
     values = frozenset(occurring)
     return tuple((str(member), label(member)) for member in members if member in values)
 
@@ -91,7 +91,7 @@ _SCRIPT = "assets/devportal/markets.js"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _View:
-    """One page: all channels, or the records of one; `channels` are those that have a page."""
+    """One page: all channels, or one of them; `channels` are those that have a page."""
 
     public: Published
     lines: Lines[PublishedCoverage]
@@ -108,7 +108,7 @@ class _View:
 
     @property
     def stem(self) -> str:
-        """Return the uri of the files of the page, without the ending."""
+        """Return the URI of the page's files, without the ending."""
         return "coverage/coverage" if self.channel is None else f"coverage/{self.channel}/{self.channel}"
 
     @property
@@ -152,7 +152,7 @@ def _pages(view: _View) -> Iterator[Page | Artefact]:
 
 
 def _description(view: _View, markets: Sequence[Market]) -> str:
-    """Return the page in a sentence, for search engines and previews."""
+    """Return the description of the page for search engines and previews."""
     book = view.public.book
     count = book.markets.count(len(markets))
     if view.channel is not None:
@@ -218,7 +218,7 @@ def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
 
 
 def _countries_without_coverage(view: _View) -> tuple[Country[PublishedRate], ...]:
-    """Return the countries that have rates and no coverage; they have a page as well."""
+    """Return the countries that have rates and no coverage. They have a page as well."""
     covered = {row.terms.market for row in view.public.coverage}
     return by_country(
         [rate for rate in view.public.rates if rate.terms.market not in covered], view.public.book.markets

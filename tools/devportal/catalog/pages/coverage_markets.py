@@ -17,7 +17,7 @@ from devportal.catalog.world import Region, region_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Market:
-    """The coverage of a country: its records in the order of the channels, and how many rates it has."""
+    """The coverage of a country: its records ordered by channel, and the number of its rates."""
 
     code: str
     name: str
@@ -27,7 +27,7 @@ class Market:
 
     @property
     def anchor(self) -> str:
-        """Return the anchor of the market on the pages of coverage, which stays the same."""
+        """Return the anchor of the market on the coverage pages, which must not change."""
         return f"{self.book.markets.kind}-{self.code.lower()}"
 
     @property
@@ -84,7 +84,7 @@ def _support_words(record: PublishedCoverage) -> str:
 def markets_of(
     coverage: Sequence[PublishedCoverage], rates: Iterable[PublishedRate], book: Book
 ) -> tuple[Market, ...]:
-    """Return the markets with coverage, in their order."""
+    """Return the markets with coverage, in order."""
     counts = Counter(rate.terms.market for rate in rates)
     ordered = sorted(coverage, key=lambda record: record.terms.channel.rank)
     return tuple(
@@ -100,13 +100,13 @@ def markets_of(
 
 
 def channels_of(coverage: Iterable[PublishedCoverage], book: Book) -> tuple[Named, ...]:
-    """Return the channels that reach any market, in their order."""
+    """Return the channels that reach any market, in order."""
     keys = {record.terms.channel.key for record in coverage}
     return tuple(one for one in book.coverage.channels if one.key in keys)
 
 
 class Area(NamedTuple):
-    """Markets that are listed together: those of a region of the world, or all zones."""
+    """Markets that are listed together: a region of the world, or all zones."""
 
     key: str
     label: str
@@ -121,7 +121,7 @@ def area_of(market: Market) -> Area:
 
 
 def by_area(markets: Iterable[Market]) -> Iterator[tuple[Area, tuple[Market, ...]]]:
-    """Yield the areas that have markets, in their order, with these."""
+    """Yield the areas with markets, in order, and their markets."""
     order = [region.value for region in Region]
     ordered = sorted(markets, key=lambda market: _area_rank(order, area_of(market)))
     for area, members in groupby(ordered, key=area_of):

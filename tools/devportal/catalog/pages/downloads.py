@@ -20,7 +20,7 @@ RowKey: TypeAlias = tuple[str, int]
 """Names a row among those of its kind: id and version. Rows are looked up too often for a `RecordRef`."""
 
 _MAX_CACHED = 4096
-"""How many values of a column are kept as texts."""
+"""How many texts of a column are cached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +51,11 @@ class Lines(Generic[PublishedT]):
         return self._csv(uri, _keys(rows))
 
     def json_file(self, uri: str, rows: Iterable[PublishedT]) -> Artefact:
-        """Return the rows as a JSON object whose one member holds them, an object on a line for each."""
+        """Return the rows as a JSON object with one member, which lists an object on a line for each row."""
         return self._json(uri, _keys(rows))
 
     def files(self, stem: str, rows: Iterable[PublishedT]) -> tuple[Artefact, ...]:
-        """Return the rows in both forms; `stem` is the uri of the files without the ending."""
+        """Return the rows in both formats; `stem` is the URI of the files without the ending."""
         keys = _keys(rows)
         return (self._csv(f"{stem}.csv", keys), self._json(f"{stem}.json", keys))
 
@@ -94,7 +94,7 @@ class _TextCache(dict[Cell, tuple[str, str]]):
 
     def __missing__(self, value: Cell) -> tuple[str, str]:
         if len(self) == _MAX_CACHED:
-            self.clear()  # a column in which all differ
+            self.clear()  # all values of the column differ
         texts = self[value] = _quote_csv_cell(csv_cell(value)), _encode(value)
         return texts
 

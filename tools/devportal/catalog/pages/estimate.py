@@ -72,7 +72,7 @@ def estimator_html(
 
 
 def units_of(rates: Sequence[PublishedRate], book: Book) -> tuple[Unit, ...]:
-    """Return the units that rates have, in the order of the book."""
+    """Return the units of the rates, in the order of the book."""
     keys = {rate.terms.unit.key for rate in rates}
     return tuple(one for one in book.units if one.key in keys)
 
@@ -118,13 +118,13 @@ def _rounding_note(units: Sequence[Unit]) -> str:
 
 
 def _unusual_places(rates: Sequence[PublishedRate]) -> str:
-    """Return the currencies that are not written with two places, as the script reads them: `JPY=0 KWD=3`."""
+    """Return the currencies without two decimal places, as the script reads them: `JPY=0 KWD=3`."""
     places = {code: currency_places(code) for code in sorted({rate.terms.currency for rate in rates})}
     return " ".join(f"{code}={number}" for code, number in places.items() if number != _USUAL_PLACES)
 
 
 def estimator_markdown(rates: Sequence[PublishedRate], book: Book) -> str:
-    """Return the worked examples as Markdown that ends in a line break, or nothing without rates."""
+    """Return the worked examples as Markdown that ends in a line break; empty without rates."""
     if not rates:
         return ""
     context = {"examples": tuple(worked_examples(rates, book)), "note": _rounding_note(units_of(rates, book))}
@@ -132,7 +132,7 @@ def estimator_markdown(rates: Sequence[PublishedRate], book: Book) -> str:
 
 
 def worked_examples(rates: Sequence[PublishedRate], book: Book) -> Iterator[Example]:
-    """Yield the uses of the first rate of each product, one with the headline if there is one."""
+    """Yield the examples for the first rate of each product, or the first with the headline."""
     terms_by_product: dict[str, RateTerms] = {}
     for rate in rates:
         current = terms_by_product.get(rate.terms.product.key)
@@ -166,7 +166,7 @@ def _use_text(use: str, amount: int, terms: RateTerms) -> str:
 
 
 def calculation_text(terms: RateTerms, amount: int, times: int = 1) -> str:
-    """Return the sum as a reader would write it: `2 parcels × 3 kilograms × 0.10 EUR = 0.60 EUR`."""
+    """Return the calculation as text: `2 parcels × 3 kilograms × 0.10 EUR = 0.60 EUR`."""
     min_places, steps = currency_places(terms.currency), _billing_steps(terms)
     total = cost(terms.price, terms.unit, amount, steps=steps, times=times, least_places=min_places)
     exact = exact_cost(terms.price, terms.unit, amount, steps=steps, times=times)

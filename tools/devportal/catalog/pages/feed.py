@@ -138,7 +138,7 @@ def _possibly_changed_rows(rows: Iterable[_RowT], changed: Set[str], since: date
 
 
 def _group_by_market(changes: Sequence[Change]) -> Iterator[ItemChanges]:
-    """Yield changes of one day by their markets, in the order of the first of each."""
+    """Yield changes of one day grouped by market, in the order of their first changes."""
     markets: defaultdict[tuple[Kind, str, str], list[Change]] = defaultdict(list)
     for change in changes:
         markets[change.group_key].append(change)
@@ -238,7 +238,7 @@ def _item(
 
 
 def _item_of_many(changes: ItemChanges, book: Book, authority: str, site_url: str) -> FeedItem:
-    """Return the item of several changes to one market on one day."""
+    """Return the item for several changes of one market on one day."""
     first_step = changes[0].step
     kind, code, product = changes[0].group_key
     anchor = f"{kind}-{product}" if kind is Kind.RATE else kind

@@ -106,7 +106,7 @@ def _files(name: str, code: str, member: str, rows: Sequence[Mapping[str, Cell]]
 
 STYLES = ("assets/devportal/history.css",)
 _MAX_HEADINGS = 40
-"""With more records than these the table of contents has the kinds alone."""
+"""With more records the table of contents lists only the kinds."""
 
 
 def country_histories(public: Published, options: Options) -> Mapping[str, CountryHistory]:
@@ -124,7 +124,7 @@ def country_histories(public: Published, options: Options) -> Mapping[str, Count
 
 
 def _with_history(public: Published) -> Published:
-    """Return only those public records that have replaced any: most of a large list have not."""
+    """Return only the public records that have replaced any: in a large list most have not."""
     rates = {row.terms.id for row in public.replaced_rates}
     coverage = {row.terms.id for row in public.replaced_coverage}
     return replace(

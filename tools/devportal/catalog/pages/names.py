@@ -74,7 +74,7 @@ def _name_parts(terms: RateTerms, book: Book) -> Iterator[str]:
 
 
 def value_name(field: Field, value: FieldValue) -> str:
-    """Return a value as the name of a record has it: `Fjord (242-010)`, `+47 +48 +49 and 2 more`."""
+    """Return a value as part of a record's name: `Fjord (242-010)`, `+47 +48 +49 and 2 more`."""
     match field.form:
         case ChoiceForm() as form if isinstance(value, str):
             return field.in_name.format(form.choice(value).title.lower())

@@ -1,4 +1,4 @@
-"""The pages of prices: one of everything, and those of each product."""
+"""The pages of prices: one for everything, and those of each product."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class RatesByMarket:
 
 
 def group_rates(public: Published) -> RatesByMarket:
-    """Return the public rates by country and by product, each rendered for files once."""
+    """Return the public rates by country and by product. Each is rendered for files once."""
     countries = by_country(public.rates, public.book.markets)
     return RatesByMarket(
         on=public.on,
@@ -48,7 +48,7 @@ def group_rates(public: Published) -> RatesByMarket:
 
 
 def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
-    """Yield the pages of all products, of each product and of its filters, and the files that they offer."""
+    """Yield the pages of all products, of each product and of its filters, and their files."""
     sections = [section for found in rates_by_market.sections.values() for section in found]
     links = row_links(sections)
     sections_by_product = {

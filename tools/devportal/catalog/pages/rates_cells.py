@@ -1,7 +1,7 @@
 """The cells of a rate's row, in HTML and in Markdown.
 
-Strings joined by hand, for a page of everything has tens of thousands of rows: every text goes through
-`escape`. Filters, estimator and leak scan read the `data-` attributes of a row.
+Strings are joined by hand, because a page of everything has tens of thousands of rows. Every text is escaped.
+Filters, estimator and leak search read the `data-` attributes of a row.
 """
 
 from collections.abc import Callable
@@ -61,7 +61,7 @@ class TableColumn:
         return tuple(one.name for one in self.fields)
 
     def first_value(self, terms: RateTerms) -> tuple[Field, FieldValue] | None:
-        """Return the first of the fields that a rate has, with its value."""
+        """Return the first field that a rate has, with its value."""
         for field in self.fields:
             value = terms.declared.get(field.name)
             if value:
@@ -132,7 +132,7 @@ def _columns(fields: "list[Field] | tuple[Field, ...]") -> tuple[TableColumn, ..
 
 
 _MAX_CACHED = 4096
-"""How many texts of a column are kept."""
+"""How many texts of a column are cached."""
 
 
 def cache_column_text(
@@ -155,7 +155,7 @@ def cache_column_text(
             return cache[key]
         except KeyError:
             if len(cache) == _MAX_CACHED:
-                cache.clear()  # a column in which all differ
+                cache.clear()  # all values of the column differ
             result = cache[key] = text(terms)
             return result
 
@@ -223,7 +223,7 @@ def market_cell(title: str, name: str, link: str) -> str:
 
 
 def validity_cells(rate: PublishedRate) -> str:
-    """Return the cells of the days on which a version holds and was approved, and of its version."""
+    """Return the cells of the effective days, the approval and the version."""
     terms = rate.terms
     until = (
         f' <span class="dp-catalog-nowrap">before <time>{terms.effective_to}</time></span>'

@@ -1,4 +1,4 @@
-"""Filters of tables of rates, and the options that a filter has."""
+"""Filters of rate tables, and their choices."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -58,7 +58,7 @@ class Choice:
 
 @lru_cache(maxsize=8)
 def facets_of(book: Book) -> tuple[Facet, ...]:
-    """Return the filters: markets first, then those that the book declares, then currencies."""
+    """Return the filters: markets first, then declared fields, then currencies."""
     markets, names = book.markets, book.markets.names
     return (
         Facet(
@@ -99,9 +99,9 @@ def _field_value(field: Field, terms: RateTerms) -> tuple[str, str] | None:
 def rates_by_choice(
     facet: Facet, rates: Iterable[PublishedRate]
 ) -> Mapping[Choice, tuple[PublishedRate, ...]]:
-    """Return the values that rates have for a filter, in the order of their words, each with its rates.
+    """Return the rates by choice of a filter, ordered by the text of the choice.
 
-    A group that several records name differently has the first of its names; numbers have their own order.
+    A group that several records name differently has the first of its names. Numbers are ordered by value.
     """
     words_by_value: dict[str, str] = {}
     rates_by_value: defaultdict[str, list[PublishedRate]] = defaultdict(list)
@@ -121,7 +121,7 @@ def rates_by_choice(
 
 
 def choice_uri(product: Product, facet: Facet, choice: Choice) -> str:
-    """Return the page that shows the rates of a choice."""
+    """Return the page with the rates of a choice."""
     if facet.is_of_market:
         return f"{country_uri(choice.value)}#rates-{product}"
     if facet.field and facet.is_within:
@@ -132,7 +132,7 @@ def choice_uri(product: Product, facet: Facet, choice: Choice) -> str:
 
 
 def group_uri(product: Product, field: Field) -> str:
-    """Return the page of the groups that a product has prices for."""
+    """Return the page of the groups of a product."""
     return f"rates/{product}/{field.slug}/index.md"
 
 

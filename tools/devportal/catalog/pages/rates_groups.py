@@ -121,7 +121,7 @@ def _by_name(link: GroupLink) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceRange:
-    """Prices from `low` to `high`, with the digits that the records give them."""
+    """Prices from `low` to `high`, with the digits of the records."""
 
     low: Decimal
     high: Decimal
@@ -145,7 +145,7 @@ class PriceRange:
 
 
 def price_ranges(rates: Iterable[PublishedRate]) -> tuple[PriceRange, ...]:
-    """Return the ranges of the prices, in the order of currencies and units."""
+    """Return the ranges of the prices, ordered by currency and unit."""
     prices_by_unit: defaultdict[tuple[str, str], list[Decimal]] = defaultdict(list)
     units: dict[str, Unit] = {}
     for rate in rates:
@@ -173,7 +173,7 @@ def headline_rates(rates: Sequence[PublishedRate], book: Book) -> Sequence[Publi
 def stated_headline(rates: Sequence[PublishedRate], book: Book) -> Choice | None:
     """Return the headline value of the rates from `headline_rates`, or None if it need not be named.
 
-    That is so if all rates have it, and for products for which the book says so.
+    That is the case if all rates have it, and for products that the book marks.
     """
     shown_rates, headline = headline_rates(rates, book), book.headline
     if not shown_rates or headline is None or headline.name in shown_rates[0].terms.product.unsaid:

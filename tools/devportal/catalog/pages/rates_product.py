@@ -48,18 +48,18 @@ class CountryRates:
     prices: str
     """The prices by currency: `0.10 to 0.25 EUR`."""
     cells: tuple[Cell, ...]
-    """By field that rates are filtered by."""
+    """The values by filter field."""
 
 
 def summary_fields(book: Book) -> tuple[Field, ...]:
-    """Return the fields that have a column: choices first, then the others that rates are filtered by."""
+    """Return the fields with a column: choices first, then the other filter fields."""
     return tuple(sorted(book.filter_fields, key=lambda one: not one.choices))
 
 
 def country_rates(
     country: Country[PublishedRate], anchor: str, rates: Sequence[PublishedRate], book: Book
 ) -> CountryRates:
-    """Return rates of a market in words."""
+    """Return rates of a market as texts."""
     return CountryRates(
         code=country.code,
         name=country.name,
@@ -130,7 +130,7 @@ def _markdown_row(page: str, country: CountryRates) -> str:
 
 
 _FILTER = "assets/devportal/catalog.js"
-"""The script that filters at once."""
+"""The script that filters the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +143,7 @@ class ProductRates:
     sections: tuple[Section, ...]
     row_links: Mapping[RowKey, str] = field(repr=False)
     products: tuple[Product, ...]
-    """All products that have rates: their pages lead to each other."""
+    """All products that have rates. Their pages link to each other."""
 
     @property
     def rates(self) -> tuple[PublishedRate, ...]:
@@ -205,7 +205,7 @@ def product_pages(product_rates: ProductRates, lines: Lines[PublishedRate]) -> I
 
 
 def _rates_for_choices(facet: Facet, rates: tuple[PublishedRate, ...]) -> Iterable[PublishedRate]:
-    """Return the rates whose choices pages show: of groups, which share a page, one is enough."""
+    """Return the rates whose choices pages show. Groups share a page, so one is enough."""
     if not facet.is_within:
         return rates
     return islice((rate for rate in rates if facet.value(rate.terms)), 1)

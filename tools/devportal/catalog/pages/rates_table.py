@@ -187,7 +187,7 @@ def _index_texts(texts: Iterable[_Text]) -> tuple[list[_Text], list[int]]:
 
 
 def _text_readers(book: Book) -> Mapping[str, Callable[[PublishedRate], _Text]]:
-    """Return the texts of a row by the names of the parts of its template."""
+    """Return readers of a row's texts, by the names of the parts of its template."""
     names = book.markets.names
     return {
         "id": lambda rate: rate.terms.id,
@@ -222,7 +222,7 @@ def _cached_cell_text(
 
 
 def code_part(column: TableColumn) -> str:
-    """Return the name of the part of a row that holds the code of a group."""
+    """Return the name of the row part that holds the code of a group."""
     return f"{column.data_name}-code"
 
 
@@ -248,7 +248,7 @@ def _code_text(column: TableColumn, terms: RateTerms) -> _Text:
 
 
 def row_template(book: Book, *, is_billed: bool) -> str:
-    """Return a row without texts: the script puts them into the elements that name a part."""
+    """Return an empty row. The script fills the elements that name a part."""
     market = _cell(book.markets.title, f'<a data-part="{book.markets.kind}"></a>')
     return (
         f'<template><tr role="row">{market}'

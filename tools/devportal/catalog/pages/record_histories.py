@@ -65,7 +65,7 @@ class Step(Generic[TermsT_co]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordHistory(Generic[TermsT_co]):
-    """One record: the versions that were public, newest first; that one is in force."""
+    """One record: the versions that were public, newest first. The first is in force."""
 
     steps: tuple[Step[TermsT_co], ...]
     book: Book
@@ -77,7 +77,7 @@ class RecordHistory(Generic[TermsT_co]):
 
     @property
     def anchor(self) -> str:
-        """Return the anchor of the record on the page of its country's history, which stays the same."""
+        """Return the anchor of the record on the history page of its country, which must not change."""
         return f"{'rate' if isinstance(self.terms, RateTerms) else 'coverage'}-{self.terms.id}"
 
     @property

@@ -27,6 +27,6 @@ _MARKS = re.compile(r"([\\`*_\[\]<>|&#~])")
 
 
 def markdown_cell(value: object) -> Markup:
-    """Return text for a cell of a Markdown table: one line, every mark of Markdown and HTML escaped."""
+    """Return text for a cell of a Markdown table: on one line, with Markdown and HTML escaped."""
     text = _MARKS.sub(r"\\\1", " ".join(str(value).split()))
     return Markup(text)  # noqa: S704 - every mark of Markdown and HTML is escaped above

@@ -41,7 +41,7 @@ def _fits_page(card: Card, page: Page, book: Book) -> bool:
 
 
 def previews(public: Published, options: Options) -> Iterator[Artefact]:
-    """Yield an image for rates, for coverage, for each product and market that there is."""
+    """Yield an image for rates, for coverage, and for each product and market."""
     for page_uri, card in cards(public, options):
         yield Artefact(uri=preview_uri(page_uri, public.book), content=preview_png(card))
 

@@ -1,4 +1,4 @@
-"""Cards that links to a page are previewed with: one card, and all of a site."""
+"""The cards of preview images: their texts and figures."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -84,7 +84,7 @@ def rates_card(public: Published, *, service: str, address: str) -> Card:
 def product_card(
     product: Product, rates: Sequence[PublishedRate], *, book: Book, on: date, service: str, address: str
 ) -> Card:
-    """Return the card of a product: its lowest price in each currency, those with most rates first."""
+    """Return the card of a product: its lowest price in each currency, the most frequent currencies first."""
     shown_rates = headline_rates(rates, book)
     rate_counts = Counter(rate.terms.currency for rate in shown_rates)
     currencies = sorted(rate_counts, key=lambda code: (-rate_counts[code], code))
@@ -105,7 +105,7 @@ def product_card(
 
 
 def coverage_card(public: Published, *, service: str, address: str) -> Card:
-    """Return the card of all coverage: how many markets each channel reaches."""
+    """Return the card of all coverage: the number of markets of each channel."""
     return Card(
         service=service,
         title="Coverage",
@@ -164,7 +164,7 @@ def _headline(
 
 
 def _market_count(rows: Sequence[PublishedRate] | Sequence[PublishedCoverage], book: Book) -> str:
-    """Return for how many markets rows are."""
+    """Return the number of markets as text."""
     count = len({row.terms.market for row in rows})
     return book.markets.count(count) if rows else "Nothing is published yet"
 
@@ -179,7 +179,7 @@ def _channel_fact(channel: Named, rows: Sequence[PublishedCoverage], book: Book)
 
 
 def _price_facts(rates: Sequence[PublishedRate], book: Book) -> tuple[Fact, ...]:
-    """Return the lowest price of each product, in the currency that it has most rates in."""
+    """Return the lowest price of each product, in its most frequent currency."""
     facts = []
     for product in book.products:
         of_product = [rate for rate in rates if rate.terms.product is product]
@@ -194,7 +194,7 @@ def _price_facts(rates: Sequence[PublishedRate], book: Book) -> tuple[Fact, ...]
 
 
 def _lowest_price_fact(name: str, rates: Sequence[PublishedRate]) -> Fact:
-    """Return the lowest of prices in one currency, for one unit."""
+    """Return the lowest price among rates of one currency and unit."""
     lowest = min(rates, key=lambda rate: rate.terms.price).terms
     differ = len({rate.terms.price for rate in rates}) > 1
     return Fact(

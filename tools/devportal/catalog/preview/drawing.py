@@ -34,7 +34,7 @@ class Colour(Enum):
 
 
 class Ramp(Enum):
-    """Every ink on every ground that images use."""
+    """Every combination of ink and background in images."""
 
     TEXT = (Colour.BG, Colour.TEXT)
     MUTED = (Colour.BG, Colour.TEXT_MUTED)
@@ -49,24 +49,24 @@ class Ramp(Enum):
 
     @property
     def start(self) -> int:
-        """Return the place of its ground in the palette; its ink is the last of the steps behind it."""
+        """Return the palette index of its background. Its ink is the last of its steps."""
         return STEPS * list(Ramp).index(self)
 
     @property
     def ink(self) -> int:
-        """Return the place of its ink in the palette."""
+        """Return the palette index of its ink."""
         return self.start + STEPS - 1
 
 
 @lru_cache
 def palette_indexes(ramp: Ramp) -> tuple[int, ...]:
-    """Return the place in the palette for each coverage of a pixel by ink, 0 to 255."""
+    """Return the palette index for each coverage of a pixel by ink, 0 to 255."""
     return tuple(ramp.start + round(covered * (STEPS - 1) / 255) for covered in range(256))
 
 
 @lru_cache(maxsize=1)
 def palette() -> bytes:
-    """Return the red, green and blue of every place, one after the other."""
+    """Return red, green and blue of every palette entry."""
     return bytes(
         value for ramp in Ramp for step in range(STEPS) for value in _blend_colours(*ramp.value, step)
     )
@@ -92,7 +92,7 @@ _SUBTITLE: Sizes = ((36, 1), (30, 1))
 _LABEL: Sizes = ((26, 1), (22, 1), (18, 1))
 _VALUE: Sizes = ((44, 1), (38, 1), (32, 1), (28, 1), (24, 1), (20, 1))
 _COMPRESSION_LEVEL = 3
-"""The level of compression: 4 takes near twice as long for a twelfth less."""
+"""The level of compression: level 4 takes nearly twice as long and saves a twelfth."""
 _FOOTER: Sizes = ((26, 1), (22, 1), (18, 1))
 
 
@@ -182,7 +182,7 @@ def _draw_foot(image: Image.Image, card: Card) -> None:
 
 
 def _draw_lines(image: Image.Image, text: FittedText, *, left: int, base: int, ramp: Ramp) -> int:
-    """Draw lines on a ground of one colour, the first on the base line; return the base of the last."""
+    """Draw lines on a background of one colour, the first on the base line; return the base of the last."""
     height = text.size * 6 // 5
     for number, line in enumerate(text.lines):
         letters = _letters(line, text.weight, text.size, ramp)

@@ -15,10 +15,10 @@ from typing import TypeAlias
 from PIL import Image, ImageDraw, ImageFont
 
 _UNITS = 2048
-"""How many units of the files of pairs are as wide as the font is high."""
+"""Units in the kerning files per font size."""
 
 _PHASES = 4
-"""Letters start at quarters of a pixel, so that each is drawn a few times and then only copied."""
+"""Letters start at quarters of a pixel, so each is drawn a few times and then only copied."""
 
 
 class Face:
@@ -38,7 +38,7 @@ class Face:
         return sum(map(self._advance, text)) + sum(self._kerning(text))
 
     def _kerning(self, text: str) -> list[float]:
-        """Return by how many pixels each letter but the first of a text moves."""
+        """Return the kerning of each letter but the first, in pixels."""
         units = (self._pairs.get(pair, 0) for pair in pairwise(text))
         return [number * self._size / _UNITS for number in units]
 
@@ -66,7 +66,7 @@ class Face:
         return image
 
     def _letter(self, character: str, phase: int) -> Image.Image:
-        """Return one letter as `letters` does, moved right by so many of the `_PHASES` of a pixel."""
+        """Return one letter as `letters` does, shifted right by `phase` of the `_PHASES` of a pixel."""
         key = character, phase
         if key not in self._letters:
             size = self._size
@@ -79,7 +79,7 @@ class Face:
 
 @lru_cache
 def _pairs(name: str) -> dict[tuple[str, str], int]:
-    """Return by how much pairs of characters move apart or, as most do, closer together."""
+    """Return the kerning of pairs of characters."""
     rows = json.loads(_file(f"{name}.kerning.json"))
     return {
         (first, second): units
@@ -95,7 +95,7 @@ def _file(name: str) -> bytes:
 
 _ELLIPSIS = "…"
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Categories of characters that show nothing or reorder others: controls, bidi marks, no characters."""
+"""Categories of characters that are invisible or reorder others: controls, bidi marks, unassigned."""
 
 
 class Weight(Enum):
@@ -121,12 +121,12 @@ class FittedText:
 
 
 Sizes: TypeAlias = tuple[tuple[int, int], ...]
-"""Pixels, and how many lines there may be of them; the first in which a text fits is taken."""
+"""Font sizes in pixels with the largest number of lines; the first that fits is used."""
 
 
 @lru_cache(maxsize=4096)
 def fit_text(text: str, weight: Weight, *, width: int, sizes: Sizes) -> FittedText:
-    """Return text in the first of the sizes in which it fits `width` pixels; else cut short in the last."""
+    """Return text in the first size in which it fits `width` pixels; else truncated in the last."""
     text = drawable_text(text)
     for size, max_lines in sizes:
         lines = _wrap_text(text, face(weight, size).length, width)
@@ -142,7 +142,7 @@ def length_of(text: FittedText) -> int:
 
 
 def _wrap_text(text: str, length: Callable[[str], float], width: int) -> tuple[str, ...]:
-    """Return text in lines that are not wider; a word that is by itself is divided."""
+    """Return text in lines that fit the width. A word that is too long is split."""
     lines = [""]
     for word in text.split():
         for part in _split_word(word, length, width):
@@ -169,7 +169,7 @@ def _truncate_text(text: str, length: Callable[[str], float], width: int) -> str
 
 
 def _fitting_length(text: str, length: Callable[[str], float], width: int) -> int:
-    """Return how many of the first letters of a text are not wider."""
+    """Return how many of the first letters of a text fit the width."""
     return bisect_right(range(len(text)), float(width), key=lambda end: length(text[: end + 1]))
 
 

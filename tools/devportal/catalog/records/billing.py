@@ -14,7 +14,7 @@ SINGLY = "1/1"
 """Steps of one: the amount used is billed."""
 
 _PLACES = 6
-"""To how many places the cost of an amount that is billed in steps is rounded, at least."""
+"""The minimum number of decimal places of a cost in steps."""
 _MORE_PLACES = 2
 """One unit of the amount may be more than a hundredth of what a price pays for, as a second is of a minute.
 With two places more than the price has, no cost above zero is shown as free.
@@ -54,7 +54,7 @@ def cost(
 ) -> Decimal:
     """Return `exact_cost` as a decimal number, rounded once and half up (decision 0033).
 
-    Zeros at its end are left out, down to `least_places` after the point.
+    Trailing zeros are removed, down to `least_places` decimal places.
     """
     exact = exact_cost(price, unit, amount, steps=steps, times=times)
     places = max(_PLACES, price_places(price) + _MORE_PLACES)
@@ -70,6 +70,6 @@ def currency_places(currency: str) -> int:
 
 
 def price_places(price: Decimal) -> int:
-    """Return how many digits a price has after its point."""
+    """Return how many decimal places a price has."""
     exponent = price.as_tuple().exponent
     return max(-exponent, 0) if isinstance(exponent, int) else 0

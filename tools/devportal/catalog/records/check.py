@@ -124,7 +124,7 @@ def _check_against_log(version: AnyVersion, history: History) -> Iterator[Findin
 def _missing_versions(
     versions: Iterable[AnyVersion], audit: AuditLog, history_by_ref: Mapping[RecordRef, History]
 ) -> Iterator[Finding]:
-    """Yield for each version that the log knows and no file holds; its first entry is the place."""
+    """Yield a finding for each version in the log that no file holds, at its first entry."""
     present = {version.ref for version in versions}
     missing = {
         ref for ref, history in history_by_ref.items() if history.state is not None and ref not in present
@@ -173,10 +173,9 @@ def _overlaps(versions: Iterable[AnyVersion], book: Book) -> Iterator[Finding]:
 
 
 def _overlapping_pairs(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion, AnyVersion]]:
-    """Yield each version of a group that starts while another still holds, with that other.
+    """Yield each version of a group that starts while another still applies, with that other.
 
-    Of the versions that still hold it is the one that does so longest: of many versions that all overlap,
-    each is found once.
+    The other is the version that applies longest. So each of many overlapping versions is found once.
     """
     longest: tuple[AnyVersion, ...] = ()
     for version in sorted(group, key=lambda one: one.terms.effective_from):
@@ -189,7 +188,7 @@ def _overlapping_pairs(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion
 
 
 def _longest_lasting(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
-    """Return the version that holds longest, and the one that does so of those with another name."""
+    """Return the version that applies longest, and the longest one with another name."""
     first, *others = sorted(versions, key=lambda one: one.terms.effective_to or date.max, reverse=True)
     return (first, *(one for one in others if one.ref != first.ref))[:2]
 

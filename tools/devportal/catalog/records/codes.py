@@ -1,4 +1,4 @@
-"""Codes that others assign: ISO 3166-1 alpha-2 countries and ISO 4217 currencies, from the CLDR."""
+"""Assigned codes: ISO 3166-1 alpha-2 countries and ISO 4217 currencies, from the CLDR."""
 
 from functools import lru_cache
 

@@ -23,7 +23,7 @@ from devportal.catalog.records.version_ref import Kind
 def content_sha256(terms: RateTerms | CoverageTerms) -> str:
     """Return the SHA-256, in lower-case hexadecimal, of the terms' canonical content.
 
-    The terms keep it. It is not looked up by equal terms: a price of 0.10 equals one of 0.1.
+    It is cached on the terms, not looked up by equal terms: a price of 0.10 equals one of 0.1.
     """
     try:
         return terms.kept_sha256
@@ -114,4 +114,4 @@ _FORMS: Mapping[type, Callable[[Any], str]] = {
     Features: lambda value: _mapping_json(value.stated),
     Registration: _registration_json,
 }
-"""The canonical JSON text of each type of term but those of closed sets, which are their words."""
+"""The canonical JSON text of each type of term. Members of closed sets are written as their values."""

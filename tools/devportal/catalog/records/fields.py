@@ -41,7 +41,7 @@ class Fields:
         return int(self.text(name))
 
     def amount(self, name: str) -> Decimal:
-        """Return a price; all its digits are kept."""
+        """Return a price with all its digits."""
         return Decimal(self.text(name))
 
     def flag(self, name: str) -> bool:
@@ -74,11 +74,11 @@ class Fields:
             return None
 
     def required_day(self, name: str) -> date:
-        """Return a date that the shape requires; a day that does not exist is a finding."""
+        """Return a required date; a day that does not exist is a finding."""
         return self.day(name) or date.max
 
     def market(self, markets: Markets) -> str:
-        """Return the key of a market; one that there is not is a finding."""
+        """Return the key of a market; an unknown one is a finding."""
         name, key = str(markets.kind), self.text(markets.kind)
         if key not in markets.names:
             help_ = (

@@ -31,7 +31,7 @@ from devportal.documents import Shape
 _ONE_LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$"
 """Text without control characters: nothing that breaks a line or changes the text direction."""
 _CACHED_BOOKS = 8
-"""For so many books their shapes are kept."""
+"""The shapes of this many books are cached."""
 
 
 @lru_cache(maxsize=4)
@@ -92,7 +92,7 @@ def _choice_schema(keys: Iterable[str]) -> dict[str, Any]:
 
 
 def or_list(words: Iterable[str]) -> str:
-    """Return words as a sentence offers them: `a, b or c`."""
+    """Return words as an offer: `a, b or c`."""
     return " or ".join(", ".join(words).rsplit(", ", 1))
 
 
@@ -112,7 +112,7 @@ def _features_schema(base: Mapping[str, Any], book: Book) -> dict[str, Any]:
 
 
 def _field_schema(field: Field) -> dict[str, Any]:
-    """Return the schema of a declared field: its title is its help, its description how to write it."""
+    """Return the schema of a declared field. Its title is the help, its description how to write the field."""
     head = {"title": field.help, "description": field.write}
     match field.form:
         case ListForm(item=item):
@@ -162,7 +162,7 @@ def _scalar_schema(form: Scalar) -> dict[str, Any]:
 
 
 def scalar_help(form: Scalar) -> str:
-    """Return how one text of a form is written."""
+    """Return how to write one text of a form."""
     return str(_scalar_schema(form)["description"])
 
 

@@ -31,7 +31,7 @@ from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
 
 PENDING = ".pending.json"
-"""Holds a write that counts and is not in its place yet, in the folder of records."""
+"""The file in the folder of records with a write that counts, but is not applied yet."""
 
 _VersionT = TypeVar("_VersionT")
 

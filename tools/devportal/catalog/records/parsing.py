@@ -50,7 +50,7 @@ def rate_terms(fields: Fields, book: Book) -> RateTerms:
 
 
 def _parse_declared(fields: Fields, declared: tuple[Field, ...]) -> Declared:
-    """Return the values of the declared fields, in the form in which an approval covers them."""
+    """Return the values of the declared fields, in the form that an approval covers."""
     values: dict[str, FieldValue] = {}
     for field in declared:
         if field.name in fields.data:
@@ -104,7 +104,7 @@ def _check_steps(fields: Fields, terms: RateTerms, book: Book) -> None:
 
 
 def _check_product(fields: Fields, terms: RateTerms) -> None:
-    """Report fields that the product does not take, or that it needs."""
+    """Report fields that the product does not take, and missing fields that it needs."""
     product = terms.product
     for name in terms.declared:
         if product.takes is not None and name not in product.takes:

@@ -1,4 +1,4 @@
-"""Texts of records, and the version that each record has."""
+"""Versions of records, and the text of their files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class Source:
     pointer: Pointer
 
     def place(self, *below: str) -> Place:
-        """Return the place of the version, or of the field of it that is named."""
+        """Return the place of the version, or of one of its fields."""
         return self.document.place((*self.pointer, *below))
 
 
@@ -74,7 +74,7 @@ _WINDOW = ("effective_from", "effective_to")
 
 @lru_cache(maxsize=16)
 def record_order(book: Book, kind: Kind) -> tuple[str, ...]:
-    """Return the fields of a record of a kind, in the order in which they are written."""
+    """Return the fields of a record of a kind, in the order they are written."""
     market = str(book.markets.kind)
     if kind is Kind.RATE:
         headline = (book.headline.name,) if book.headline else ()
@@ -106,7 +106,7 @@ def record_order(book: Book, kind: Kind) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def mapping_parts(book: Book) -> Mapping[str, tuple[str, ...]]:
-    """Return the parts of the fields that are mappings, in the order in which they are written."""
+    """Return the parts of the fields that are mappings, in the order they are written."""
     groups = (*book.fields, *book.coverage.fields)
     return {
         **{one.name: tuple(part.name for part in one.group.parts) for one in groups if one.group},
@@ -147,5 +147,5 @@ def record_fields(version: RateVersion | CoverageVersion, book: Book) -> dict[st
 
 
 def _item_yaml(version: RateVersion | CoverageVersion, book: Book) -> str:
-    """Return a version as an item of the list of its file."""
+    """Return a version as a list item of its file."""
     return to_yaml({"list": [record_fields(version, book)]}).removeprefix("list:\n")

@@ -33,8 +33,8 @@ class Values(dict[str, ValueT]):
 
 
 FieldValue: TypeAlias = "str | tuple[str, ...] | Values[str]"
-"""The value of a declared field as its record has it: a text, a list of texts, or the parts of a group."""
+"""The value of a declared field in its record: a text, a list of texts, or the parts of a group."""
 Declared: TypeAlias = Values[FieldValue]
 """The values of all declared fields of a record."""
 NOTHING: Declared = Values({})
-"""No declared field at all."""
+"""No declared fields."""

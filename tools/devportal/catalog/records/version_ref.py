@@ -34,7 +34,7 @@ class RecordRef:
         return cls(kind=Kind(kind), id=record_id, version=int(version))
 
     def __hash__(self) -> int:
-        """Return a hash without the kind, which nearly all share and whose own hash takes longest."""
+        """Return a hash without the kind, which nearly all references share and which is slow to hash."""
         return hash((self.id, self.version))
 
 

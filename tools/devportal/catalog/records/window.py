@@ -1,4 +1,4 @@
-"""Effective windows: the days on which a version holds, the end exclusive (decision 0015)."""
+"""Effective windows: the days on which a version applies, without the end (decision 0015)."""
 
 from datetime import date
 
@@ -10,12 +10,12 @@ Terms = RateTerms | CoverageTerms
 
 
 def holds(terms: Terms, day: date) -> bool:
-    """Say whether terms hold on a day."""
+    """Say whether terms apply on a day."""
     return terms.effective_from <= day and (terms.effective_to is None or day < terms.effective_to)
 
 
 def windows_overlap(one: Terms, other: Terms) -> bool:
-    """Say whether there is a day on which both hold."""
+    """Say whether both apply on any day."""
     one_ends, other_ends = one.effective_to or date.max, other.effective_to or date.max
     return one.effective_from < other_ends and other.effective_from < one_ends
 

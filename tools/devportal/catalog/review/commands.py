@@ -19,7 +19,7 @@ from devportal.catalog.review.writes import WriteRequest
 
 @lru_cache(maxsize=2)
 def commands(kind: str) -> Mapping[str, click.Command]:
-    """Return the commands for `rates` or `coverage` by their names."""
+    """Return the commands for `rates` or `coverage` by name."""
     record_kind = Kind(kind)
     return MappingProxyType(
         {

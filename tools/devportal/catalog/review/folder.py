@@ -39,7 +39,7 @@ class OpenFolder:
     log: bytes
 
     def write(self, changes: Sequence[RecordChange], entries: Iterable[AuditEntry]) -> None:
-        """Change files and append entries, both or neither; only for who holds the folder alone."""
+        """Change files and append entries, both or neither. The folder must be held exclusively."""
         lines = "".join(f"{entry.line()}\n" for entry in entries)
         commit_changes(self.folder, changes, log=self.log, lines=lines.encode())
 
@@ -56,7 +56,7 @@ class OpenFolder:
 
 
 def check_command(name: str) -> str:
-    """Return the command that checks a folder, wherever the project is."""
+    """Return the command that checks a folder."""
     return f"devportal check --records {shlex.quote(name)}"
 
 
@@ -100,7 +100,7 @@ def _read_folder(folder: Path, at: datetime) -> OpenFolder:
 
 
 def findings_at(opened: OpenFolder, rule: str, places: Iterable[Place]) -> frozenset[Finding]:
-    """Return the findings of a rule at any of some places."""
+    """Return the findings of a rule at some places."""
     place_set = set(places)
     return frozenset(one for one in opened.findings if one.rule == rule and one.place in place_set)
 

@@ -98,7 +98,7 @@ class CsvImport:
 
 
 def import_rows(review: ReviewSession, kind: Kind, rows: Sequence[AnyVersion]) -> Sequence[AnyVersion]:
-    """Take all rows over and return those that change something; asks first who may write."""
+    """Import all rows and return those that change something. Checks the role first."""
     review.require_role(Action.CREATE, rows)
     importing = CsvImport(review, kind)
     return apply_to_each(rows, importing.import_row)

@@ -15,7 +15,7 @@ from devportal.catalog.review.write_ahead import finish_interrupted_write
 from devportal.errors import EnvironmentProblem
 
 WAIT_S = 30.0
-"""How long a command waits for those before it, in seconds."""
+"""How long a command waits for the lock, in seconds."""
 _PAUSE_S = 0.05
 _LOCKS = Path("/proc/locks")
 

@@ -1,4 +1,4 @@
-"""The options of the review's commands: names, reasons, countries, days, hashes."""
+"""The arguments and options of the review's commands: names, reasons, markets, days, hashes."""
 
 import re
 import unicodedata
@@ -26,7 +26,7 @@ _LONGEST_REASON = 2000
 
 
 class Actor(click.ParamType[str]):
-    """A name as the audit log takes it."""
+    """A name that the audit log allows."""
 
     name = "name"
 
@@ -101,7 +101,7 @@ class Digest(click.ParamType[str]):
     name = "sha256"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return digits in small letters, or fail as click does."""
+        """Return digits in lower case, or fail as click does."""
         if not _SHA256.fullmatch(value.lower()):
             self.fail(f"{value!r} is not the first 12 digits, or more, of a SHA-256", param, ctx)
         return str(value).lower()
@@ -113,7 +113,7 @@ _NAMES = "Versions, such as no-parcel@3; without the number it is the latest."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The versions that a command is about, as they were asked for."""
+    """The versions that a command selects, as given on the command line."""
 
     kind: Kind
     names: Sequence[str]
@@ -146,7 +146,7 @@ def entry_names_argument() -> click.Argument:
 
 
 def entry_filter_options() -> list[click.Parameter]:
-    """Return the options that choose entries of the log."""
+    """Return the options that filter entries of the log."""
     return [
         click.Option(
             ["--actor", "actors"],
@@ -229,7 +229,7 @@ def actor_option() -> click.Option:
 
 
 def reason_option(*, required: bool = False) -> click.Option:
-    """Return the option for why."""
+    """Return the option for the reason."""
     return click.Option(
         ["--reason"],
         type=Reason(),
@@ -240,7 +240,7 @@ def reason_option(*, required: bool = False) -> click.Option:
 
 
 def dry_run_option() -> click.Option:
-    """Return the option to write nothing."""
+    """Return the option for a dry run."""
     return click.Option(
         ["--dry-run"], is_flag=True, help="Show what would be written as a patch, and write nothing."
     )
@@ -256,7 +256,7 @@ def due_option() -> click.Option:
 
 
 def json_option() -> click.Option:
-    """Return the option for output to be read by programs."""
+    """Return the option for JSON output."""
     return click.Option(["--json", "as_json"], is_flag=True, help="Print JSON instead of a table.")
 
 

@@ -42,7 +42,7 @@ from devportal.errors import EnvironmentProblem, InvalidSettings, UnreadableInpu
 
 
 def utc_now() -> datetime:
-    """Return the time in UTC, in whole seconds, as the audit log has it."""
+    """Return the time in UTC, in whole seconds, as in the audit log."""
     return datetime.now(UTC).replace(microsecond=0)
 
 

@@ -39,11 +39,11 @@ class RecordFiles:
         self._file_of(version).set_status(version.source.pointer, status)
 
     def replace(self, version: AnyVersion, replacement: AnyVersion) -> None:
-        """Put the text of another version in the place of one; comments inside the old one go with it."""
+        """Replace the text of a version; comments inside the old text are removed with it."""
         self._file_of(version).replace(version.source.pointer, replacement)
 
     def add(self, version: AnyVersion) -> None:
-        """Put a new version at the end of the file of its market, or into a new file."""
+        """Append a new version to the file of its market, or write a new file."""
         terms = version.terms
         stem = f"{terms.kind}/{terms.market.lower()}"
         for path in (f"{stem}.yaml", *(f"{stem}-{number}.yaml" for number in range(2, 1000))):
@@ -164,7 +164,7 @@ class _EditedFile:
         return self._line_break.join(shifted)
 
     def _indent(self, version: AnyVersion) -> int:
-        """Return how far the dashes of the file are indented."""
+        """Return the indentation of the dashes in the file."""
         document = self._read_before()
         return max(document.place((str(version.terms.kind), "0")).column - 3, 0)
 

@@ -39,13 +39,13 @@ class VersionFilter:
 
 
 def versions_of(records: Records, kind: Kind) -> Sequence[AnyVersion]:
-    """Return the versions of a kind in the order of their names."""
+    """Return the versions of a kind, ordered by name."""
     versions: Sequence[AnyVersion] = records.rates if kind is Kind.RATE else records.coverage
     return sorted(versions, key=lambda version: version.ref)
 
 
 def filter_versions(records: Records, kind: Kind, choice: VersionFilter) -> Sequence[AnyVersion]:
-    """Return the versions of a kind that fit, in the order of their names.
+    """Return the matching versions of a kind, ordered by name.
 
     Raises InvalidSettings for a market, product or channel that the rate book does not have.
     """
@@ -68,9 +68,9 @@ def _refuse_unknown(keys: Iterable[str], known: Collection[str], noun: str, exam
 
 
 def find_versions(records: Records, kind: Kind, names: Sequence[str]) -> Sequence[AnyVersion]:
-    """Return the versions that are named, each once; a name without its version is the latest.
+    """Return the named versions, each once. A name without a version means the latest.
 
-    Raises InvalidSettings for a name that names nothing.
+    Raises InvalidSettings for an unknown name.
     """
     versions = {version.ref: version for version in versions_of(records, kind)}
     latest = {ref.id: ref for ref in versions}
@@ -176,12 +176,12 @@ def reason_with_count(reason: str, others: int) -> str:
 
 
 def step_command(name: str, record: RecordRef) -> str:
-    """Return the command line, without who acts, that takes a version through a step."""
+    """Return the command line, without the actor, of a step on a version."""
     return f"devportal {record.kind} {name} {record.id}@{record.version}"
 
 
 def next_step_command(record: RecordRef, state: State | None, action: Action) -> str:
-    """Return which command leads on from the state of a version that an action may not start from."""
+    """Return the command that leads on, if an action may not start from the state of a version."""
 
     def command(name: str) -> str:
         return step_command(name, record)

@@ -1,4 +1,4 @@
-"""Versions, their differences and their history, for people and as JSON. Nothing of it is read as markup."""
+"""Prints versions, their differences and their history, as text or as JSON. Nothing is interpreted as markup."""
 
 import json
 import sys
@@ -21,14 +21,14 @@ from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.review.differences import Difference, field_text
 
 _OUTPUT_WIDTH = 10_000
-"""The width of a table that goes to a file or program: no line is broken there."""
+"""The width of a table for a file or program: its lines are not wrapped."""
 
 _MAX_TABLE_ROWS = 1000
-"""The longest list, in rows, that is drawn as a table."""
+"""The longest list, in rows, that is printed as a table."""
 
 
 def escape_for_terminal(text: str) -> str:
-    """Return text that a terminal shows and does not obey: other characters as escapes."""
+    """Return text that is safe on a terminal: control characters are escaped."""
     if text.isprintable():
         return text
     return "".join(
@@ -38,7 +38,7 @@ def escape_for_terminal(text: str) -> str:
 
 
 def print_json(data: Any) -> None:
-    """Print data as JSON of several lines."""
+    """Print data as indented JSON."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
@@ -79,7 +79,7 @@ def _kind_cells(version: AnyVersion, book: Book) -> tuple[str, ...]:
 
 
 def _cell(field: Field, rate: RateTerms) -> str:
-    """Return the value of a declared field as a record has it: a group as its name and its code."""
+    """Return the text of a declared field: for a group, its name and its code."""
     value = rate.declared.get(field.name)
     if value is None or isinstance(value, str | tuple):
         return field_text(list(value) if isinstance(value, tuple) else value)

@@ -1,4 +1,4 @@
-"""The steps of the review on an open folder: each is one entry of the log and one change of a file."""
+"""The steps of the review on an open folder. Each adds an entry to the log and changes a file."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _EXAMPLE = """\
 
 
 class ReviewSession:
-    """Who acts, and all that the steps taken so far change."""
+    """An actor, and the changes of the steps taken so far."""
 
     def __init__(self, opened: OpenFolder, *, actor: str, reason: str = "") -> None:
         """Start with nothing changed."""
@@ -62,7 +62,7 @@ class ReviewSession:
         self.opened.write(self.changes(), self.entries)
 
     def denial(self, denied: Denied) -> AuditEntry:
-        """Return the entry that puts a denied attempt on the log: one, however many versions it was about."""
+        """Return the entry for a denied attempt: one entry for all its versions."""
         denials = Journal(self.opened.catalog.audit, name=f"{self.opened.name}/audit.jsonl")
         reason = reason_with_count(denied.attempt.reason, denied.others)
         return denials.deny(replace(denied.attempt, reason=reason))
@@ -97,7 +97,7 @@ class ReviewSession:
         return True
 
     def add(self, version: AnyVersion) -> None:
-        """Make a version that no file holds yet: a draft."""
+        """Add a version that no file holds yet, as a draft."""
         self._files.add(version)
         self._record(version, Action.CREATE)
 
@@ -140,7 +140,7 @@ class ReviewSession:
         self._apply(version, Action.REVISE)
 
     def activate(self, version: AnyVersion) -> None:
-        """Make an approved version public, in place of the version of its record that holds until now."""
+        """Make an approved version public, in place of the active version of its record."""
         self._require_start(version, version.status, Action.ACTIVATE)
         if self._active is None:
             self._active = _ActiveVersions(

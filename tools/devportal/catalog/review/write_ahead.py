@@ -18,7 +18,7 @@ from devportal.errors import EnvironmentProblem, Place, UnreadableInput
 LOG = "audit.jsonl"
 _FORMAT = 1
 _PATH = re.compile(r"(?:rates|coverage)/(?!(?:.*/)?\.\.?/)[^\0]*[^/\0]\.yaml", re.DOTALL)
-"""Files of records, named from their folder, and nothing outside it."""
+"""The paths of record files, relative to the folder, and nothing outside it."""
 _KINDS = {dict: "an object", list: "a list", str: "text", int: "a whole number"}
 _ValueT = TypeVar("_ValueT", dict[str, object], list[object], str, int)
 
@@ -34,7 +34,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogChange:
-    """The log until now, by its length in bytes and its hash, and the lines to append."""
+    """The current log, by its length in bytes and its hash, and the lines to append."""
 
     length: int
     before_sha256: str
@@ -43,14 +43,14 @@ class LogChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingWrite:
-    """All that one write changes."""
+    """All changes of one write."""
 
     files: tuple[FileChange, ...]
     log: LogChange
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Return the files that it changes, named from their folder."""
+        """Return the changed files, relative to the folder."""
         return (*(file.path for file in self.files), LOG)
 
 
@@ -135,7 +135,7 @@ def _parse_file_change(parsed: object, where: str) -> FileChange:
 
 
 def _require_distinct_paths(paths: Iterable[str]) -> None:
-    """Raise for a file that is named twice or is to be a folder too: such a write could not be finished."""
+    """Raise for a file that is named twice or is also a folder: such a write could not be finished."""
     names = [PurePosixPath(path) for path in paths]
     seen = set[PurePosixPath]()
     for name in names:
@@ -150,7 +150,7 @@ def _require_distinct_paths(paths: Iterable[str]) -> None:
 
 
 def _get_text(data: dict[str, object], key: str, *, within: str) -> str:
-    """Return a text that can be written; JSON may hold half of a surrogate pair, which cannot."""
+    """Return a text that can be written: JSON may hold half of a surrogate pair, which cannot."""
     text = _get_member(data, key, str, within=within)
     try:
         text.encode()
@@ -247,7 +247,7 @@ def finish_interrupted_write(folder: Path) -> tuple[str, ...]:
 
 
 class _PendingApplication:
-    """The steps from a write that counts to one that is in its place."""
+    """Applies a pending write to the files, or undoes it."""
 
     def __init__(self, folder: Path, pending: PendingWrite) -> None:
         self._folder = folder
@@ -357,7 +357,7 @@ def _write_all(descriptor: int, content: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flush a folder: names that were given and taken in it survive a power cut from here on."""
+    """Flush a folder, so that renamed and removed names in it survive a power failure."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""The commands that write: each takes chosen versions through one step of the review."""
+"""The commands that write: each takes the selected versions through one step of the review."""
 
 import difflib
 import hashlib
@@ -240,7 +240,7 @@ def _print_result(result: WriteResult, *, dry_run: bool) -> None:
 
 
 _MIN_HASH_DIGITS = 12
-"""How many digits of a hash are shown to be repeated."""
+"""How many digits of a hash the user has to repeat."""
 
 
 def approve(request: WriteRequest, *, contents: Sequence[str]) -> None:
@@ -326,7 +326,7 @@ def _combined_digest(digests: Mapping[RecordRef, str]) -> str:
 
 
 def _confirm(count: int, digest: str) -> None:
-    """Ask on a terminal; raise InvalidSettings elsewhere, RefusedWrite for a no."""
+    """Ask on a terminal. Raises InvalidSettings without a terminal, RefusedWrite for a no."""
     subject = "this version" if count == 1 else f"these {count:,} versions"
     if not sys.stdin.isatty():
         raise InvalidSettings(

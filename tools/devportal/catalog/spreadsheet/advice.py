@@ -1,4 +1,4 @@
-"""Advice on cells that cannot be read: days, prices and other values as people write them."""
+"""Advice on cells that cannot be read: days, prices and other values in the forms that people write."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -44,14 +44,14 @@ _SERIAL_DAY_ZERO = date(1899, 12, 30)
 _DAY_FORM = "write the day as YYYY-MM-DD"
 
 _SAME_SEPARATOR = r"(?=\d+([/-]))"
-"""Before a day whose parts have the same mark between them."""
+"""A lookahead for a day whose parts have the same separator."""
 
 _MONTH = r"(?:0?[1-9]|1[0-2])"
 _NO_MONTH = r"1[3-9]|2\d|3[01]"
-"""Numbers of days that no month has."""
+"""Numbers of days that are not months."""
 
 _YEAR = r"(\d{4}|\d{2})(?: 0?0:00(?::00)?)?"
-"""A year, and the midnight that some programs put behind a day."""
+"""A year, and the midnight that some programs append to a day."""
 
 
 def _date_advice(day: date) -> str:
@@ -118,7 +118,7 @@ DAY_RULES = (
         constant_advice(f"a spreadsheet shows a part of the day only: {_DAY_FORM}; {AS_TEXT}"),
     ),
 )
-"""For values in the columns of days."""
+"""Rules for the columns of days."""
 
 
 _PRICE_COLUMNS = frozenset({"price"})
@@ -163,7 +163,7 @@ PRICE_RULES = (
         constant_advice("write digits alone: the currency has a column"),
     ),
 )
-"""For values in the column of prices."""
+"""Rules for the column of prices."""
 
 
 class Advice(NamedTuple):
@@ -205,7 +205,7 @@ _TRUE = frozenset({"true", "wahr", "vrai", "1", "y", "yes", "ja", "oui", "sí", 
 
 @lru_cache(maxsize=4)
 def _values_by_column(book: Book) -> Mapping[str, frozenset[str]]:
-    """Return the values of the columns that have few."""
+    """Return the values of the columns with closed sets."""
     fields = (*book.fields, *book.coverage.fields)
     return {
         **{one.name: frozenset(choice.key for choice in one.choices) for one in fields if one.choices},
@@ -220,7 +220,7 @@ def _values_by_column(book: Book) -> Mapping[str, frozenset[str]]:
 
 
 def _scalar_columns(fields: Iterable[Field]) -> Iterator[tuple[str, Scalar]]:
-    """Yield the columns of declared fields that hold one kind of text, in lists too, with its form."""
+    """Yield the columns of declared fields that hold one kind of text, also in lists, with its form."""
     for field in fields:
         match field.form:
             case ListForm(item=item):
@@ -298,7 +298,7 @@ def _rules(book: Book) -> tuple[Rule, ...]:
 
 
 def _leading_zeros_rule(column: str, form: DigitsForm) -> Rule:
-    """Return the rule for digits of a set length whose zeros a spreadsheet took away."""
+    """Return the rule for digits of a fixed length whose leading zeros a spreadsheet removed."""
     lengths = range(form.least, form.most + 1)
     lost_zeros = "a zero" if len(lengths) == 1 else "zeros"
 

@@ -35,7 +35,7 @@ draft.
 
 @lru_cache(maxsize=8)
 def columns_of(kind: Kind, book: Book) -> tuple[Column, ...]:
-    """Return the columns of a kind, in the order in which they are written."""
+    """Return the columns of a kind, in the order they are written."""
     fields = {one.name: one for one in (book.fields if kind is Kind.RATE else book.coverage.fields)}
     required = _REQUIRED[kind] | {str(book.markets.kind)}
     required |= {name for name, one in fields.items() if one.is_required and not one.group}
@@ -76,7 +76,7 @@ def join_items(items: Iterable[str]) -> str:
 
 
 def split_items(cell: str) -> list[str]:
-    """Return the items of a cell, blanks around them and a `;` at the end left out."""
+    """Return the items of a cell, without surrounding blanks and a final `;`."""
     items: list[str] = []
     position = 0
     while cell[position:].strip():

@@ -1,4 +1,4 @@
-"""A spreadsheet read: its sheet, its header, its rows, and rows that repeat each other."""
+"""Reads a CSV file: its table, its header, and its rows as versions. Repeated findings are merged."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -85,7 +85,7 @@ _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
 
 
 class Cell(NamedTuple):
-    """The text of a cell, its quotes taken off, and the offset in the file at which it starts."""
+    """The text of a cell without quotes, and its offset in the file."""
 
     text: str
     offset: int
@@ -96,7 +96,7 @@ Row = tuple[Cell, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A header and the rows below it; a row in which nothing is written is left out."""
+    """A header and the rows below it, without empty rows."""
 
     header: Row
     rows: tuple[Row, ...]
@@ -171,7 +171,7 @@ class TableProblem(NamedTuple):
 
 
 def column_indexes(table: Table, columns: Sequence[Column]) -> Mapping[Column, int]:
-    """Return the place in a row of each column that the table has."""
+    """Return the index in a row of each column of the table."""
     titles = [cell.text.strip() for cell in table.header]
     return {column: titles.index(column.name) for column in columns if column.name in titles}
 
@@ -246,7 +246,7 @@ class Sheet:
         return next(columns, None)
 
     def document(self, text: str, *, name: str) -> Document:
-        """Return the rows as a document of records, which knows the place of each field in the text."""
+        """Return the rows as a document of records that locates each field in the text."""
         records = [self._record(row) for row in self.rows]
         located = partial(_locate_cell, self, LineIndex(text))
         return Document(name=name, text=text, data={str(self.kind): records}, locate=located)

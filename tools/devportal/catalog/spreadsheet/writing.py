@@ -1,4 +1,4 @@
-"""A spreadsheet written: CSV or XLSX, by the name of its file."""
+"""Writes versions as CSV, and reads the text of CSV files."""
 
 import csv
 import io

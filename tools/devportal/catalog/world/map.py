@@ -43,11 +43,13 @@ def read_outlines() -> Outlines:
 
 
 _RADIUS = 7
-"""Of a dot, in units: 7 pixels across where the map is 1,000 pixels wide. Narrow maps have larger ones."""
+"""The radius of a dot, in units: 7 pixels across if the map is 1,000 pixels wide. Narrow maps have larger
+ones.
+"""
 _SEA = 20
 """Space around the land, in units, so that coasts and the focus ring at the edge are not cut off."""
 PATTERN = "dp-world-stripes"
-"""The id of the stripes that limited support has besides its colour."""
+"""The id of the stripe pattern that marks limited support besides its colour."""
 
 _DEFINITIONS = Markup(
     '<defs><pattern id="{id}" class="dp-world__stripes" width="10" height="10" patternUnits="userSpaceOnUse"'
@@ -68,9 +70,9 @@ class MapMarket:
 def world_svg(
     markets: Mapping[str, MapMarket], *, label: str, kind: MarketKind = MarketKind.COUNTRY
 ) -> Markup:
-    """Return the map with each marked country, by ISO 3166-1 alpha-2 code, as a link; `label` names the map.
+    """Return the map with each of the markets, by ISO 3166-1 alpha-2 code, as a link; `label` names the map.
 
-    Links have the order of the marks. A code that is not on the map is left to the table below it.
+    Links are in the order of the markets. A code that is not on the map is only in the table below it.
     """
     outlines = read_outlines()
     return Markup(
@@ -86,13 +88,13 @@ def world_svg(
 
 
 def _land(outlines: Outlines, codes: Iterable[str]) -> str:
-    """Return all land without a mark as one path."""
+    """Return all land without a market as one path."""
     marked = set(codes)
     return outlines.land + "".join(path for code, path in outlines.shapes.items() if code not in marked)
 
 
 def _links(outlines: Outlines, markets: Mapping[str, MapMarket], kind: MarketKind) -> Iterator[Markup]:
-    """Yield the marked countries, first the shapes: a dot lies on its neighbours."""
+    """Yield the links of the markets, shapes first, because a dot lies on its neighbours."""
     for code, market in markets.items():
         if code in outlines.shapes:
             yield _link(kind, market, Markup('<path d="{}"/>').format(outlines.shapes[code]))
@@ -119,7 +121,7 @@ def _link(kind: MarketKind, market: MapMarket, shape: Markup) -> Markup:
 
 
 class Region(StrEnum):
-    """A part of the world; the value is its name in addresses."""
+    """A part of the world; the value is its name in URLs."""
 
     EUROPE = "europe"
     AMERICAS = "americas"

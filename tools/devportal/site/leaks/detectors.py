@@ -47,5 +47,5 @@ def leak_at(value: PrivateValue, context: FileContext, start: int, end: int) -> 
 
 
 def case_variants(text: str) -> Iterator[bytes]:
-    """Yield a text of ASCII letters in small letters, in capitals, and as a word is written at its start."""
+    """Yield a text of ASCII letters in lower case, in upper case, and capitalised."""
     yield from dict.fromkeys(form.encode() for form in (text.lower(), text.upper(), text.capitalize(), text))

@@ -42,10 +42,10 @@ class View:
     """The countries that the whole file is about."""
     is_binary: bool = False
     escape_depth: int = 0
-    """How often bytes were smoothed to give this view."""
+    """How many levels of escapes were undone to give this view."""
 
     def offset(self, position: int) -> int:
-        """Return the byte of the file that a byte of the view comes from."""
+        """Return the position in the file of a byte of the view."""
         index = bisect_right(self.positions, position) - 1
         return self.raw_positions[index] + position - self.positions[index]
 
@@ -65,7 +65,7 @@ def view_of(name: str, data: bytes, *, offset: int = 0) -> View:
 
 
 def _wide_encoding(data: bytes) -> str:
-    """Return the encoding of text in characters of two or four bytes; empty for anything else."""
+    """Return the encoding of text in units of two or four bytes; empty for anything else."""
     for bom, encoding in (
         (b"\xff\xfe\0\0", "utf-32-le"),
         (b"\0\0\xfe\xff", "utf-32-be"),

@@ -52,7 +52,7 @@ _FILE_PREFIX = re.compile(r"(?:rates|coverage)-")
 
 
 class Mention(NamedTuple):
-    """A place at which a file names one of some markets (a calling code is shared by several)."""
+    """A place where a file names one of some markets (several share a calling code)."""
 
     start: int
     end: int
@@ -68,7 +68,7 @@ class Mentions:
         self._blocks: dict[int, tuple[Mention, ...]] = {}
 
     def between(self, start: int, end: int) -> tuple[Mention, ...]:
-        """Return those that start within a part of the file, in order."""
+        """Return the mentions that start within a part of the file, in order."""
         start, end = max(0, start), min(end, len(self._data))
         blocks = range(start // _BLOCK, (end + _BLOCK - 1) // _BLOCK)
         return tuple(one for number in blocks for one in self._block(number) if start <= one.start < end)
@@ -134,7 +134,9 @@ class Markets:
 
 
 _ADDRESS_FORMS = ("/no/", "/no.", '/no"', "/no'", "/no#", "/no?", "/no)", '#no"', '"no"')
-"""How a code in small letters, here `no`, is meant as one: in an address, or (see `_MARKET_KEY`) as a value."""
+"""The forms of a lower-case code, here `no`, that mean a market: in an address, or (see `_MARKET_KEY`) as a
+value.
+"""
 
 
 def _automaton(patterns: Iterable[bytes]) -> BytesAhoCorasick:
@@ -193,7 +195,7 @@ def _market_field_words(terms: CoverageTerms, book: Book) -> Iterator[bytes]:
 
 
 def _markets_by_country(book: Book) -> dict[str, str]:
-    """Return the market that each country is, or is in."""
+    """Return the market of each country."""
     markets = book.markets
     if not markets.zones:
         return {code: code for code in markets.names}

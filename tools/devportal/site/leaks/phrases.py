@@ -18,9 +18,9 @@ from devportal.site.search.index import INDEX_NAME as INDEX
 PHRASE_KINDS = frozenset({ValueKind.NAME, ValueKind.NOTE, ValueKind.RESTRICTION, ValueKind.REASON})
 _ASCII = re.compile(r"[0-9a-z]+")
 _WINDOW = 600
-"""How many bytes before and behind a word the rest of its phrase is looked for, tags included."""
+"""How many bytes before and after a word are searched for the rest of its phrase, including tags."""
 _NEIGHBOUR_DISTANCE = 120
-"""How many bytes before a word, tags left out, the word before it is looked for."""
+"""How many bytes before a word, without tags, are searched for the word before it."""
 _START, _END = re.compile(r"[0-9a-z]*"), re.compile(r"[0-9a-z]*$")
 _LETTER = re.compile(rb"[0-9A-Za-z]")
 _IN_WORD = re.compile(rb"(?<!\\u...)(?<!%.)[0-9A-Za-z]$")
@@ -29,11 +29,11 @@ _TAG = re.compile(rb"<[^<>]{0,2000}>")
 _GAP = re.compile(rb"(?:[^0-9A-Za-z\x80-\xff&\\%<]|<[^<>]{0,2000}>)*")
 _RUN = re.compile(rb"[0-9A-Za-z]+")
 _WORD_BEFORE = re.compile(rb"[^0-9A-Za-z\x80-\xff&;\\%]*([0-9A-Za-z]+)")
-"""The word before a place, in bytes that are read backwards."""
+"""The word before a position, in bytes that are read backwards."""
 _MAX_NAME_WORDS = 10
 """More words than the name of a group has."""
 _MIN_HOOK_LETTERS = 3
-"""How many letters of ASCII a word needs to be looked for by them."""
+"""How many ASCII letters a run needs to be a hook."""
 
 
 class Phrases:
@@ -57,11 +57,11 @@ class Phrases:
                 self._hooks.setdefault(form, _Neighbours()).add(words, index)
 
     def hooks(self) -> Iterable[bytes]:
-        """Return the hooks as they are written in and outside titles."""
+        """Return the hooks in every case."""
         return self._hooks
 
     def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:
-        """Yield the phrases that hold the word at a hook."""
+        """Yield the leaks of phrases that contain the word at a hook."""
         data = context.view.data
         if self._hooks[data[start:end]].may_match(data, start, end):
             text_words, all_words = words_with_positions(data, max(0, start - _WINDOW), end + _WINDOW)
@@ -200,7 +200,7 @@ def _word_before(data: bytes, start: int) -> tuple[bytes, bool]:
 
 
 def _choose_hook(words: Words, frequency: Counter[str]) -> tuple[int, tuple[bytes, ...]]:
-    """Return the word of a phrase to look for first, and the bytes that it has in files."""
+    """Return the index of the word to search for first, and its forms in files."""
     runs = [
         (len(run) == _MIN_HOOK_LETTERS, frequency[word] // 20, -len(run), index, run)
         for index, word in enumerate(words)
@@ -215,7 +215,7 @@ def _choose_hook(words: Words, frequency: Counter[str]) -> tuple[int, tuple[byte
 
 
 def _escaped_forms(word: str) -> Iterator[bytes]:
-    """Yield a word that has few letters of ASCII as files have it: as it is, and escaped."""
+    """Yield the forms of a word with few ASCII letters: as it is, and escaped."""
     for form in (word, word.upper(), word.capitalize()):
         yield form.encode()
         yield form.encode("ascii", "xmlcharrefreplace")

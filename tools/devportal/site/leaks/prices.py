@@ -50,8 +50,8 @@ class Number:
 
 
 def numbers_at(data: bytes, position: int, prices: Container[Decimal]) -> Iterator[Number]:
-    """Yield the numbers that a place in a file is part of, of those that are wanted; `1,250.00` is read as
-    `250` too, for a CSV has it.
+    """Yield the numbers at a position of a file that are among the prices. `1,250.00` is also read as `250`,
+    because it may be two cells of a CSV.
     """
     start = position
     while start > 0 and position - start < _MAX_PRICE_DIGITS and data[start - 1] in _DIGITS:
@@ -123,13 +123,13 @@ def is_geometry(data: bytes, start: int) -> bool:
 
 
 _MIN_PRICE_DIGITS = 3
-"""A price with fewer digits than this is a number of any text; so is one without decimals."""
+"""A price with fewer digits may be any number, and so may one without decimals."""
 _MIN_PRICE_DECIMALS = 4
 """A number with this many decimals is a price, whatever its digits: `0.0098`."""
 _CURRENCY_DISTANCE = 160
-"""How many bytes lie at most between a price and its currency: a cell, a member, or an attribute."""
+"""How many bytes may be between a price and its currency: a cell, a member, or an attribute."""
 _KEY_DISTANCE = 24
-"""The same for a key and its value."""
+"""How many bytes may be between a key and its value."""
 _PRICE_KEY = re.compile(rb"(?:price|amount|rate|cost)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE)
 _SPACES = ("", " ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "&nbsp;", "&#160;", "\\u00a0")
 _CELLS = (",", ";", "\t", " | ", '","', '";"', "|")
@@ -260,7 +260,7 @@ def _whole_hooks(price: str, currency: str) -> Iterator[bytes]:
 
 
 def _first_digit(data: bytes, start: int, end: int) -> int:
-    """Return the place in a hook from which its number is read."""
+    """Return the position in a hook where its number starts."""
     position = start
     while position < end and not 48 <= data[position] <= 57:
         position += 1

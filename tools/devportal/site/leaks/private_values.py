@@ -18,7 +18,7 @@ from devportal.site.leaks.words import Words, identifying_phrases, join_words, w
 PhraseFilter = Callable[[Iterable[Words]], frozenset[Words]]
 """Returns those of some phrases that a text contains."""
 _HASH_LENGTH = 12
-"""How many digits of a hash are enough to know it by; messages of ours show as many."""
+"""How many digits of a hash identify it; messages show as many."""
 
 
 class ValueKind(StrEnum):
@@ -75,7 +75,7 @@ class PublicValues:
     names: frozenset[Words] = frozenset()
     """The names of groups."""
     texts: str = ""
-    """All restrictions, as folded words."""
+    """All restrictions, as joined words."""
     hashes: frozenset[str] = frozenset()
     refs: frozenset[RecordRef] = frozenset()
     """The versions that are public, or may be shown in a history."""
@@ -181,7 +181,7 @@ def _identifiers(
 ) -> Iterator[PrivateValue]:
     """Yield identifiers, and identifiers with versions.
 
-    An identifier of a single word, such as `norway`, is a word of any text: it counts with its version only.
+    An identifier of a single word, such as `norway`, occurs in any text: it counts only with its version.
     """
     for version in private:
         ref = version.ref
@@ -194,7 +194,7 @@ def _identifiers(
 
 
 def _hashes(audit: AuditLog, records: Records, public_values: PublicValues) -> Iterator[PrivateValue]:
-    """Yield the hashes of content that is not public: from one of these a price can be found by trying."""
+    """Yield the hashes of content that is not public: a price can be guessed from its hash."""
     markets = {version.ref: version.terms.market for version in records.all()}
     for entry in audit.entries:
         if entry.record not in public_values.refs and entry.content_sha256 not in public_values.hashes:

@@ -90,7 +90,7 @@ class Codes:
             yield "".join(code).encode()
 
     def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:  # noqa: ARG002 - as Detector has it
-        """Yield the code that starts at a hook."""
+        """Yield a leak if a private code starts at a hook."""
         data = context.view.data
         if data[start - 1 : start].isdigit() and start:
             return
@@ -119,11 +119,11 @@ class SingleCodes:
         self._field_words = _field_words_pattern(field, form)
 
     def hooks(self) -> Iterable[bytes]:
-        """Return each code in small letters and in capitals."""
+        """Return each code in lower and upper case."""
         return (form for text in self._values for form in case_variants(text))
 
     def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:
-        """Yield the code, unless it is a part of another word or number."""
+        """Yield a leak, unless the code is part of another word or number."""
         data = context.view.data
         value = self._values.get(data[start:end].decode(errors="replace").lower())
         if value is None or data[start - 1 : start].isalnum() & bool(start) or data[end : end + 1].isalnum():
@@ -188,11 +188,11 @@ class Identifiers:
         self._harmless: dict[tuple[str, str, str], bool] = {}
 
     def hooks(self) -> Iterable[bytes]:
-        """Return each identifier in small letters and in capitals."""
+        """Return each identifier in lower and upper case."""
         return (form for text in self._values for form in case_variants(text))
 
     def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:
-        """Yield the identifier, unless it is a part of another word or of an identifier that is public."""
+        """Yield a leak, unless the identifier is part of another word or of a public identifier."""
         data = context.view.data
         value = self._values[data[start:end].decode().lower()]
         if data[start - 1 : start].isalnum() and start:
@@ -235,7 +235,7 @@ def _is_identifier(text: str, left: str, right: str) -> bool:
 
 
 _MAX_ESCAPE_DEPTH = 3
-"""How often text may be escaped: `&amp;#52;` is twice."""
+"""How many levels of escapes are undone: `&amp;#52;` has two."""
 
 
 class Search:

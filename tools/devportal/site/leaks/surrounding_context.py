@@ -50,7 +50,7 @@ class MarketMatch:
 
 
 class FileContext:
-    """A view with the markets that it names."""
+    """A view and the markets that it names."""
 
     def __init__(self, view: View, markets: Markets) -> None:
         self.view = view
@@ -102,12 +102,12 @@ class FileContext:
 
     @cached_property
     def _address_markets(self) -> frozenset[str]:
-        """Return the country whose own page the file is, by its address."""
+        """Return the country whose page the file is, according to its address."""
         return self._markets.in_address(self.view.name) | self.view.page_markets
 
     @cached_property
     def _page_markets(self) -> frozenset[str]:
-        """Return the country that the whole file is about: by its address, or alone in its first heading."""
+        """Return the country of the whole file: from its address, or the only one in its first heading."""
         first_heading = (
             _mentioned_countries(self.mentions.between(*self._headings[0]))
             if self._headings
@@ -116,7 +116,7 @@ class FileContext:
         return self._address_markets | (first_heading if len(first_heading) == 1 else frozenset())
 
     def markets_of_page(self, position: int) -> frozenset[str]:
-        """Return the countries that the page is about, and those of the heading above a place."""
+        """Return the countries of the page, and those in the heading above a position."""
         index = bisect_right(self._headings, position, key=lambda one: one[1]) - 1
         heading_markets = (
             _mentioned_countries(self.mentions.between(*self._headings[index]))
@@ -126,7 +126,7 @@ class FileContext:
         return self._page_markets | heading_markets
 
     def mentions_near(self, start: int, end: int) -> tuple[Mention, ...]:
-        """Return the mentions within reach of a part of the file, itself left out."""
+        """Return the mentions near a part of the file, but outside it."""
         reach = _NEAR_IN_BINARY if self.view.is_binary else NEAR
         mentions = self.mentions.between(start - reach, end + reach)
         return tuple(one for one in mentions if one.end <= start or end <= one.start)

@@ -19,7 +19,7 @@ from devportal.site.search.index import INDEX_NAME as INDEX
 from devportal.site.search.index import lines_of
 
 _TEXT_COLUMNS = 5
-"""The columns of texts; in the last one are numbers."""
+"""The first columns hold texts, the last one numbers."""
 
 
 def unpacked_index(data: bytes) -> list[tuple[str, bytes]] | None:
@@ -69,7 +69,7 @@ _UNSUPPORTED_SUFFIXES: Final = (".br", ".zst", ".7z", ".rar", ".lz4", ".z", ".ca
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableFile:
-    """Something packed that could not be read, and why."""
+    """A packed file that could not be read, and why."""
 
     name: str
     why: str
@@ -86,7 +86,7 @@ class Budget:
 
 
 class _UnpackLimitError(Exception):
-    """More is packed than we unpack."""
+    """A file unpacks to more bytes than the budget allows."""
 
 
 def views_of(name: str, data: bytes, budget: Budget, *, depth: int = 0) -> Iterator[View | UnreadableFile]:
@@ -196,7 +196,7 @@ class _Decompressor(Protocol):
     unused_data: bytes
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        """Return at most so many bytes."""
+        """Return at most `max_length` bytes."""
         ...
 
 

@@ -11,9 +11,9 @@ from ahocorasick_rs import AhoCorasick
 from devportal.site.leaks.file_bytes import INLINE_TAG
 
 Words: TypeAlias = tuple[str, ...]
-"""The words of a phrase, in small letters."""
+"""The words of a phrase, in lower case."""
 PositionedWords: TypeAlias = list[tuple[str, int]]
-"""Words in their order, each with the byte it starts at."""
+"""Words in order, each with the position of its first byte."""
 
 _WORD = re.compile(r"[^\W_]+")
 _ENGLISH = (
@@ -23,11 +23,11 @@ _ENGLISH = (
     "you your "
 )
 _STOP_WORDS = frozenset(_ENGLISH.split())
-"""Words that every text has."""
+"""Words that occur in any text."""
 _RUN_LENGTH = 5
 """How many words of a note identify it: nobody writes the same run by chance."""
 _MIN_DISTINCTIVE = 3
-"""How many of these are more than the small words of any text: `until the end of the month` has two."""
+"""How many words of a run must not be stop words: `until the end of the month` has two."""
 
 
 def words_of(text: str) -> Words:
@@ -36,7 +36,7 @@ def words_of(text: str) -> Words:
 
 
 def join_words(words: Iterable[str]) -> str:
-    """Return words as one text in which others can be looked for: a space before, between and behind."""
+    """Return words as one text to search in: with a space before, between and after them."""
     return f" {' '.join(words)} "
 
 
@@ -94,9 +94,9 @@ _HEX = re.compile(rb"\\u([0-9a-fA-F]{4})|%([89A-Fa-f][0-9A-Fa-f])")
 
 
 def words_with_positions(data: bytes, start: int, end: int) -> tuple[PositionedWords, PositionedWords]:
-    """Return the words of a part of a file, unescaped, each with the byte it starts at.
+    """Return the words of a part of a file, unescaped, each with its position.
 
-    In the first list tags only part words; in the second their names and attributes are words as well.
+    In the first list tags only separate words; in the second their names and attributes are words as well.
     """
     text_words: PositionedWords = []
     all_words: PositionedWords = []
@@ -113,7 +113,7 @@ def words_with_positions(data: bytes, start: int, end: int) -> tuple[PositionedW
 
 
 def _words_of_match(match: re.Match[bytes]) -> PositionedWords:
-    """Return the words of a run of letters; one of ASCII letters and digits alone, as most are, is a word."""
+    """Return the words of a match. ASCII letters and digits alone, the usual case, are one word."""
     raw, position = match.group(), match.start()
     if raw.isalnum():
         return [(raw.lower().decode(), position)]
@@ -186,7 +186,7 @@ _MAX_TAG_BYTES = 200
 
 
 def breaking_hooks() -> Iterator[bytes]:
-    """Yield the bytes at which something may be broken or escaped."""
+    """Yield the bytes where a word may be broken by a tag, or escaped."""
     for tag in _PLAIN_TAGS:
         for name in (tag, tag.upper()):
             yield from (f"{start}{name}{end}".encode() for start in ("<", "</") for end in "> \n/")

@@ -10,9 +10,9 @@ from pathlib import Path
 Point = tuple[float, float]
 
 CENTRE = 11.0
-"""The middle meridian: with it, no country but islands of the Pacific is cut at the map's edge."""
+"""The central meridian: with it, only islands of the Pacific are cut at the map's edge."""
 WIDTH = 2000
-"""Units from the left edge of the map to the right one."""
+"""The width of the map in units."""
 NORTH, SOUTH = 83.7, -56.5
 """The parallels that end the map: north of all land, and south of South America."""
 
@@ -154,7 +154,7 @@ def triangle(one: Point, two: Point, three: Point) -> float:
 
 
 GAP = 15.0
-"""Units between the middles of two dots: a little more than their width on a wide screen."""
+"""Units between the centres of two dots: slightly more than their width on a wide screen."""
 _PULL = 0.02
 _ROUNDS = 400
 

@@ -39,7 +39,9 @@ _PARTS: tuple[tuple[str, str, tuple[float, float, float, float]], ...] = (
     ("Indian Ocean Ter.", "CX", (105, -11, 106, -10)),
     ("Indian Ocean Ter.", "CC", (96, -13, 97, -11)),
 )
-"""Parts with a code of their own: the area, the code, and west, south, east and north of a box around it."""
+"""Parts of an area with a separate code: the area, the code, and the west, south, east and north of a box
+around it.
+"""
 
 NOT_DRAWN: dict[str, Point] = {
     "BV": (3.36, -54.43),
@@ -67,11 +69,11 @@ def country_code(area: Area, ring: Sequence[Point]) -> str:
 
 
 _DETAIL = 0.9
-"""Square units: a point that changes the shape by less goes."""
+"""Square units: points that change the shape by less are removed."""
 _ISLAND = 2.5
-"""Square units: a smaller island goes."""
+"""Square units: smaller islands are removed."""
 _DOT = 25.0
-"""Square units: a smaller country becomes a dot."""
+"""Square units: smaller countries become dots."""
 
 Ring = list[tuple[int, int]]
 
@@ -113,7 +115,7 @@ def _rings(topology: Topology) -> Mapping[str, list[Ring]]:
 
 
 def _round_points(points: Sequence[Point]) -> Ring:
-    """Return a ring without its last point, which is the first, and without points that round to one."""
+    """Return a ring without its last point, which repeats the first, and without repeated rounded points."""
     ring: Ring = []
     for x, y in map(project_point, unwrap_line(list(points))):
         if not ring or ring[-1] != (round(x), round(y)):
@@ -128,13 +130,13 @@ def ring_area(ring: Ring) -> float:
 
 
 def ring_centre(ring: Ring) -> Point:
-    """Return the middle of the box around a ring."""
+    """Return the centre of the box around a ring."""
     xs, ys = [x for x, _y in ring], [y for _x, y in ring]
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 
 
 def ring_path(ring: Ring) -> str:
-    """Return a ring as the shortest path of SVG: one point, then steps."""
+    """Return a ring as a short SVG path: one point, then relative steps."""
     (x, y), text = ring[0], ""
     for next_x, next_y in ring[1:]:
         text += f" {next_x - x} {next_y - y}"
