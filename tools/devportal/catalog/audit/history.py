@@ -54,7 +54,8 @@ def _replay_log(log: AuditLog) -> dict[RecordRef, History]:
             history = replace(history, findings=())
         history_by_ref[entry.record] = history
     return history_by_ref | {
-        ref: replace(history_by_ref[ref], findings=tuple(each)) for ref, each in findings.items()
+        ref: replace(history_by_ref[ref], findings=tuple(version_findings))
+        for ref, version_findings in findings.items()
     }
 
 

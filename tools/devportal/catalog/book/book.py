@@ -459,11 +459,11 @@ class Book:
         return (terms.product.key, terms.market, terms.unit.key, terms.currency, *self._key_values(terms))
 
     def _key_values(self, terms: "RateTerms") -> Iterator[object]:
-        for one in self.key_fields:
-            value = terms.declared.get(one.name)
+        for key_field in self.key_fields:
+            value = terms.declared.get(key_field.name)
             yield (
-                group_code(one.form, value)
-                if value is not None and isinstance(one.form, GroupForm)
+                group_code(key_field.form, value)
+                if value is not None and isinstance(key_field.form, GroupForm)
                 else value
             )
 

@@ -81,7 +81,7 @@ def lines_of(
     json_template = f"{{{', '.join(f'{_encode(name)}: %s' for name in names)}}}"
     csv_lines, json_lines = {}, {}
     for row in rows:
-        texts = [known[value(row)] for value, known in readers]
+        texts = [cache[value(row)] for value, cache in readers]
         key = row.terms.id, row.terms.version
         csv_lines[key] = _csv_line([in_csv for in_csv, _ in texts])
         json_lines[key] = (json_template % tuple([text for _, text in texts])).encode()

@@ -49,12 +49,14 @@ def group_rates(public: Published) -> RatesByMarket:
 
 def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
     """Yield the pages of all products, of each product and of its filters, and their files."""
-    sections = [section for found in rates_by_market.sections.values() for section in found]
+    sections = [
+        section for market_sections in rates_by_market.sections.values() for section in market_sections
+    ]
     links = row_links(sections)
     sections_by_product = {
-        product: found
+        product: product_sections
         for product in rates_by_market.book.products
-        if (found := tuple(one for one in sections if one.product is product))
+        if (product_sections := tuple(one for one in sections if one.product is product))
     }
     names = tuple(sections_by_product)
     products = [
@@ -62,11 +64,11 @@ def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Pag
             on=rates_by_market.on,
             book=rates_by_market.book,
             product=product,
-            sections=found,
+            sections=product_sections,
             row_links=links,
             products=names,
         )
-        for product, found in sections_by_product.items()
+        for product, product_sections in sections_by_product.items()
     ]
     files = rates_by_market.lines.files("rates/rates", rates_by_market.rates)
     yield from files
@@ -93,16 +95,16 @@ def _overview(
         },
         "products": [
             {
-                "product": each.product,
-                "uri": product_uri(each.product),
-                "count": len(each.rates),
-                "countries": len(each.sections),
-                "ranges": price_ranges(headline_rates(each.rates, rates_by_market.book)),
+                "product": product_rates.product,
+                "uri": product_uri(product_rates.product),
+                "count": len(product_rates.rates),
+                "countries": len(product_rates.sections),
+                "ranges": price_ranges(headline_rates(product_rates.rates, rates_by_market.book)),
                 "headline": headline.title.lower()
-                if (headline := stated_headline(each.rates, rates_by_market.book))
+                if (headline := stated_headline(product_rates.rates, rates_by_market.book))
                 else "",
             }
-            for each in products
+            for product_rates in products
         ],
         "columns": rate_columns(rates_by_market.book),
         "downloads": downloads_of(files),
@@ -132,7 +134,7 @@ def _feeds(options: Options) -> tuple[tuple[str, str], ...]:
 def _description(rates_by_market: RatesByMarket, products: Sequence[ProductRates]) -> str:
     if not products:
         return f"Published prices, in force on {rates_by_market.on}: none yet."
-    names = ", ".join(inline_label(each.product) for each in products)
+    names = ", ".join(inline_label(product_rates.product) for product_rates in products)
     count, country_count = len(rates_by_market.rates), len(rates_by_market.countries)
     rates = f"{count:,} rate{'' if count == 1 else 's'}"
     markets = rates_by_market.book.markets.count(country_count)

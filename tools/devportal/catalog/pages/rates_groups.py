@@ -50,11 +50,13 @@ def group_page(
     If there are more groups than a page can hold, it links to those of each market.
     """
     markets = tuple(
-        found for section in sections if (found := _market_groups(field, section, row_links)).groups
+        market_groups
+        for section in sections
+        if (market_groups := _market_groups(field, section, row_links)).groups
     )
     if not markets:
         return None
-    count = sum(len(each.groups) for each in markets)
+    count = sum(len(market.groups) for market in markets)
     singular, plural = field.title.lower(), field.plural.lower()
     title = f"{attribute(product)} rates by {singular}"
     description = (
@@ -75,9 +77,9 @@ def group_page(
         "plural": plural,
         "field": field,
         "is_short": count <= MAX_ROWS,
-        "is_sample": any(link.is_sample for each in markets for link in each.groups),
+        "is_sample": any(link.is_sample for market in markets for link in market.groups),
     }
-    names = " ".join(sorted({link.name for each in markets for link in each.groups})[:MAX_ROWS])
+    names = " ".join(sorted({link.name for market in markets for link in market.groups})[:MAX_ROWS])
     return Page(
         uri=uri,
         title=title,

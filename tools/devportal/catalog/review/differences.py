@@ -40,15 +40,24 @@ def summary_cells(before: Terms | None, after: Terms, book: Book) -> tuple[str, 
     name = f"{after.id}@{after.version}"
     if isinstance(after, RateTerms) and (before is None or isinstance(before, RateTerms)):
         old = _price_text(before) if before else _NEW
-        also = [
-            each.field
-            for each in (differences(before, after, book) if before else ())
-            if each.field not in {"price", "currency", "unit", "effective_from"}
+        other_fields = [
+            difference.field
+            for difference in (differences(before, after, book) if before else ())
+            if difference.field not in {"price", "currency", "unit", "effective_from"}
         ]
-        return name, after.market, old, _price_text(after) + (f"; also {', '.join(also)}" if also else "")
+        return (
+            name,
+            after.market,
+            old,
+            _price_text(after) + (f"; also {', '.join(other_fields)}" if other_fields else ""),
+        )
     changed = differences(before, after, book)
-    old = "; ".join(f"{each.field} {field_text(each.before) or 'nothing'}" for each in changed if before)
-    new = "; ".join(f"{each.field} {field_text(each.after) or 'nothing'}" for each in changed)
+    old = "; ".join(
+        f"{difference.field} {field_text(difference.before) or 'nothing'}" for difference in changed if before
+    )
+    new = "; ".join(
+        f"{difference.field} {field_text(difference.after) or 'nothing'}" for difference in changed
+    )
     return name, after.market, old or _NEW, new
 
 

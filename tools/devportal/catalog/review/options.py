@@ -134,8 +134,8 @@ class Selection:
 
 def names_argument(*, required: bool = False) -> click.Argument:
     """Return the argument that names versions."""
-    shown = "ID@VERSION..." if required else "[ID@VERSION]..."
-    return click.Argument(["names"], nargs=-1, required=required, metavar=shown, help=_NAMES)
+    metavar = "ID@VERSION..." if required else "[ID@VERSION]..."
+    return click.Argument(["names"], nargs=-1, required=required, metavar=metavar, help=_NAMES)
 
 
 def entry_names_argument() -> click.Argument:

@@ -81,7 +81,7 @@ class _EditedFile:
         self._text = (before or b"").removeprefix(_BOM).decode()
         self._document = self._parse(self._text) if before is not None else None
         self._expected: Any = _deep_copy(self._document) if self._document else None
-        breaks = [found.span() for found in _BREAK.finditer(self._text)]
+        breaks = [match.span() for match in _BREAK.finditer(self._text)]
         self._starts = [0, *(end for _, end in breaks)]
         self._ends = [*(start for start, _ in breaks), len(self._text)]
         self._edits: dict[tuple[int, int], str] = {}

@@ -302,8 +302,8 @@ def _leading_zeros_rule(column: str, form: DigitsForm) -> Rule:
     lengths = range(form.least, form.most + 1)
     lost_zeros = "a zero" if len(lengths) == 1 else "zeros"
 
-    def advise(found: re.Match[str]) -> str:
-        padded = " or ".join(found.group().rjust(length, "0") for length in lengths)
+    def advise(match: re.Match[str]) -> str:
+        padded = " or ".join(match.group().rjust(length, "0") for length in lengths)
         return f"a spreadsheet took {lost_zeros} away: write {padded}; {AS_TEXT}"
 
     return Rule(frozenset({column}), rf"\d{{1,{form.least - 1}}}", advise)

@@ -266,7 +266,7 @@ class Search:
         self._is_empty = not detectors_by_hook
         for hook in breaking_hooks():
             detectors_by_hook[hook] += ()
-        self._detectors = tuple(tuple(found) for found in detectors_by_hook.values())
+        self._detectors = tuple(tuple(detectors_of_hook) for detectors_of_hook in detectors_by_hook.values())
         self._automaton = BytesAhoCorasick(detectors_by_hook, implementation=Implementation.DFA)
 
     def search_folder(self, site: Path) -> Iterator[Leak | UnreadableFile]:
