@@ -1,6 +1,7 @@
 """The command line: what it prints where, its exit codes, and no traceback whatever it is given."""
 
 import gc
+import json
 import os
 import re
 import socket
@@ -521,6 +522,37 @@ def test_check_prints_findings_as_the_result(folder: Path, contract: str) -> Non
     assert result.exit_code == 1
     assert re.search(r"^c\.yaml:12:\d+: error: .* \[contract-[a-z-]+\]$", result.stdout, re.MULTILINE)
     assert re.search(r"^\d errors?", result.stderr)
+
+
+def test_check_writes_its_findings_in_any_format(folder: Path) -> None:
+    """One to standard output or a file, others to further files; counts and exit code stay the same."""
+    (folder / "c.yaml").write_text(WRONG, encoding="utf-8")
+    plain = run("check", "--contract", "c.yaml")
+    wrong = run("check", "--contract", "c.yaml", "--format", "json", "--write", "text=a/b.txt")
+    clean = run("check", "--contract", "c.yaml", "--format", "sarif", "--output", "c.sarif")
+
+    found = json.loads(wrong.stdout)["results"]
+    assert (wrong.exit_code, wrong.stderr) == (plain.exit_code, plain.stderr) == (1, plain.stderr)
+    assert [one["rule"] for one in found] == re.findall(r"^c.yaml:.*\[(.*)\]$", plain.stdout, re.MULTILINE)
+    assert (folder / "a/b.txt").read_text(encoding="utf-8") == plain.stdout
+    assert clean.stdout == ""
+    assert len(json.loads((folder / "c.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]) == len(
+        found
+    )
+
+
+@pytest.mark.parametrize(
+    "files", [("--output", "c.yaml"), ("--write", "json=c.yaml"), ("--output", "x", "--write", "json=x")]
+)
+def test_check_overwrites_no_contract(folder: Path, files: tuple[str, ...]) -> None:
+    """2, before anything is checked; nor do two results go into one file."""
+    (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    result = run("check", "--contract", "c.yaml", *files)
+
+    assert result.exit_code == 2
+    assert re.search("would be overwritten|two results would go", result.stderr)
+    assert (folder / "c.yaml").read_text(encoding="utf-8") == CONTRACT
 
 
 def test_check_of_a_project(folder: Path) -> None:

@@ -19,7 +19,7 @@ from devportal.contract import load_contract
 from telecom.sandbox.app import (
     SandboxEnvironment,
     SandboxSettings,
-    make_courier,
+    make_delivery_worker,
     prepare_database,
     sandbox_app,
 )
@@ -97,7 +97,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         def work(ahead_s: float) -> None:
             clock.ahead_s += ahead_s
             with ThreadPoolExecutor(1) as elsewhere:  # the browser has a loop of its own in this thread
-                step = make_courier(api, database, settings, rim, post).step
+                step = make_delivery_worker(api, database, settings, rim, post).step
                 elsewhere.submit(lambda: asyncio.run(step())).result()
 
         with serving(sandbox_app(api, database, settings, rim)) as origin:

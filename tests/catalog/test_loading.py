@@ -129,7 +129,7 @@ def test_a_rate_is_offered_on_all_terms_unless_it_narrows_them(
     catalog, _ = loaded(tmp_path, GOOD.replace("currency: EUR", f"currency: EUR{written}"))
 
     (version,) = catalog.records.rates
-    assert list(BOOK.billing_terms_of(version.terms)) == offered
+    assert list(version.terms.offered_billing_terms(BOOK)) == offered
     assert bool(version.terms.billing_terms) == (len(offered) == 1), "naming both is naming none"
 
 

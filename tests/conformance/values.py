@@ -1,11 +1,13 @@
 """Small values to test with."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.results.report import conformance_report
 from devportal.conformance.results.result import (
     CheckTally,
     ContractPart,
@@ -21,6 +23,8 @@ from devportal.conformance.results.result import (
 )
 from devportal.contract import Stability
 from devportal.errors import Place
+from devportal.reporting import Format
+from devportal.reporting.report import render_report
 
 LABEL = "POST /v1/parcels"
 
@@ -106,3 +110,8 @@ HOSTILE = replace(
     message="\x1b[31mred\x1b[0m [bold]not markup[/bold] \ud800 \x00",
     exchange=exchange(500, "\x1b]0;owned\x07", sent="it's `$HOME`"),
 )
+
+
+def write_result(value: Result, form: Format, checkout: Callable[[str], str] = str) -> str:
+    """Return a result in a format."""
+    return render_report(conformance_report(value, checkout), form)

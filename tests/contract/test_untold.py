@@ -82,7 +82,8 @@ def test_values_that_lead_to_an_internal_schema_go_with_what_is_said_of_them() -
             B: {type: object}
             C: {type: object, x-internal: true}
             Kind:
-              {type: string, enum: [B, C], x-extensible-enum: [B, C], x-enum-varnames: [FIRST, SECOND], x-enumDescriptions: {C: Hid},
+              {type: string, enum: [B, C], x-extensible-enum: [B, C], x-enum-varnames: [FIRST, SECOND],
+               x-enumDescriptions: {C: Hid},
                x-beta-values: [B, C]}
         """
     )

@@ -7,6 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from devportal.markup import href, twin_href, url_of
+from devportal.markup.urls import href_from_twin
 
 _SEGMENT = st.text(alphabet="ab-é ?%:{}'\"&.", min_size=1, max_size=6).filter(lambda text: text.strip("."))
 _FOLDERS = st.lists(_SEGMENT.filter(lambda text: not text.endswith(".md")), max_size=3)
@@ -96,3 +97,20 @@ def test_links_between_twins_resolve(source: str, target: str) -> None:
     found = urljoin(root + quote(source), twin_href(source, target))
 
     assert unquote(found) == root + target
+
+
+@pytest.mark.parametrize(
+    ("address", "in_twin"),
+    [
+        ("../../errors/lost/", "../errors/lost/"),
+        ("../sibling/?a=b#c", "sibling/?a=b#c"),
+        ("more.html", "page/more.html"),
+        ("#part", "#part"),
+        ("/root/", "/root/"),
+        ("https://other.example/", "https://other.example/"),
+        ("//[", "//["),
+    ],
+)
+def test_an_address_of_a_page_fits_its_twin(address: str, in_twin: str) -> None:
+    """A twin lies one folder above the address of its page; what is not relative stays."""
+    assert href_from_twin("changelog/page.md", address) == in_twin

@@ -273,9 +273,9 @@ def test_operation_shows_its_id_where_it_has_one() -> None:
     named, made = pages["reference/a/get-t.md"], pages["reference/a/put-a.md"]
 
     assert [one.text for one in parsed(named.body).find(cls="dp-op__id")] == ["get<T>"]
-    assert "\nOperation: `get<T>`\n" in named.markdown
+    assert "\n`GET /a` · operation `get<T>`\n" in named.markdown
     assert parsed(made.body).find(cls="dp-op__id") == []
-    assert "Operation:" not in made.markdown
+    assert "operation" not in made.markdown
 
 
 @pytest.mark.parametrize("title", ["Get <b>Größe</b> of `code` *emph*", "`user_id`", "1. _a_\n# b"])
@@ -283,7 +283,7 @@ def test_no_letter_of_a_title_is_lost(title: str) -> None:
     """A title is plain text: what looks like markup in it is shown in the twin as it is on the page."""
     page = page_of_operation(operationId="a", summary=title)
 
-    assert plain_text(page.markdown.splitlines()[0].removeprefix("# ")) == " ".join(title.split())
+    assert plain_text(page.markdown.splitlines()[0]) == " ".join(title.split())
 
 
 def test_twin_has_what_the_panel_makes_up() -> None:
@@ -298,13 +298,13 @@ def test_twin_has_what_the_panel_makes_up() -> None:
 
     assert twin(media).count("generated from the schema") == 1
     assert (
-        '## Answer: 200 application/json, generated from the schema\n\n```json\n{\n  "id": "made-up"'
+        '## Response\n\n### 200 application/json, generated from the schema\n\n```json\n{\n  "id": "made-up"'
         in twin(media)
     )
     assert "generated from the schema" not in twin(given)
     event = {"made": {"post": {"requestBody": {"content": media}, "responses": {}}}}
     page = pages_of(api_from({"webhooks": event}))["reference/events/made.md"]
-    assert "## Payload: application/json, generated from the schema\n" in page.markdown
+    assert "## Payload\n\n### application/json, generated from the schema\n" in page.markdown
 
 
 def test_operation_in_use_has_no_successor() -> None:
@@ -401,7 +401,7 @@ def test_tags_that_are_no_navigation_are_words_at_their_operations() -> None:
     page = pages["reference/trains/a.md"]
     (mark,) = parsed(page.body).find("span", cls="dp-badge--tag")
     assert (mark.text, mark.attributes["title"]) == ("Delayed", "Off schedule.")
-    assert "`GET /a` · Delayed\n" in page.markdown
+    assert "`GET /a` · operation `a` · Delayed\n" in page.markdown
     assert "Delayed badge" in parsed(pages["reference/index.md"].body).text
-    assert "## Delayed · badge" in pages["reference/index.md"].markdown
+    assert "### Delayed · badge" in pages["reference/index.md"].markdown
     assert breaches(pages) == []

@@ -55,10 +55,10 @@ def test_languages_of_the_contract_are_those_that_are_remembered() -> None:
 
 
 def test_request_has_a_sample_in_every_language() -> None:
-    """In the order of the table, under the names that people know."""
+    """In the order of the table, under their labels."""
     labels = page({}).find(cls="dp-op__samples")[0].find("label")
 
-    assert [one.text for one in labels] == ["curl", "Python", "Node.js", "PHP", "Go"]
+    assert [one.text for one in labels] == [one.label for one in LANGUAGES]
 
 
 def test_samples_of_many_long_examples_stay_light() -> None:
@@ -237,10 +237,11 @@ def test_samples_in_several_media_types_have_a_picker() -> None:
     assert all(len({one["name"] for one in group}) == 1 for group in groups)
     assert len({group[0]["name"] for group in groups}) == len(groups) == 5
     assert [sum("checked" in one for one in group) for group in groups] == [1] * 5
-    assert [line for line in made.markdown.splitlines() if line.startswith("## Sample")] == [
-        "## Sample: one, application/json",
-        "## Sample: two, application/json",
-        "## Sample: curl, application/xml",
+    request = made.markdown.partition("\n## Request\n")[2].partition("\n## ")[0]
+    assert [line for line in request.splitlines() if line.startswith("### ")] == [
+        "### one, application/json",
+        "### two, application/json",
+        "### curl, application/xml",
     ]
     assert breaches(pages_of(api)) == []
 

@@ -16,14 +16,15 @@ from .reading import api_of
         ("A `code` and\na *word*.", "A `code` and a *word*."),
         ("See [it](#operation/getParcel).", "See [it](parcels/get-parcel.md)."),
         ("One.\n\nTwo.", "One. Two."),
-        ("- one\n- two", "one two"),
+        ("- one\n- two", "- one - two"),
+        ("One *word*.\n\n[Two](#operation/getParcel).", "One *word*. [Two](parcels/get-parcel.md)."),
         ("A  \nline", "A line"),
         ("# Head", "Head"),
         ("<b>x</b><script>alert(1)</script>", "**x**"),
     ],
 )
 def test_a_cell_is_one_line(text: str, cell: str) -> None:
-    """A paragraph keeps its marks; of other blocks only the words stay."""
+    """Words keep their marks and links; of blocks nothing else stays."""
     api = api_of("rich-3.1.yaml")
     place = RenderContext(source="reference/page.md", below=3, links=DescriptionLinks(api, addresses_of(api)))
 

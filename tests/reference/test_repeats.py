@@ -55,7 +55,7 @@ def test_a_header_is_told_where_it_stands_first() -> None:
     assert again.attributes["href"] == "#response.200"
     assert made.body.count("Names the request.") == 1
     assert made.markdown.count("Names the request.") == 1
-    assert "Headers as above: `X-Trace`" in made.markdown
+    assert "Headers:\n\nAs above: `X-Trace`" in made.markdown
 
 
 def test_a_header_that_says_something_else_is_told_too() -> None:

@@ -44,7 +44,7 @@ def test_a_request_body_behind_a_broken_reference_is_marked() -> None:
     made = page({"requestBody": {"$ref": LOST}})
 
     assert unresolved(parsed(made.body)) == [("unresolved", LOST)]
-    assert "## Request body · unresolved" in made.markdown
+    assert "## Request body\n\nunresolved\n" in made.markdown
     assert made.markdown.count(LOST) == 1
 
 
@@ -73,10 +73,11 @@ def test_how_parts_are_written_has_a_heading() -> None:
 
     headings = [one.text for one in parsed(made.body).find("h3", cls="dp-small-heading")]
     assert headings == ["How parts are written", "How fields are written"]
-    assert "\nHow parts are written:\n\n`a`: sent as `text/csv`; style `form`, with headers:\n\n- `X-A`" in (
-        made.markdown
+    assert (
+        "\nHow parts are written:\n\n`a`\n\n- sent as `text/csv`\n- style `form`\n\nHeaders:\n\n- `X-A`"
+        in (made.markdown)
     )
-    assert "\nHow fields are written:\n\n`a`: explode `false`\n" in made.markdown
+    assert "\nHow fields are written:\n\n`a`\n\n- explode `false`\n" in made.markdown
 
 
 def test_headers_and_parameters_behind_broken_references_are_marked() -> None:

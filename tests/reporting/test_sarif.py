@@ -1,7 +1,22 @@
-"""The parts of SARIF that are shared."""
+"""SARIF: what a log looks like whatever command wrote it."""
+
+import json
+from typing import Any
 
 from devportal.errors import Place
-from devportal.reporting import escape_message, sarif_location, sarif_log
+from devportal.reporting import Format
+from devportal.reporting.report import Report, render_report
+from devportal.reporting.sarif import escape_message, sarif_location
+from tests.reporting.reports import checked, finding
+
+
+def run_of(report: Report) -> dict[str, Any]:
+    """Return the one run of the log."""
+    log = json.loads(render_report(report, Format.SARIF))
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    assert isinstance(run, dict)
+    return run
 
 
 def test_braces_with_a_number_are_no_placeholder() -> None:
@@ -16,11 +31,18 @@ def test_a_file_name_becomes_a_uri() -> None:
     }
 
 
-def test_a_log_has_one_run() -> None:
-    """With the tool, its rules, its results."""
-    log = sarif_log("tool", [{"id": "r"}], [{"ruleId": "r"}])
+def test_a_report_without_rules_of_its_own_lists_those_of_its_results() -> None:
+    """Each once, and every result names its rule by id and by place in the list (SARIF 2.1.0 §3.27.6)."""
+    run = run_of(checked(finding(rule="b"), finding(rule="a"), finding(rule="b", line=4)))
 
-    assert log["version"] == "2.1.0"
-    (run,) = log["runs"]
-    assert run["tool"]["driver"]["rules"] == [{"id": "r"}]
-    assert run["results"] == [{"ruleId": "r"}]
+    rules = run["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == ["a", "b"]
+    assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == ["b", "a", "b"]
+
+
+def test_a_finding_says_what_to_do() -> None:
+    """In its message: the help of a rule would be the same for all findings."""
+    (result,) = run_of(checked(finding(message="'x' is wrong", help="write 'y'")))["results"]
+
+    assert result["message"]["text"] == "'x' is wrong. write 'y'."
+    assert "partialFingerprints" not in result

@@ -7,10 +7,10 @@ from mkdocs.commands.build import build as build_with_mkdocs
 from mkdocs.config import load_config
 
 from devportal.markup import Artefact, Page
+from devportal.project.inputs import fingerprint
 from devportal.site.cache.store import PageStore
-from devportal.site.commands.build import capture_mkdocs_log, plugin_of
-from devportal.site.inputs import fingerprint
 from devportal.site.portal import LoadedInputs, Portal
+from devportal.site.project_file import capture_mkdocs_log, plugin_of
 
 from .building import contents, write_project
 
@@ -32,7 +32,7 @@ def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, 
         rendered=0,
     )
     plugin._theme_language = config.theme.get("language") or ""  # as when the plug-in reads a configuration
-    plugin._fingerprint = fingerprint(plugin.inputs(config), None)
+    plugin._fingerprint = fingerprint(plugin.read_inputs(config), None)
     with capture_mkdocs_log():
         build_with_mkdocs(config)
     return contents(folder / "site")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from devportal.project.inputs import Inputs
 from devportal.site.cache.store import PageStore
-from devportal.site.inputs import Inputs
 from devportal.site.portal import Portal, load_inputs, render_portal
 
 from .building import CONTRACT, write_contract

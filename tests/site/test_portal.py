@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from devportal.markup import Artefact
+from devportal.project.inputs import Inputs, fingerprint, watched_paths
 from devportal.site.cache.store import PageStore
-from devportal.site.inputs import Inputs, fingerprint, watched_paths
 from devportal.site.portal import LoadedInputs, load_inputs, render_portal
 
 from .building import CONTRACT, write_contract
@@ -123,12 +123,12 @@ def test_without_inputs_there_is_an_empty_portal(folder: Path) -> None:
     ]
 
 
-def test_what_is_made_of_records_is_made_once(inputs: Inputs, folder: Path) -> None:
+def test_what_is_made_of_sections_is_made_once(inputs: Inputs, folder: Path) -> None:
     """Where redirects may lead to it, it is there before the rest is rendered."""
     (folder / "redirects.yaml").write_text("operations: {findParcel: getParcel}\n", encoding="utf-8")
     material = load_inputs(replace(inputs, redirects=folder / "redirects.yaml"))
     portal = render_portal(material, inputs, PageStore())
 
-    files = {id(one) for one in material.record_pages or () if isinstance(one, Artefact)}
+    files = {id(one) for one in material.section_pages or () if isinstance(one, Artefact)}
     assert files
     assert files <= {id(one) for one in portal.artefacts}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from devportal.findings import Finding
-from devportal.site.inputs import Inputs, releases_beside
+from devportal.project.inputs import Inputs, releases_beside
 from devportal.site.portal import load_inputs
 from tests.changelog.history import FIRST, Shelf, contract, rules
 from tests.changelog.samples import BODY, file_text

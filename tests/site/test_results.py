@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.results.json_report import to_json
 from devportal.contract import load_contract
 from devportal.errors import PortalError
-from tests.conformance.values import result
+from devportal.reporting import Format
+from tests.conformance.values import result, write_result
 
 from .building import built_project, contents, write_project
 
@@ -33,7 +33,7 @@ def project_with_report(folder: Path) -> Path:
         operations=(replace(operation, label=LABEL),),
     )
     (folder / "runs").mkdir()
-    (folder / "runs" / "first.json").write_text(to_json(run), encoding="utf-8")
+    (folder / "runs" / "first.json").write_text(write_result(run, Format.JSON), encoding="utf-8")
     return project
 
 
@@ -52,6 +52,17 @@ def test_an_operation_says_when_it_was_verified(tmp_path: Path) -> None:
     assert b"It keeps its contract" in files["conformance/status.md"]
     assert "assets/devportal/conformance.css" in status
     assert "assets/devportal/conformance.css" not in operation
+
+
+def test_old_links_may_lead_to_the_deployments(tmp_path: Path) -> None:
+    """A redirect may lead to the page of any section."""
+    project = project_with_report(tmp_path)
+    (tmp_path / "redirects.yaml").write_text("pages: {old/status/: conformance/status/}\n", encoding="utf-8")
+
+    built = built_project(project, tmp_path / "site")
+
+    assert [*built.findings] == []
+    assert "old/status/index.html" in contents(tmp_path / "site")
 
 
 def test_without_reports_nothing_is_said_of_deployments(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from devportal.markup import Page
+from devportal.project.inputs import Inputs
 from devportal.site.cache.reuse import first_words, parse_basis
 from devportal.site.cache.store import PageStore
-from devportal.site.inputs import Inputs
 from devportal.site.portal import Portal, load_inputs, render_portal
 from tests.corpus import contract_param, corpus_file
 

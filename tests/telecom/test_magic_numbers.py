@@ -16,7 +16,7 @@ from telecom.magic_numbers import (
     Destination,
     MessageCourse,
     StatusReport,
-    course,
+    message_course,
 )
 from telecom.problems import ProblemKind
 from telecom.receipts import MESSAGE_STATE_MACHINE, CarrierStatus, Channel, ErrorCode, MessageStatus
@@ -27,13 +27,13 @@ ALL = {**DESTINATIONS, "+12025550123": ORDINARY_DESTINATION}
 
 def happened(reports: tuple[StatusReport, ...]) -> list[MessageStatus]:
     """Return the statuses in the order in which they came about, each once."""
-    told = sorted(reports, key=lambda one: one.after - one.late)
+    told = sorted(reports, key=lambda one: one.after_s - one.late_s)
     return list(dict.fromkeys(one.outcome.status for one in told))
 
 
 def courses() -> list[MessageCourse]:
     return [
-        course(number, channel, sms_fallback=fallback)
+        message_course(number, channel, sms_fallback=fallback)
         for number in ALL
         for channel in Channel
         for fallback in (False, True)
@@ -85,14 +85,14 @@ def test_rcs_goes_out_as_sms_where_it_must_and_may() -> None:
     """Only a handset without RCS changes anything, and only for RCS."""
     without = "+12025550192"
 
-    assert course(without, Channel.SMS, sms_fallback=False).reports == ORDINARY_DESTINATION.reports
-    assert course(without, Channel.RCS, sms_fallback=True) == MessageCourse(
+    assert message_course(without, Channel.SMS, sms_fallback=False).reports == ORDINARY_DESTINATION.reports
+    assert message_course(without, Channel.RCS, sms_fallback=True) == MessageCourse(
         sent_as=Channel.SMS, reports=(SENT_REPORT, DELIVERED_REPORT)
     )
-    assert course(without, Channel.RCS, sms_fallback=False) == MessageCourse(
+    assert message_course(without, Channel.RCS, sms_fallback=False) == MessageCourse(
         sent_as=Channel.RCS, reports=(SENT_REPORT, WITHOUT_RCS_REPORT)
     )
-    assert course("+12025550123", Channel.RCS, sms_fallback=True).sent_as is Channel.RCS
+    assert message_course("+12025550123", Channel.RCS, sms_fallback=True).sent_as is Channel.RCS
 
 
 def test_refusals_are_those_that_no_request_can_bring_about() -> None:
@@ -109,8 +109,8 @@ def test_refusals_are_those_that_no_request_can_bring_about() -> None:
 
 def test_one_destination_is_answered_later_than_clients_wait() -> None:
     """Its message is one like any other, and how long the answer takes is told."""
-    (late,) = [one for one in DESTINATIONS.values() if one.answered_after_s]
+    (late,) = [one for one in DESTINATIONS.values() if one.response_delay_s]
 
-    assert late.answered_after_s == LATE_S > 30
+    assert late.response_delay_s == LATE_S > 30
     assert f"{LATE_S:.0f} seconds" in late.meaning
     assert (late.reports, late.refusal) == (ORDINARY_DESTINATION.reports, None)

@@ -157,7 +157,7 @@ def test_examples_have_their_true_content_hash(api: Api) -> None:
         one = make_stored_version(version["id"], State(version["status"]), record)
         checked += 1
         assert content_sha256(one.terms) == version["content_sha256"], version["rate_id"]
-        assert one.faults == ()
+        assert one.findings == ()
 
     assert checked >= 10
 

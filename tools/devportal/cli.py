@@ -19,8 +19,10 @@ from click.core import ParameterSource
 from devportal import __version__
 from devportal.command_line import EntryPointGroup, WholeNumber
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
-from devportal.findings import Finding, Level, has_errors, in_order
+from devportal.findings import Finding, has_errors, in_order
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
+from devportal.reporting.options import FormatOptions, format_options
+from devportal.reporting.printable import count_noun
 from devportal.unexpected_errors import frame_in_user_code
 
 
@@ -182,9 +184,9 @@ def build(
     is then 1.
     """
     _disable_gc_until_exit()
-    from devportal.site.cache.reuse import cache_folder  # noqa: PLC0415
+    from devportal.project.caches import cache_folder  # noqa: PLC0415
+    from devportal.project.site_url import refuse_invalid_site_url  # noqa: PLC0415
     from devportal.site.commands.build import build_contract, build_project  # noqa: PLC0415 - keeps --help fast
-    from devportal.site.output.llms import refuse_invalid_site_url  # noqa: PLC0415
 
     say = _ProgressPrinter(quiet=quiet)
     cache = None if no_cache else cache_folder("pages")
@@ -211,11 +213,11 @@ def build(
         click.echo(f"warning: {warning}", err=True)
     contract_read = built.portal.material.contract
     api = contract_read.api if contract_read else None
-    operations = f"{_count_noun(len(api.operations), 'operation')}, " if api else ""
+    operations = f"{count_noun(len(api.operations), 'operation')}, " if api else ""
     say(
-        f"{operations}{_count_noun(len(built.portal.pages), 'generated page')} "
+        f"{operations}{count_noun(len(built.portal.pages), 'generated page')} "
         f"({built.portal.rendered:,} rendered), "
-        f"{_count_noun(built.files, 'file')}, {built.size_bytes / 1e6:,.1f} MB in {built.seconds:.1f} s"
+        f"{count_noun(built.files, 'file')}, {built.size_bytes / 1e6:,.1f} MB in {built.seconds:.1f} s"
     )
     click.echo(str(built.site_dir))
     wrong = has_errors(built.findings) or (contract is None and bool(built.warnings))
@@ -238,6 +240,7 @@ def build(
     help="Also compare with a revision of git, such as origin/main: its audit log has to be the beginning of "
     "the present one, and what it had published has to be as it was.",
 )
+@format_options
 def check(
     config_file: Path,
     contract: Path | None,
@@ -245,11 +248,15 @@ def check(
     *,
     allow_outside_references: bool,
     since: str | None,
+    formats: FormatOptions,
 ) -> None:
     """Check the contract, its examples, the records and the changelog; print every finding."""
-    from devportal.site.cache.reuse import cache_folder  # noqa: PLC0415
+    from devportal.project.caches import cache_folder  # noqa: PLC0415
+    from devportal.reporting.findings_report import findings_report  # noqa: PLC0415 - keeps --help fast
+    from devportal.reporting.output import refuse_overwriting, write_report  # noqa: PLC0415
     from devportal.site.commands import check as checks  # noqa: PLC0415 - keeps --help fast
 
+    refuse_overwriting(formats, inputs=(contract or config_file,))
     if contract is not None:
         _reject_since(since)
     if records is not None:
@@ -267,15 +274,16 @@ def check(
         _reject_allow_outside_references(allow_outside_references)
         findings = checks.check_project(_require_config_file(config_file), cache=cache_folder("comparisons"))
     if since is not None:
-        from devportal.site.commands.check import check_project_since, check_records_since  # noqa: PLC0415
+        from devportal.site.commands.since import check_project_since, check_records_since  # noqa: PLC0415
 
         compared = check_records_since(records, since) if records else check_project_since(config_file, since)
         findings = in_order([*findings, *compared.findings])
         click.echo(compared.summary, err=True)
-    for finding in findings:
-        click.echo(str(finding))
-    click.echo(_count_findings(findings), err=True)
-    sys.exit(1 if has_errors(findings) else 0)
+    checked = str(records or contract or config_file)
+    report = findings_report(findings, tool="devportal check", heading="Check", title=checked)
+    write_report(report, formats)
+    click.echo(", ".join(report.total_texts()) or report.empty_total, err=True)
+    sys.exit(1 if report.fails else 0)
 
 
 @cli.command()
@@ -430,16 +438,6 @@ def _require_config_file(config_file: Path) -> Path:
 def _print_findings(findings: Iterable[Finding]) -> None:
     for finding in findings:
         click.echo(str(finding), err=True)
-
-
-def _count_findings(findings: Iterable[Finding]) -> str:
-    listed = list(findings)
-    counts = [(level, sum(finding.level is level for finding in listed)) for level in Level]
-    return ", ".join(_count_noun(count, level) for level, count in counts if count) or "nothing found"
-
-
-def _count_noun(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ DECIDED_AFTER_S = 4
 """When the callee picks up or declines."""
 DETECTION_S = 3
 CHARACTERS_PER_S = 15
-"""How fast texts are said: about 150 words of English in a minute."""
+"""How fast texts are spoken: about 150 words of English in a minute."""
 PLAYED_S = 10
 TRANSFERRED_S = 20
 UNANSWERED_TRANSFER_S = 5
@@ -63,7 +63,7 @@ class AnsweredBy(StrEnum):
 
 
 class MachineDetection(StrEnum):
-    """Whether a call listens for who answers."""
+    """Whether a call detects who answers."""
 
     OFF = "off"
     REPORT = "report"
@@ -72,14 +72,14 @@ class MachineDetection(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOutcome:
-    """What becomes of calls to a number. `sip_code` is None where no carrier is asked; `patience_s` is how
-    long the callee listens, None where to the end."""
+    """How calls to a number end. `sip_code` is None if no carrier is involved; `patience_s` is how long the
+    callee listens, None if to the end."""
 
     meaning: str
     status: CallStatus
     cause: EndCause
     sip_code: int | None
-    by: AnsweredBy = AnsweredBy.HUMAN
+    answered_by: AnsweredBy = AnsweredBy.HUMAN
     patience_s: int | None = None
 
     @property
@@ -131,7 +131,7 @@ CALL_OUTCOMES: Mapping[str, CallOutcome] = {
         status=CallStatus.COMPLETED,
         cause=EndCause.FLOW_ENDED,
         sip_code=200,
-        by=AnsweredBy.MACHINE,
+        answered_by=AnsweredBy.MACHINE,
     ),
     "+12125550178": CallOutcome(
         meaning="A person answers, and hangs up after 2 seconds if the flow is longer.",
@@ -141,7 +141,8 @@ CALL_OUTCOMES: Mapping[str, CallOutcome] = {
         patience_s=2,
     ),
 }
-"""What becomes of calls to certain numbers, all reserved for fiction (NANP 555-01XX). Others are answered."""
+"""How calls to certain numbers end, all reserved for fiction (NANP 555-01XX). Calls to other numbers are
+answered."""
 
 RATE_LIMITED_NUMBER = "+12125550179"
 """A call to this number is refused, as if it were one more than the calls per second that were agreed."""
@@ -157,7 +158,7 @@ class CallStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCourse:
-    """How a call goes: its steps after `queued`, in order, and what its record says."""
+    """The steps of a call after `queued`, in order, and the values of its detail record."""
 
     steps: tuple[CallStep, ...]
     talk_s: int
@@ -167,12 +168,12 @@ class CallCourse:
 
 
 def call_outcome(destination: str) -> CallOutcome:
-    """Return what becomes of calls to an E.164 number."""
+    """Return the outcome of calls to an E.164 number."""
     return CALL_OUTCOMES.get(destination, ANSWERED_OUTCOME)
 
 
 def plan_call(request: Mapping[str, Any]) -> CallCourse:
-    """Return how a call goes that was asked for with a body of `startCall`."""
+    """Return the course of a call that was requested with a body of `startCall`."""
     outcome = call_outcome(request["to"])
     detection = MachineDetection(request.get("machine_detection", MachineDetection.OFF))
     if not outcome.is_answered:
@@ -194,7 +195,7 @@ def plan_call(request: Mapping[str, Any]) -> CallCourse:
         talk_s=talk_s,
         cause=cause,
         sip_code=outcome.sip_code,
-        answered_by=None if detection is MachineDetection.OFF else outcome.by,
+        answered_by=None if detection is MachineDetection.OFF else outcome.answered_by,
     )
 
 
@@ -220,12 +221,12 @@ def _talk_time(
 ) -> tuple[int, EndCause]:
     """Return how long an answered call lasts, and why it ends."""
     listening_s = DETECTION_S if detection is MachineDetection.HANG_UP else 0
-    if listening_s and outcome.by is AnsweredBy.MACHINE:
+    if listening_s and outcome.answered_by is AnsweredBy.MACHINE:
         return listening_s, EndCause.MACHINE_DETECTED
-    whole_s = listening_s + sum(map(step_seconds, flow))
-    if outcome.patience_s is not None and outcome.patience_s < whole_s:
+    duration_s = listening_s + sum(map(step_seconds, flow))
+    if outcome.patience_s is not None and outcome.patience_s < duration_s:
         return outcome.patience_s, outcome.cause
-    return whole_s, EndCause.FLOW_ENDED
+    return duration_s, EndCause.FLOW_ENDED
 
 
 def step_seconds(step: Mapping[str, Any]) -> int:

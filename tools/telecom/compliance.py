@@ -1,7 +1,7 @@
 """Compliance as the sandbox decides on it: registrations, routes with registered senders, content checks.
 
-What decides is data, so that the guide shows what the sandbox does. Registries and carriers of the real world
-look at more, and people do.
+The decisions follow from data, so that the guide shows what the sandbox does. Real registries and carriers
+check more, and people review.
 """
 
 import re
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 
 class RegistrationStatus(StrEnum):
-    """Where a registration stands: of a brand and of a campaign alike."""
+    """The status of a registration, of brands and of campaigns alike."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -37,7 +37,7 @@ class CampaignRefusal(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationDecision:
-    """What becomes of a pending registration, and what later becomes of an approved one."""
+    """The decision on a pending registration, and the status that an approved one gets later."""
 
     status: RegistrationStatus
     reason: str | None = None
@@ -56,7 +56,7 @@ BRAND_SCORE = 82
 REGISTERED_ROUTES = ("+12025550180", "+12025550181")
 """Destinations on a route with registered senders, all reserved for fiction (NANP 555-01XX)."""
 OPTED_OUT_NUMBERS = ("+12025550185",)
-"""Recipients who have answered STOP."""
+"""Recipients who replied STOP."""
 
 PUBLIC_SHORTENERS = (
     *("bit.ly", "buff.ly", "cutt.ly", "goo.gl", "is.gd", "ow.ly", "rb.gy", "rebrand.ly", "shorturl.at"),
@@ -65,11 +65,11 @@ PUBLIC_SHORTENERS = (
 """Hosts of link shorteners that anybody can use, and that spam hides behind."""
 
 STOP_WORDS = ("STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT")
-"""Answers that end messages, in whatever case; the list that carriers in the United States expect."""
+"""Replies that end messages, in any case; the list that carriers in the United States expect."""
 START_WORDS = ("START", "YES", "UNSTOP")
-"""Answers that begin them again."""
+"""Replies that start them again."""
 HELP_WORDS = ("HELP", "INFO")
-"""Answers that ask who sends."""
+"""Replies that ask who sends."""
 
 _LINK = re.compile(r"(?:https?://)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?=[/:?#]|\b)", re.IGNORECASE)
 
@@ -103,7 +103,7 @@ def decide_campaign(*, sample_messages: Sequence[str], help_message: str) -> Reg
 
 
 def find_link_shortener(text: str) -> str | None:
-    """Return the first host of a public link shortener in a text, None where there is none."""
+    """Return the first host of a public link shortener in a text, None if there is none."""
     return next((host for host in _link_hosts(text) if host in PUBLIC_SHORTENERS), None)
 
 

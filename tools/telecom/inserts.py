@@ -1,5 +1,5 @@
-"""What hand-written pages show of the sandbox, as Markdown (entry points `devportal.inserts`): its magic
-numbers, from the tables that it plays from, and the requests of its control API, from their contract."""
+"""Tables about the sandbox for hand-written pages, as Markdown (entry points `devportal.inserts`): its magic
+numbers, and the requests of its control API, both from their source."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -16,7 +16,7 @@ _ANY_OTHER = "any other"
 
 
 def magic_numbers(api: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
-    """Return the numbers that stand for an outcome, of `messages` or of `calls`."""
+    """Return the table of magic numbers, of `messages` or of `calls`."""
     if len(arguments) != 1 or arguments[0] not in _TABLES:
         return InsertProblem(
             message=f"the insert 'magic-numbers' has no table {' '.join(arguments)!r}",
@@ -26,7 +26,7 @@ def magic_numbers(api: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
 
 
 def sandbox_control(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
-    """Return the requests of the control API, whatever contract the portal is about."""
+    """Return the requests of the control API, whatever contract the portal documents."""
     if arguments:
         return InsertProblem(
             message=f"the insert 'sandbox-control' has no table {' '.join(arguments)!r}",
@@ -38,11 +38,13 @@ def sandbox_control(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
 def _control_request_rows(control: Api) -> Iterator[str]:
     yield "| request | what it does | members of the body | parameters |"
     yield "|---|---|---|---|"
-    for one in control.operations:
-        parameters = [_code_span(parameter.name) for parameter in one.parameters]
-        members = map(_code_span, dict.fromkeys(_body_members(control, one)))
-        request = _code_span(f"{one.method} {one.path}")
-        yield _table_row(request, one.summary, ", ".join(members) or "none", ", ".join(parameters) or "none")
+    for operation in control.operations:
+        parameters = [_code_span(parameter.name) for parameter in operation.parameters]
+        members = map(_code_span, dict.fromkeys(_body_members(control, operation)))
+        request = _code_span(f"{operation.method} {operation.path}")
+        yield _table_row(
+            request, operation.summary, ", ".join(members) or "none", ", ".join(parameters) or "none"
+        )
 
 
 def _body_members(control: Api, operation: Operation) -> Iterator[str]:
@@ -52,10 +54,10 @@ def _body_members(control: Api, operation: Operation) -> Iterator[str]:
 
 
 def _properties(control: Api, schema: Schema) -> Iterator[str]:
-    """Yield the members of what a schema describes, by whichever branch."""
-    meant = control.schemas[schema.ref] if schema.ref else schema
-    yield from (member.name for member in meant.properties)
-    for branch in meant.one_of:
+    """Yield the members of a schema, of all its branches."""
+    resolved = control.schemas[schema.ref] if schema.ref else schema
+    yield from (member.name for member in resolved.properties)
+    for branch in resolved.one_of:
         yield from _properties(control, branch)
 
 
@@ -63,34 +65,40 @@ def _message_rows(api: Api) -> Iterator[str]:
     machines, problems = StateMachines.read(api), ProblemRegistry.of(api)
     yield "| destination | what it stands for | in the end | receipts | `error_code` |"
     yield "|---|---|---|---|---|"
-    for number, one in DESTINATIONS.items():
-        end, receipts, error = _outcome_cells(machines, one)
-        if one.refusal is not None:
-            refused = f"{problems.problem(one.refusal, '').type.status} {_code_span(one.refusal)}"
-            others = one.refused != frozenset(Channel)
-            end = f"{end}, or {refused}" if others else refused
-            receipts = receipts if others else "none"
-        yield _table_row(_code_span(number), one.meaning, end, receipts, error)
+    for number, destination in DESTINATIONS.items():
+        status, receipts, error = _outcome_cells(machines, destination)
+        if destination.refusal is not None:
+            refused = (
+                f"{problems.problem(destination.refusal, '').type.status} {_code_span(destination.refusal)}"
+            )
+            accepts_some = destination.refused_channels != frozenset(Channel)
+            status = f"{status}, or {refused}" if accepts_some else refused
+            receipts = receipts if accepts_some else "none"
+        yield _table_row(_code_span(number), destination.meaning, status, receipts, error)
     yield _table_row(
         _ANY_OTHER, ORDINARY_DESTINATION.meaning, *_outcome_cells(machines, ORDINARY_DESTINATION)
     )
 
 
-def _outcome_cells(machines: StateMachines, one: Destination) -> tuple[str, str, str]:
-    """Return the status in the end, the receipts in the order in which they come, and the error code."""
-    end = final_outcome(machines, one)
-    receipts = ", then ".join(map(_code_span, end.receipts))
-    return _code_span(end.status), receipts or "none", _code_span(end.error) if end.error else "none"
+def _outcome_cells(machines: StateMachines, destination: Destination) -> tuple[str, str, str]:
+    """Return the final status, the receipts in their order, and the error code."""
+    outcome = final_outcome(machines, destination)
+    receipts = ", then ".join(map(_code_span, outcome.receipts))
+    return (
+        _code_span(outcome.status),
+        receipts or "none",
+        _code_span(outcome.error) if outcome.error else "none",
+    )
 
 
 def _call_rows(_: Api) -> Iterator[str]:
     yield "| destination | what it stands for | in the end | `end_cause` |"
     yield "|---|---|---|---|"
-    for number, one in [
-        *((_code_span(number), one) for number, one in CALL_OUTCOMES.items()),
+    for number, outcome in [
+        *((_code_span(number), outcome) for number, outcome in CALL_OUTCOMES.items()),
         (_ANY_OTHER, ANSWERED_OUTCOME),
     ]:
-        yield _table_row(number, one.meaning, _code_span(one.status), _code_span(one.cause))
+        yield _table_row(number, outcome.meaning, _code_span(outcome.status), _code_span(outcome.cause))
 
 
 def _table_row(*cells: str) -> str:

@@ -1,7 +1,7 @@
-"""What becomes of messages in the sandbox, by their destination (decision 0031).
+"""How messages end in the sandbox, by their destination (decision 0031).
 
-One table, from which the sandbox plays, the guide is written, and the tests are made. The numbers belong to
-nobody: NANP 555-0100 to 555-0199 are reserved for fiction.
+The sandbox, the guide and the tests all use this one table. Nobody has these numbers: NANP 555-0100 to
+555-0199 are reserved for fiction.
 """
 
 from collections.abc import Mapping
@@ -22,45 +22,46 @@ from telecom.states import StateMachines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusReport:
-    """What comes in about a message: `after` seconds since its acceptance, of what happened `late` seconds
-    before. It changes the message's status where the contract has such a step, and is else only passed on.
+    """A report about a message: it arrives `after_s` seconds after the acceptance, about an event `late_s`
+    seconds before. It changes the message's status if the contract has that step, and is otherwise only
+    passed on.
 
-    `is_receipt` says whether the carrier, or the platform in its place, reports it as a receipt.
+    `is_receipt` says whether the carrier, or the platform in its place, sends it as a receipt.
     """
 
-    after: float
+    after_s: float
     outcome: MessageOutcome
-    late: float = 0.0
+    late_s: float = 0.0
     is_receipt: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """What a destination stands for, in a sentence, and how its messages fare: by reports, or by a refusal of
-    the request, which holds for the `refused` channels only.
+    """What a destination stands for, in a sentence, and how its messages end: by reports, or by a refusal of
+    the request for the `refused_channels`.
 
-    The answer to a request that is accepted comes `answered_after_s` seconds of real time later, the message
-    being on its way meanwhile.
+    The response to an accepted request is delayed by `response_delay_s` seconds of real time, while the
+    message is already being sent.
     """
 
     meaning: str
     reports: tuple[StatusReport, ...]
     has_rcs: bool = True
     refusal: ProblemKind | None = None
-    refused: frozenset[Channel] = frozenset(Channel)
-    answered_after_s: float = 0.0
+    refused_channels: frozenset[Channel] = frozenset(Channel)
+    response_delay_s: float = 0.0
 
 
 LATE_S = 35.0
-"""Longer than clients wait that give up at all: most do after 5, 10 or 30 seconds."""
+"""Longer than the timeout of most clients: 5, 10 or 30 seconds."""
 _S, _C, _E = MessageStatus, CarrierStatus, ErrorCode
 
 SENT_REPORT = StatusReport(
-    after=0.5, outcome=MessageOutcome(status=_S.SENT, carrier=_C.ACCEPTED), is_receipt=False
+    after_s=0.5, outcome=MessageOutcome(status=_S.SENT, carrier=_C.ACCEPTED), is_receipt=False
 )
-DELIVERED_REPORT = StatusReport(after=1, outcome=MessageOutcome(status=_S.DELIVERED, carrier=_C.DELIVERED))
+DELIVERED_REPORT = StatusReport(after_s=1, outcome=MessageOutcome(status=_S.DELIVERED, carrier=_C.DELIVERED))
 WITHOUT_RCS_REPORT = StatusReport(
-    after=1,
+    after_s=1,
     outcome=MessageOutcome(status=_S.UNDELIVERED, carrier=_C.UNDELIVERABLE, error=_E.CHANNEL_NOT_SUPPORTED),
 )
 """How an RCS message ends at a handset without RCS that must not get it as SMS."""
@@ -71,20 +72,20 @@ def _undelivered_destination(
     meaning: str, error: ErrorCode, carrier: CarrierStatus = _C.UNDELIVERABLE
 ) -> Destination:
     outcome = MessageOutcome(status=_S.UNDELIVERED, carrier=carrier, error=error)
-    return Destination(meaning=meaning, reports=(SENT_REPORT, StatusReport(after=1, outcome=outcome)))
+    return Destination(meaning=meaning, reports=(SENT_REPORT, StatusReport(after_s=1, outcome=outcome)))
 
 
 def _unsent_destination(
     meaning: str, status: MessageStatus, error: ErrorCode, carrier: CarrierStatus | None = None
 ) -> Destination:
     outcome = MessageOutcome(status=status, carrier=carrier, error=error)
-    return Destination(meaning=meaning, reports=(StatusReport(after=1, outcome=outcome),))
+    return Destination(meaning=meaning, reports=(StatusReport(after_s=1, outcome=outcome),))
 
 
 def _refusing_destination(meaning: str, refusal: ProblemKind, *channels: Channel) -> Destination:
     refused = frozenset(channels or Channel)
     return Destination(
-        meaning=meaning, reports=ORDINARY_DESTINATION.reports, refusal=refusal, refused=refused
+        meaning=meaning, reports=ORDINARY_DESTINATION.reports, refusal=refusal, refused_channels=refused
     )
 
 
@@ -99,7 +100,7 @@ DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
             reports=(
                 SENT_REPORT,
                 StatusReport(
-                    after=1,
+                    after_s=1,
                     outcome=MessageOutcome(status=_S.EXPIRED, carrier=_C.EXPIRED, error=_E.VALIDITY_EXPIRED),
                 ),
             ),
@@ -122,18 +123,18 @@ DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
         "+12025550189": Destination(
             meaning=f"The handset gets it, but the request is answered only after {LATE_S:.0f} seconds.",
             reports=ORDINARY_DESTINATION.reports,
-            answered_after_s=LATE_S,
+            response_delay_s=LATE_S,
         ),
         "+12025550190": Destination(
             meaning="The carrier needs ten seconds.",
-            reports=(SENT_REPORT, StatusReport(after=10, outcome=DELIVERED_REPORT.outcome)),
+            reports=(SENT_REPORT, StatusReport(after_s=10, outcome=DELIVERED_REPORT.outcome)),
         ),
         "+12025550191": Destination(
             meaning="The carrier reports twice.",
             reports=(
                 SENT_REPORT,
                 DELIVERED_REPORT,
-                StatusReport(after=2, outcome=DELIVERED_REPORT.outcome, late=1),
+                StatusReport(after_s=2, outcome=DELIVERED_REPORT.outcome, late_s=1),
             ),
         ),
         "+12025550192": Destination(
@@ -152,7 +153,7 @@ DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
             reports=(
                 SENT_REPORT,
                 DELIVERED_REPORT,
-                StatusReport(after=2, outcome=SENT_REPORT.outcome, late=1.5),
+                StatusReport(after_s=2, outcome=SENT_REPORT.outcome, late_s=1.5),
             ),
         ),
         "+12025550195": _unsent_destination(
@@ -174,43 +175,42 @@ DESTINATIONS: Mapping[str, Destination] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageCourse:
-    """What will become of one message: the channel it goes out on, and the reports that come in about it."""
+    """The course of one message: the channel that it is sent on, and the reports about it."""
 
     sent_as: Channel
     reports: tuple[StatusReport, ...]
 
 
 def destination_of(number: str) -> Destination:
-    """Return what an E.164 number stands for in the sandbox."""
+    """Return the destination of an E.164 number in the sandbox."""
     return DESTINATIONS.get(number, ORDINARY_DESTINATION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinalOutcome:
-    """What has become of messages to a destination in the end: the status, the receipts in the order in which
-    they came, and the error code."""
+    """How messages to a destination end: the status, the receipts in their order, and the error code."""
 
     status: str
     receipts: tuple[MessageStatus, ...]
     error: ErrorCode | None
 
 
-def final_outcome(machines: StateMachines, there: Destination) -> FinalOutcome:
-    """Return what becomes of messages to a destination, if they are accepted."""
+def final_outcome(machines: StateMachines, destination: Destination) -> FinalOutcome:
+    """Return how messages to a destination end, if they are accepted."""
     status: str = MessageStatus.QUEUED
     error = None
-    for report in there.reports:
+    for report in destination.reports:
         if machines.allows(MESSAGE_STATE_MACHINE, status, report.outcome.status):
             status, error = report.outcome.status, report.outcome.error
-    receipts = tuple(report.outcome.status for report in there.reports if report.is_receipt)
+    receipts = tuple(report.outcome.status for report in destination.reports if report.is_receipt)
     return FinalOutcome(status=status, receipts=receipts, error=error)
 
 
-def course(number: str, channel: Channel, *, sms_fallback: bool) -> MessageCourse:
-    """Return what becomes of a message to a number; RCS goes out as SMS where it has to and may."""
-    there = destination_of(number)
-    if channel is not Channel.RCS or there.has_rcs:
-        return MessageCourse(sent_as=channel, reports=there.reports)
+def message_course(number: str, channel: Channel, *, sms_fallback: bool) -> MessageCourse:
+    """Return the course of a message to a number; RCS is sent as SMS if it must and may be."""
+    destination = destination_of(number)
+    if channel is not Channel.RCS or destination.has_rcs:
+        return MessageCourse(sent_as=channel, reports=destination.reports)
     if sms_fallback:
-        return MessageCourse(sent_as=Channel.SMS, reports=there.reports)
+        return MessageCourse(sent_as=Channel.SMS, reports=destination.reports)
     return MessageCourse(sent_as=Channel.RCS, reports=(SENT_REPORT, WITHOUT_RCS_REPORT))

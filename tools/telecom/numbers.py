@@ -19,7 +19,7 @@ class NumberType(StrEnum):
 
 
 class NumberFeature(StrEnum):
-    """What can be done with a number."""
+    """What a number can be used for."""
 
     VOICE = "voice"
     SMS = "sms"
@@ -28,7 +28,7 @@ class NumberFeature(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedNumber:
-    """A number that can be had; `region` is an ISO 3166-2 code, None where it belongs to no region."""
+    """An available number; `region` is an ISO 3166-2 code, None if it belongs to no region."""
 
     number: str
     country: str
@@ -44,14 +44,18 @@ _LOCAL, _NATIONAL, _FREE = NumberType.LOCAL, NumberType.NATIONAL, NumberType.TOL
 
 
 def _number_block(
-    stem: str, last_two: range, place: str, kind: NumberType, features: tuple[NumberFeature, ...]
+    prefix: str,
+    last_two: range,
+    country_or_region: str,
+    kind: NumberType,
+    features: tuple[NumberFeature, ...],
 ) -> Iterator[OfferedNumber]:
-    """Yield numbers that differ in their last two digits; `place` is a country or a region."""
+    """Yield numbers that differ in their last two digits. The place is a country or a region."""
     for digits in last_two:
         yield OfferedNumber(
-            number=f"{stem}{digits:02}",
-            country=place[:2],
-            region=place if "-" in place else None,
+            number=f"{prefix}{digits:02}",
+            country=country_or_region[:2],
+            region=country_or_region if "-" in country_or_region else None,
             type=kind,
             features=features,
         )

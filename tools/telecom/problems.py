@@ -9,12 +9,12 @@ from devportal.contract import Api, ProblemType
 from devportal.errors import InvalidContract
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
-_MOST_ERRORS = 50
-_LONGEST_DETAIL = 500
+_MAX_ERRORS = 50
+_MAX_DETAIL_LENGTH = 500
 
 
 class ProblemKind(StrEnum):
-    """The problem types this API answers with, by the last segment of their URI."""
+    """The problem types that this API returns, by the last segment of their URI."""
 
     MALFORMED_REQUEST = "malformed-request"
     INVALID_PARAMETER = "invalid-parameter"
@@ -56,7 +56,7 @@ class ProblemKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorDetail:
-    """One fault in a request body; `pointer` is a JSON Pointer in URI fragment form (RFC 6901 §6)."""
+    """One error in a request body; `pointer` is a JSON Pointer in URI fragment form (RFC 6901 §6)."""
 
     detail: str
     pointer: str
@@ -68,7 +68,7 @@ class Problem:
 
     type: ProblemType
     detail: str
-    faults: tuple[ErrorDetail, ...] = ()
+    errors: tuple[ErrorDetail, ...] = ()
 
     def document(self, correlation_id: str) -> dict[str, Any]:
         """Return the problem as the JSON object that goes into the response."""
@@ -79,10 +79,10 @@ class Problem:
             "detail": _shorten_detail(self.detail),
             "correlation_id": correlation_id,
         }
-        if self.faults:
+        if self.errors:
             document["errors"] = [
                 {"detail": _shorten_detail(fault.detail), "pointer": fault.pointer}
-                for fault in self.faults[:_MOST_ERRORS]
+                for fault in self.errors[:_MAX_ERRORS]
             ]
         return document
 
@@ -96,22 +96,22 @@ class ProblemRegistry:
 
     @classmethod
     def of(cls, api: Api) -> "ProblemRegistry":
-        """Read `x-problem-types`; raises InvalidContract where a kind is missing or occurs twice."""
+        """Read `x-problem-types`; raises InvalidContract if a kind is missing or occurs twice."""
         by_slug: dict[str, list[ProblemType]] = {}
         for problem_type in api.problem_types:
             by_slug.setdefault(_slug(problem_type.uri), []).append(problem_type)
         for kind in ProblemKind:
-            found = by_slug.get(kind, [])
-            if len(found) != 1:
+            types = by_slug.get(kind, [])
+            if len(types) != 1:
                 raise InvalidContract(
-                    f"the contract registers the problem type {kind.value!r} {len(found)} times",
+                    f"the contract registers the problem type {kind.value!r} {len(types)} times",
                     help="x-problem-types needs exactly one entry whose 'type' ends in /" + kind.value + "/",
                 )
         return cls({kind: by_slug[kind][0] for kind in ProblemKind})
 
-    def problem(self, kind: ProblemKind, detail: str, faults: Iterable[ErrorDetail] = ()) -> Problem:
+    def problem(self, kind: ProblemKind, detail: str, errors: Iterable[ErrorDetail] = ()) -> Problem:
         """Return an occurrence of the problem type of a kind."""
-        return Problem(type=self._types[kind], detail=detail, faults=tuple(faults))
+        return Problem(type=self._types[kind], detail=detail, errors=tuple(errors))
 
 
 def _slug(uri: str) -> str:
@@ -119,4 +119,4 @@ def _slug(uri: str) -> str:
 
 
 def _shorten_detail(text: str) -> str:
-    return text if len(text) <= _LONGEST_DETAIL else text[: _LONGEST_DETAIL - 1] + "…"
+    return text if len(text) <= _MAX_DETAIL_LENGTH else text[: _MAX_DETAIL_LENGTH - 1] + "…"

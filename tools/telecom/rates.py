@@ -1,4 +1,4 @@
-"""Rates of this API, and the rate book they are from."""
+"""The JSON of published rates and coverage, and the rate book that they are from."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -26,7 +26,7 @@ def rate_book() -> Book:
 
 
 ListKey = tuple[str, ...]
-"""By what a public list is ordered: country first."""
+"""The sort key of a public list: country first."""
 
 RATE_TERM_NAMES = (
     "product",
@@ -57,7 +57,7 @@ FEATURES = (
 
 
 def rate_sort_key(rate: PublishedRate) -> ListKey:
-    """Return the place of a rate in a price list: country, product, direction, then its name."""
+    """Return the sort key of a rate in a price list: country, product, direction, then its name."""
     terms = rate.terms
     return (terms.market, terms.product.key, _text(terms, "direction") or "", terms.id, f"{terms.version:06}")
 
@@ -97,14 +97,14 @@ def terms_json(terms: RateTerms) -> dict[str, Any]:
         "price": format(terms.price, "f"),
         "currency": terms.currency,
         "billing_increment": _text(terms, "billing_increment"),
-        "billing_terms": list(rate_book().billing_terms_of(terms)),
+        "billing_terms": list(terms.offered_billing_terms(rate_book())),
         "effective_from": terms.effective_from.isoformat(),
         "effective_to": terms.effective_to.isoformat() if terms.effective_to else None,
     }
 
 
 def record_fields(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the terms in a body as the fields of a record, where what is null or empty is left out."""
+    """Return the terms in a body as the fields of a record, without those that are null or empty."""
     return {name: value for name in RATE_TERM_NAMES if (value := body.get(name)) not in (None, [])}
 
 
@@ -123,7 +123,7 @@ def _feature(terms: CoverageTerms, name: str) -> Availability:
 
 
 def coverage_sort_key(record: PublishedCoverage) -> ListKey:
-    """Return the place of a coverage record in a list: country, channel, then its name."""
+    """Return the sort key of a coverage record in a list: country, channel, then its name."""
     terms = record.terms
     return (terms.market, terms.channel.key, terms.id, f"{terms.version:06}")
 

@@ -1,4 +1,5 @@
-"""What is told of a message after its acceptance: statuses and codes, and the two events that report them."""
+"""What is reported about a message after its acceptance: statuses and codes, and the two events that carry
+them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ MESSAGE_STATE_MACHINE = "MessageStatus"
 
 
 class Channel(StrEnum):
-    """The ways a message takes to the handset."""
+    """The channels a message can be sent on."""
 
     SMS = "sms"
     MMS = "mms"
@@ -20,7 +21,7 @@ class Channel(StrEnum):
 
 
 class MessageStatus(StrEnum):
-    """Where a message is. Which of them are final, and what follows what, says the contract."""
+    """The status of a message. The contract says which are final, and what follows what."""
 
     QUEUED = "queued"
     SENT = "sent"
@@ -60,8 +61,8 @@ class ErrorCode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageOutcome:
-    """A status with its reasons. `carrier` is None where no carrier has seen the message, `error` where it
-    arrived or is on its way."""
+    """A status with its reasons. `carrier` is None if no carrier has seen the message, `error` if it arrived
+    or is on its way."""
 
     status: MessageStatus
     carrier: CarrierStatus | None = None
@@ -96,7 +97,7 @@ def receipt_data(
 
 
 def status_data(
-    subject: ReportedMessage, outcome: MessageOutcome, *, sequence: int, final: bool, before: str
+    subject: ReportedMessage, outcome: MessageOutcome, *, sequence: int, final: bool, previous_status: str
 ) -> Mapping[str, Any]:
     """Return the `data` of the event `message.status_changed`."""
     return {
@@ -104,7 +105,7 @@ def status_data(
         "sequence": sequence,
         "to": subject.to,
         "channel": subject.channel,
-        "previous_status": before,
+        "previous_status": previous_status,
         "status": outcome.status.value,
         "final": final,
         "error_code": outcome.error and outcome.error.value,

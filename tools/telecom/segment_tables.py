@@ -1,6 +1,6 @@
-"""The tables of `telecom.segments` as a JavaScript module, for the calculator in the guides to count by.
+"""The tables of `telecom.segments` as a JavaScript module, for the segment calculator in the guides.
 
-The module is `docs/assets/segments/tables.js`; `make golden` writes it anew, and a test compares.
+The module is `docs/assets/segments/tables.js`; `make golden` writes it, and a test compares.
 """
 
 import json

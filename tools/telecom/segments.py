@@ -1,7 +1,7 @@
-"""Cutting a text into SMS segments, and counting them, as 3GPP TS 23.038 and TS 23.040 say.
+"""Splits a text into SMS segments and counts them (3GPP TS 23.038 and TS 23.040).
 
-The default alphabet with its extension table is used, and no national tables: no large provider uses
-those, and what is outside of the default alphabet goes as UCS-2.
+Only the default alphabet with its extension table is used, no national tables: no large provider uses those.
+Other characters are sent as UCS-2.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ MAX_SEGMENTS = 10
 
 
 class Encoding(StrEnum):
-    """How the characters of a message go over the air."""
+    """The encoding of a message's characters."""
 
     GSM_7 = "GSM-7"
     UCS_2 = "UCS-2"
@@ -62,7 +62,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segmentation:
-    """How a text goes over the air. The empty text has no segments."""
+    """A text split into segments. The empty text has no segments."""
 
     encoding: Encoding
     units: int
@@ -70,7 +70,7 @@ class Segmentation:
 
 
 def split_into_segments(text: str) -> Segmentation:
-    """Cut a text into segments, each filled as far as it goes.
+    """Split a text into segments, each as full as possible.
 
     An escape pair of GSM-7 and a surrogate pair of UCS-2 are never split, so a segment can end one unit
     early. Raises ValueError for a lone surrogate, which no encoding can carry.

@@ -1,7 +1,7 @@
-"""Signing webhooks and checking signatures, as Standard Webhooks 1.0.0 says (HMAC-SHA256 only).
+"""Signs webhooks and verifies signatures, as in Standard Webhooks 1.0.0 (HMAC-SHA256 only).
 
-Our own, because the reference library raises plain errors on malformed signatures and takes local times
-for UTC.
+This is our own code because the reference library raises plain errors on malformed signatures and takes local
+times for UTC.
 """
 
 import base64
@@ -23,7 +23,7 @@ _SHORTEST_KEY, _LONGEST_KEY = 24, 64
 
 
 class SignatureRefusal(StrEnum):
-    """Why a delivery is not to be believed."""
+    """Why the signature of a delivery was refused."""
 
     MISSING_HEADER = "missing header"
     MALFORMED_HEADER = "malformed header"
@@ -67,7 +67,7 @@ class Secret:
 
     @property
     def fingerprint(self) -> str:
-        """What tells a secret from others without giving it away: 48 bits of the SHA-256 of at least 192."""
+        """Identifies a secret without revealing it: 48 bits of the SHA-256 of at least 192."""
         return hashlib.sha256(self.key).hexdigest()[:12]
 
     def reveal(self) -> str:
@@ -102,25 +102,26 @@ def verify(
     now: datetime,
     tolerance: timedelta = TOLERANCE,
 ) -> str:
-    """Return the event's identifier where one signature over the raw body fits one secret.
+    """Return the event's identifier if one signature over the raw body matches one secret.
 
     Raises SignatureRefused otherwise.
     """
-    lowered = {name.lower(): value for name, value in headers.items()}
+    headers_by_name = {name.lower(): value for name, value in headers.items()}
     event_id, timestamp, signatures = (
-        _required_header(lowered, name) for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
+        _required_header(headers_by_name, name)
+        for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
     )
     if not signatures.isascii():
         raise SignatureRefused(SignatureRefusal.MALFORMED_HEADER, "webhook-signature is not ASCII")
     if "." in event_id:
         raise SignatureRefused(SignatureRefusal.MALFORMED_HEADER, f"webhook-id has a dot: {event_id!r}")
     _refuse_stale(timestamp, now, tolerance)
-    offered = [entry[3:] for entry in signatures.split(" ") if entry.startswith("v1,")]
+    v1_signatures = [entry[3:] for entry in signatures.split(" ") if entry.startswith("v1,")]
     expected = [_digest(secret, event_id, timestamp, body) for secret in secrets]
-    fits = [hmac.compare_digest(one, other) for one in offered for other in expected]
-    if not any(fits):
+    matches = [hmac.compare_digest(one, other) for one in v1_signatures for other in expected]
+    if not any(matches):
         raise SignatureRefused(
-            SignatureRefusal.WRONG_SIGNATURE, f"{len(offered)} signatures of version v1 were sent"
+            SignatureRefusal.WRONG_SIGNATURE, f"{len(v1_signatures)} signatures of version v1 were sent"
         )
     return event_id
 

@@ -1,7 +1,7 @@
-"""The state machines of the contract, as the code that changes a status uses them.
+"""The state machines of the contract, for the code that changes a status.
 
-What may follow what is written once, beside the enum of each status (decision 0026). Pages draw it from
-there, and here no step passes that is not written there.
+The allowed steps are written once, beside the enum of each status (decision 0026). Pages draw them from
+there, and no other step is possible here.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from devportal.errors import InvalidContract
 
 
 class ForbiddenTransition(ValueError):
-    """A step that the contract does not have: a fault of the program, never of a client's request."""
+    """A step that the contract does not have: a bug in the program, never a client's error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class StateMachines:
         )
 
     def of(self, schema: str) -> StateMachine:
-        """Return the machine of a schema; raises InvalidContract where there is none."""
+        """Return the machine of a schema; raises InvalidContract if there is none."""
         if schema not in self.by_schema:
             raise InvalidContract(
                 f"the contract has no state machine at the schema {schema!r}",
@@ -43,15 +43,15 @@ class StateMachines:
         return self.by_schema[schema]
 
     def allows(self, schema: str, source: str, target: str) -> bool:
-        """Say whether one step may lead from a state to another."""
+        """Return whether one step leads from a state to another."""
         return self.of(schema).allows(source, target)
 
     def step(self, schema: str, source: str, target: str) -> str:
-        """Return the state after a step; raises ForbiddenStep where the contract does not have it."""
+        """Return the state after a step; raises ForbiddenTransition if the contract does not have it."""
         if not self.allows(schema, source, target):
             raise ForbiddenTransition(f"{schema} has no step from {source!r} to {target!r}")
         return str(target)
 
     def is_final(self, schema: str, state: str) -> bool:
-        """Say whether nothing leaves a state."""
+        """Return whether no step leaves a state."""
         return state in self.of(schema).finals

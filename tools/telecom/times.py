@@ -13,14 +13,14 @@ def format_rfc3339(at: datetime) -> str:
 
 
 def parse_rfc3339(text: str) -> datetime | None:
-    """Return the aware time in UTC that a text stands for, None where it stands for none.
+    """Return the time that a text stands for, aware and in UTC, None if it is no time.
 
     A leap second (RFC 3339 §5.7) stands for the moment at which it ends. RFC 3339 §5.6 also allows the year
     0000, which no `datetime` can hold.
     """
-    plain, leaps = _LEAP_SECOND.subn(r"\1:59", text, count=1)
+    text_without_leap_second, leaps = _LEAP_SECOND.subn(r"\1:59", text, count=1)
     try:
-        moment = datetime.fromisoformat(plain)
+        moment = datetime.fromisoformat(text_without_leap_second)
         if moment.tzinfo is None:
             return None
         moment = moment.astimezone(UTC)
@@ -30,8 +30,8 @@ def parse_rfc3339(text: str) -> datetime | None:
 
 
 def parse_rfc3339_clamped(text: str) -> datetime | None:
-    """Return the time that a text stands for, or the first or last that a `datetime` can hold where it is
-    beyond that; None where the text stands for no time."""
+    """Return the time that a text stands for, limited to the first or last that a `datetime` can hold; None
+    if the text is no time."""
     moment = parse_rfc3339(text)
     if moment is not None or parse_rfc3339(f"2000{text[4:]}") is None:
         return moment
@@ -41,6 +41,6 @@ def parse_rfc3339_clamped(text: str) -> datetime | None:
 
 
 def _after_leap_second(before: datetime) -> datetime | None:
-    """Return when the leap second ends that follows a second, None where no day ends there."""
+    """Return when the leap second after a second ends, None if no day ends there."""
     is_last = (before.hour, before.minute, before.second) == (23, 59, 59)
     return before + timedelta(seconds=1) if is_last else None

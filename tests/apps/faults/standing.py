@@ -24,7 +24,7 @@ from telecom.sandbox.api.refusals import problem_writer
 from telecom.sandbox.app import (
     SandboxEnvironment,
     SandboxSettings,
-    make_courier,
+    make_delivery_worker,
     prepare_database,
     sandbox_app,
 )
@@ -76,8 +76,8 @@ class Served:
 
     async def _catch_up(self) -> None:
         rim = _rim(self.time)
-        async with rim.posting() as post:
-            worker = make_courier(self.standing.api, self.database, self.standing.settings, rim, post)
+        async with rim.open_webhook_client() as post:
+            worker = make_delivery_worker(self.standing.api, self.database, self.standing.settings, rim, post)
             while (await worker.step()).total():
                 pass
 
@@ -135,7 +135,7 @@ def _rim(time: Time) -> SandboxEnvironment:
         random_bytes=secrets.token_bytes,
         rng=random.SystemRandom(),
         lookup=_nowhere,
-        posting=_cut_off,
+        open_webhook_client=_cut_off,
     )
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from devportal.catalog import content_sha256
-from devportal.catalog.audit.history import History
-from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, History, State
 from devportal.catalog.audit.rules import (
     Objection,
     Rule,

@@ -310,7 +310,7 @@ def test_no_word_of_messaging_is_in_the_sources() -> None:
     assets = tools / "site" / "theme" / "assets" / "devportal"
     sources = [
         *(path for part in ("catalog", "review", "site/leaks") for path in (tools / part).rglob("*.*")),
-        tools / "site" / "records.py",
+        tools / "site" / "sections" / "rates.py",
         *(assets / f"{name}.js" for name in ("estimate", "estimate-cost", "markets", "catalog")),
     ]
     read_ones = [path for path in sources if path.suffix in {".py", ".js", ".json", ".jinja", ".md", ".css"}]

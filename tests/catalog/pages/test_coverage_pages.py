@@ -171,7 +171,7 @@ def test_samples_are_marked() -> None:
 
     assert "Sample</span>" in row_of(page.body, "mt")
     assert "Sample" not in row_of(page.body, "no")
-    assert "[Malta](mt/index.md) (sample)" in page.markdown
+    assert "[Malta](mt/index.md) MT · Sample" in page.markdown
     assert "invented" in page.body
 
 

@@ -1,20 +1,16 @@
 """The estimator's worked examples, and the form that a page has for it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from devportal.catalog import Published
-from devportal.catalog.pages.estimate import (
-    calculation_text,
-    estimator_html,
-    estimator_markdown,
-    worked_examples,
-)
-from devportal.markup import render_markdown
+from devportal.catalog.pages.estimate import calculation_text, estimator_html, worked_examples
+from devportal.catalog.publication import PublishedRate
+from devportal.markup import PageDraft, render_markdown
 from tests.catalog.billing_examples import COSTS
 from tests.catalog.build import RATE
 from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
@@ -39,6 +35,12 @@ URI = "coverage/no/index.md"
 def everything() -> Published:
     """Return a rate for each unit, an inbound SMS first."""
     return public([INBOUND, RATE, CALL_NOW, NUMBER, MMS])
+
+
+def page_and_twin(rates: Sequence[PublishedRate]) -> tuple[str, str]:
+    """Return the estimator as it stands on a page, and in its twin."""
+    draft, html = PageDraft(URI), estimator_html(rates, URI, BOOK)
+    return draft.body(html), draft.markdown(html)
 
 
 @pytest.mark.parametrize("example", COSTS, ids=str)
@@ -90,8 +92,10 @@ def test_examples_are_of_the_first_outbound_rate_of_each_product() -> None:
 
 def test_estimator_is_this(golden: Callable[[str, str], None]) -> None:
     """The whole of it, with a counter of segments, and its twin."""
-    golden("catalog/estimate.html", estimator_html(everything().rates, URI, BOOK))
-    golden("catalog/estimate.md", estimator_markdown(everything().rates, BOOK))
+    page, twin = page_and_twin(everything().rates)
+
+    golden("catalog/estimate.html", page)
+    golden("catalog/estimate.md", twin)
 
 
 def test_folded_it_says_the_same_inside_of_details() -> None:
@@ -164,7 +168,6 @@ def test_it_weighs_the_same_for_many_rates() -> None:
 def test_where_nothing_is_published_there_is_no_estimator() -> None:
     """A country without rates has none."""
     assert estimator_html((), URI, BOOK) == ""
-    assert estimator_markdown((), BOOK) == ""
 
 
 def test_hostile_names_are_text() -> None:
@@ -173,7 +176,7 @@ def test_hostile_names_are_text() -> None:
     rates = public([evil]).rates
 
     assert "<img" not in estimator_html(rates, URI, BOOK)
-    twin = render_markdown(estimator_markdown(rates, BOOK))
+    twin = render_markdown(page_and_twin(rates)[1])
     assert "<img" not in twin
     assert "<h1" not in twin
     assert "<a " not in twin

@@ -123,8 +123,8 @@ def test_replaced_prices_are_told_from_the_one_in_force() -> None:
 
     assert body.count('dp-badge--stable">In force<') == 3
     assert body.count('dp-history__replaced">Replaced<') == 4 + 1  # and the note on top
-    assert page().markdown.count(", in force") == 3
-    assert page().markdown.count(", replaced") == 4
+    assert page().markdown.count(" · In force") == 3
+    assert page().markdown.count(" · Replaced") == 4
 
 
 def test_hostile_names_are_text() -> None:

@@ -10,8 +10,9 @@ from click.testing import CliRunner, Result
 from devportal.catalog import AuditLog, Records, published
 from devportal.catalog.records.loading import PENDING
 from devportal.cli import cli
-from devportal.site.inputs import Inputs
-from devportal.site.records import read_records
+from devportal.project.inputs import Inputs
+from devportal.site.sections.rates import RatesSection
+from devportal.site.sections.section import SectionContext
 
 from .desk import Desk, draft
 from .steps import was_killed
@@ -101,9 +102,10 @@ def test_whoever_only_reads_reports_an_interrupted_write(desk: Desk) -> None:
     today = datetime.now(UTC).date()
     inputs = Inputs(root=desk.folder.parent, contract=None, records=desk.folder, today=today)
 
-    records, (found,) = read_records(inputs, None)
+    rates = RatesSection.read(SectionContext(inputs=inputs))
 
-    assert records.public == published(Records(), AuditLog(), today)
+    (found,) = rates.findings
+    assert rates.public == published(Records(), AuditLog(), today)
     assert (found.rule, found.place.file) == ("catalog-interrupted", "data/.pending.json")
     assert "run devportal rates recover --records data" in found.help
     assert run_check(desk).exit_code == 1

@@ -7,29 +7,13 @@ from hypothesis import strategies as st
 from devportal.changelog.entries.body import (
     absolute_link,
     relative_link,
-    relative_twin_link,
     resolve_in_site,
     rewrite_html_links,
-    rewrite_markdown_links,
 )
 from devportal.markup import render_markdown
 
 SOURCE = "changelog/2026-03-05-a-thing.md"
 SITE_URL = "https://portal.example/docs/"
-
-
-@pytest.mark.parametrize(
-    ("link", "there"),
-    [
-        ("../guides/start.md#first", "../guides/start.md"),
-        ("/openapi.yaml", "../openapi.yaml"),
-        ("../errors/not-found/", "../errors/not-found/"),
-        ("https://other.example/x.md", "https://other.example/x.md"),
-    ],
-)
-def test_links_of_twins_lead_to_twins(link: str, there: str) -> None:
-    """From where the twin lies, which is where the entry's uri says; folders are pages."""
-    assert relative_twin_link(link, source=SOURCE) == there
 
 
 @pytest.mark.parametrize(
@@ -94,19 +78,9 @@ def test_only_links_change_in_html() -> None:
     assert '<code>&lt;a href="x.md"&gt;</code>' in changed
 
 
-def test_only_links_change_in_markdown() -> None:
-    """Code that shows a link of another address keeps it."""
-    text = 'See [a](../x.md), [c](<../x.md> "t"), [d](../x.md#e) and `[b](../y.md)`.\n'
-
-    changed = rewrite_markdown_links(text, str.upper)
-
-    assert changed == 'See [a](../X.MD), [c](<../X.MD> "t"), [d](../X.MD#E) and `[b](../y.md)`.\n'
-
-
 @given(st.text(max_size=200))
 def test_changing_nothing_changes_nothing(text: str) -> None:
-    """With each address left alone, sanitised HTML and CommonMark come back to the letter."""
+    """With each address left alone, sanitised HTML comes back to the letter."""
     safe = render_markdown(text)
 
-    assert rewrite_markdown_links(text, str) == text
     assert rewrite_html_links(safe, str) == safe

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from lxml import html as parser  # type: ignore[import-untyped]
 
-from devportal.conformance.results.html import to_html
 from devportal.conformance.results.result import Failure
 from devportal.conformance.results.wording import check_page
-from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result
+from devportal.reporting import Format
+from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result, write_result
 
 ATTACK = replace(
     HOSTILE,
@@ -22,7 +22,7 @@ ATTACK = replace(
 
 
 def page(*failures: Failure, **changes: object) -> str:
-    return to_html(replace(result(*failures), **changes))  # type: ignore[arg-type]
+    return write_result(replace(result(*failures), **changes), Format.HTML)  # type: ignore[arg-type]
 
 
 def test_policy_lets_in_the_one_style_sheet_and_nothing_else() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.results.json_report import parse_json_report, result_schema, to_json
+from devportal.conformance.results.json_report import parse_json_report, result_schema
 from devportal.conformance.results.result import (
     BaselineWarning,
     ContractPart,
@@ -28,7 +28,8 @@ from devportal.conformance.results.result import (
 )
 from devportal.conformance.results.wording import check_page
 from devportal.errors import Place, UnreadableInput
-from tests.conformance.values import FAILURE, LABEL, result
+from devportal.reporting import Format
+from tests.conformance.values import FAILURE, LABEL, result, write_result
 
 SCHEMA = jsonschema_rs.Draft202012Validator(result_schema())
 texts = st.text(st.characters(codec="utf-8"), max_size=20)
@@ -116,7 +117,7 @@ def results(draw: st.DrawFn) -> Result:
 @given(results())
 def test_what_is_written_is_read_back(value: Result) -> None:
     """Nothing of a result is lost, and each report keeps the published schema."""
-    text = to_json(value)
+    text = write_result(value, Format.JSON)
 
     SCHEMA.validate(json.loads(text))
     assert parse_json_report(text, name="a.json") == value
@@ -143,7 +144,7 @@ def test_another_file_is_explained(text: str, message: str) -> None:
 
 def test_the_place_of_a_fault_in_a_report_is_told() -> None:
     """Somebody may have edited it."""
-    data: dict[str, Any] = json.loads(to_json(result(FAILURE)))
+    data: dict[str, Any] = json.loads(write_result(result(FAILURE), Format.JSON))
     data["failures"][0]["standing"] = "doubtful"
 
     with pytest.raises(UnreadableInput, match="failures/0/standing"):
@@ -155,7 +156,9 @@ def test_a_report_says_how_to_reproduce() -> None:
     assert FAILURE.exchange is not None
     before = replace(FAILURE.exchange, request=replace(FAILURE.exchange.request, method="PUT"))
     told = json.loads(
-        to_json(replace(result(replace(FAILURE, chain=(before,))), site="https://portal.example/"))
+        write_result(
+            replace(result(replace(FAILURE, chain=(before,))), site="https://portal.example/"), Format.JSON
+        )
     )
 
     (failure,) = told["failures"]

@@ -10,8 +10,7 @@ import jsonschema_rs
 import pytest
 from rich.console import Console
 
-from devportal.conformance.results.json_report import result_schema, to_json
-from devportal.conformance.results.junit import to_junit
+from devportal.conformance.results.json_report import result_schema
 from devportal.conformance.results.result import (
     BaselineWarning,
     Failure,
@@ -23,7 +22,8 @@ from devportal.conformance.results.result import (
 )
 from devportal.conformance.results.terminal import print_result
 from devportal.errors import Place
-from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result
+from devportal.reporting import Format
+from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result, write_result
 
 WARNING = RunWarning(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
 
@@ -38,7 +38,7 @@ def printed(value: Result) -> str:
 @pytest.mark.parametrize("failures", [(), (FAILURE,), (FLUKE,), (HOSTILE, FAILURE)])
 def test_the_json_report_has_its_published_shape(failures: tuple[Failure, ...]) -> None:
     """Every report is valid against the schema that comes with the package."""
-    report = json.loads(to_json(result(*failures, warnings=(WARNING,))))
+    report = json.loads(write_result(result(*failures, warnings=(WARNING,)), Format.JSON))
 
     jsonschema_rs.Draft202012Validator(result_schema()).validate(report)
     assert len(report["failures"]) == len(failures)
@@ -46,7 +46,7 @@ def test_the_json_report_has_its_published_shape(failures: tuple[Failure, ...]) 
 
 def test_the_schema_refuses_a_report_of_another_format() -> None:
     """A check that cannot fail would be no check."""
-    report = json.loads(to_json(result(FAILURE)))
+    report = json.loads(write_result(result(FAILURE), Format.JSON))
     report["format"] = 2
 
     with pytest.raises(jsonschema_rs.ValidationError):
@@ -156,7 +156,7 @@ def test_hostile_text_stays_text() -> None:
 
 def test_junit_has_a_case_for_each_check() -> None:
     """CI sees which check of which operation failed, and those that passed."""
-    suite = ElementTree.fromstring(to_junit(result(FAILURE)).encode())[0]  # noqa: S314 - our own output
+    suite = ElementTree.fromstring(write_result(result(FAILURE), Format.JUNIT).encode())[0]  # noqa: S314 - our own output
 
     cases = {
         (one.get("classname"), one.get("name"), one.find("failure") is not None)
@@ -168,14 +168,14 @@ def test_junit_has_a_case_for_each_check() -> None:
 
 def test_junit_of_hostile_text_is_well_formed() -> None:
     """Control characters and lone surrogates, which XML cannot hold, are escaped."""
-    text = to_junit(result(HOSTILE)).encode("utf-8", "backslashreplace")
+    text = write_result(result(HOSTILE), Format.JUNIT).encode("utf-8", "backslashreplace")
 
     assert ElementTree.fromstring(text).find("testsuite/testcase/failure") is not None  # noqa: S314 - ours
 
 
 def test_junit_has_gaps_and_coverage_as_properties() -> None:
     """CI shows them beside the seed."""
-    suite = ElementTree.fromstring(to_junit(result()).encode())[0]  # noqa: S314 - our own output
+    suite = ElementTree.fromstring(write_result(result(), Format.JUNIT).encode())[0]  # noqa: S314 - our own output
 
     properties = {one.get("name"): one.get("value") for one in suite.iter("property")}
     assert properties["gap"] == "tenants: a token of another tenant"
@@ -184,7 +184,7 @@ def test_junit_has_gaps_and_coverage_as_properties() -> None:
 
 def test_junit_skips_what_does_not_count() -> None:
     """What did not show again is a skipped case with its story, not a failure."""
-    suite = ElementTree.fromstring(to_junit(result(FLUKE)).encode())[0]  # noqa: S314 - our own output
+    suite = ElementTree.fromstring(write_result(result(FLUKE), Format.JUNIT).encode())[0]  # noqa: S314 - our own output
 
     assert suite.get("failures") == "0"
     assert suite.get("skipped") == "1"

@@ -6,9 +6,9 @@ from datetime import date
 from typing import Any
 
 from devportal.conformance.results.result import Failure, KnownFailure, RunWarning, Standing
-from devportal.conformance.results.sarif import to_sarif
 from devportal.conformance.results.wording import check_page
-from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result
+from devportal.reporting import Format
+from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, result, write_result
 
 KNOWN = replace(
     FAILURE,
@@ -19,7 +19,8 @@ KNOWN = replace(
 
 def log(*failures: Failure, site: str = "") -> dict[str, Any]:
     warned = RunWarning(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
-    text = to_sarif(replace(result(*failures, warnings=(warned,)), site=site), lambda file: f"api/{file}")
+    value = replace(result(*failures, warnings=(warned,)), site=site)
+    text = write_result(value, Format.SARIF, lambda file: f"api/{file}")
     run: dict[str, Any] = json.loads(text)["runs"][0]
     return run
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.results.json_report import to_json
 from devportal.conformance.results.result import UNFINISHED, Failure, Result, Source, Standing
 from devportal.conformance.verification import STATUS, operation_marks, read_runs, status_pages
 from devportal.contract import Contract, load_contract
 from devportal.errors import UnreadableInput
 from devportal.markup import Page
+from devportal.reporting import Format
 from tests.conformance.running import CONTRACT
-from tests.conformance.values import FAILURE, HOSTILE, LABEL, result
+from tests.conformance.values import FAILURE, HOSTILE, LABEL, result, write_result
 
 URIS = {LABEL: "reference/parcels/register-parcel.md"}
 STOPPED = Failure(
@@ -43,7 +43,7 @@ def written(folder: Path, results: Sequence[Result]) -> Path:
     """Write reports into a folder."""
     for number, one in enumerate(results):
         path = folder / f"{number}.json"
-        path.write_text(to_json(one), encoding="utf-8")
+        path.write_text(write_result(one, Format.JSON), encoding="utf-8")
     return folder
 
 

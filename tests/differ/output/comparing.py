@@ -1,4 +1,4 @@
-"""Reports to render in tests: of the small pair beside this file, and of contracts that mean harm."""
+"""Comparisons to write in tests: of the small pair beside this file, and of contracts that mean harm."""
 
 import datetime as dt
 import json
@@ -7,9 +7,11 @@ from typing import Any
 
 from devportal.contract import Contract, load_contract, read_contract
 from devportal.differ import Policy, Verdict, compare
-from devportal.differ.output import ComparedContracts, Report
+from devportal.differ.output import ComparedContracts, DiffResult, diff_report
 from devportal.differ.policy import Acknowledgement
 from devportal.documents import parse_document
+from devportal.reporting import Format
+from devportal.reporting.report import render_report
 
 CONTRACTS = Path(__file__).parent / "contracts"
 DAY = dt.date(2026, 11, 2)
@@ -20,8 +22,8 @@ ODD_FILE = f"a b,c:d%\n\udc80{HARM}.json"
 """The name of a file as systems allow it: a byte that is no UTF-8, a line break, and worse."""
 
 
-def small() -> Report:
-    """Return the report of the small pair: a change of each verdict, one of them accepted."""
+def small() -> DiffResult:
+    """Return the comparison of the small pair: a change of each verdict, one of them accepted."""
     sides = ComparedContracts(
         old=load_contract(CONTRACTS / "old.yaml", name="old.yaml"),
         new=load_contract(CONTRACTS / "new.yaml", name="new.yaml"),
@@ -31,16 +33,18 @@ def small() -> Report:
     return compared(sides, Policy(acknowledged={gone.fingerprint: accepted}))
 
 
-def compared(sides: ComparedContracts, policy: Policy | None = None, **report: Any) -> Report:
-    """Return the report of two contracts."""
+def compared(sides: ComparedContracts, policy: Policy | None = None, **options: Any) -> DiffResult:
+    """Return the comparison of two contracts."""
     comparison = compare(sides.old.api, sides.new.api, policy, today=DAY)
-    return Report(comparison=comparison, sides=sides, **report)
+    return DiffResult(comparison=comparison, sides=sides, **options)
 
 
-def between(old: dict[str, Any], new: dict[str, Any], *, file: str = "new.json", **report: Any) -> Report:
-    """Return the report of two contracts given as data, the new one in a file of some name."""
+def between(
+    old: dict[str, Any], new: dict[str, Any], *, file: str = "new.json", **options: Any
+) -> DiffResult:
+    """Return the comparison of two contracts given as data, the new one in a file of some name."""
     sides = ComparedContracts(old=contract(old, "old.json"), new=contract(new, file))
-    return compared(sides, **report)
+    return compared(sides, **options)
 
 
 def contract(data: dict[str, Any], name: str) -> Contract:
@@ -49,8 +53,8 @@ def contract(data: dict[str, Any], name: str) -> Contract:
     return read_contract(parse_document(json.dumps(whole), name=name))
 
 
-def harmful() -> Report:
-    """Return the report of two contracts with harm in every text that reaches an output."""
+def harmful() -> DiffResult:
+    """Return the comparison of two contracts with harm in every text that reaches an output."""
     return between(with_path(f"/{HARM}", HARM), {"info": {"title": HARM, "version": HARM}}, file=ODD_FILE)
 
 
@@ -73,3 +77,8 @@ def with_operations(count: int, length: int) -> dict[str, Any]:
 def verdicts(*words: str) -> frozenset[Verdict]:
     """Return verdicts by their words."""
     return frozenset(map(Verdict, words))
+
+
+def write_diff(result: DiffResult, form: Format) -> str:
+    """Return a comparison in a format."""
+    return render_report(diff_report(result), form)

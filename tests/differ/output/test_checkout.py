@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Contract, load_contract
-from devportal.differ.output.annotations import checkout_paths
+from devportal.differ.contract_sources import checkout_paths
 
 from .repositories import repository, write
 from .test_revisions import FILES, load

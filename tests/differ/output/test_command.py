@@ -8,7 +8,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from devportal.cli import cli
-from devportal.differ.output import Format
+from devportal.reporting import Format
 
 from .comparing import CONTRACTS, with_operations
 from .repositories import repository

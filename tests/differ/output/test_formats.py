@@ -7,18 +7,17 @@ import pytest
 
 from devportal import __version__
 from devportal.differ import Verdict
-from devportal.differ.output import Format, render_report
+from devportal.reporting import Format
 
-from .comparing import between, harmful, small, verdicts
+from .comparing import between, harmful, small, verdicts, write_diff
 
 _ENDINGS = {
     Format.TEXT: "txt",
-    Format.JSON: "json",
     Format.MARKDOWN: "md",
-    Format.HTML: "html",
     Format.GITHUB: "commands.txt",
-    Format.SARIF: "sarif",
+    Format.JUNIT: "junit.xml",
 }
+"""Of the golden files; those of the other formats end in its name."""
 
 
 def test_the_small_pair_has_a_change_of_each_verdict() -> None:
@@ -29,24 +28,24 @@ def test_the_small_pair_has_a_change_of_each_verdict() -> None:
 @pytest.mark.parametrize("form", Format)
 def test_whole_output(form: Format, golden: Callable[[str, str], None]) -> None:
     """What each format makes of a change of each verdict, one of them accepted; whatever release makes it."""
-    text = render_report(small(), form).replace(
+    text = write_diff(small(), form).replace(
         f'"semanticVersion": "{__version__}"', '"semanticVersion": "VERSION"'
     )
 
-    golden(f"diffing/parcels.{_ENDINGS[form]}", text)
+    golden(f"diffing/parcels.{_ENDINGS.get(form, form)}", text)
 
 
 @pytest.mark.parametrize("form", Format)
 def test_same_contracts_give_the_same_bytes(form: Format) -> None:
     """Read, compared and written twice."""
-    assert render_report(small(), form) == render_report(small(), form)
-    assert render_report(harmful(), form) == render_report(harmful(), form)
+    assert write_diff(small(), form) == write_diff(small(), form)
+    assert write_diff(harmful(), form) == write_diff(harmful(), form)
 
 
-@pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.GITHUB])
+@pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.GITHUB, Format.JUNIT])
 def test_no_change_is_told(form: Format) -> None:
     """Whoever reads it knows that both were compared, and ends with a line break."""
-    written = render_report(between({}, {}), form)
+    written = write_diff(between({}, {}), form)
 
     assert "No change." in written
     assert written.endswith("\n")
@@ -56,17 +55,17 @@ def test_no_change_is_told(form: Format) -> None:
 def test_only_some_verdicts_are_listed(form: Format) -> None:
     """Counts and outcome stay those of all changes."""
     whole = small()
-    risky = render_report(replace(whole, shown=verdicts("risky")), form)
+    risky = write_diff(replace(whole, shown=verdicts("risky")), form)
 
     assert "schema.enum.value.added" in risky
     assert "schema.max-length.lowered" not in risky
     assert replace(whole, shown=verdicts("risky")).fails is whole.fails is True
 
 
-@pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.SARIF])
+@pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.SARIF, Format.JUNIT])
 def test_codes_that_terminals_obey_are_escaped(form: Format) -> None:
     """Neither colours nor a change of the direction of writing come in from a contract or a file name."""
-    written = render_report(harmful(), form)
+    written = write_diff(harmful(), form)
 
     assert "\x1b" not in written
     assert "\u202e" not in written

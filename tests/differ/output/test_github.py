@@ -2,9 +2,9 @@
 
 import re
 
-from devportal.differ.output.annotations import to_workflow_commands
+from devportal.reporting import Format
 
-from .comparing import harmful, small
+from .comparing import harmful, small, write_diff
 
 _COMMAND = re.compile(
     r"::(error|warning|notice) file=([^,:\n]+)(?:,line=\d+,col=\d+)?,title=[^,:\n]+::[^\n]+"
@@ -14,7 +14,7 @@ _COMMAND = re.compile(
 def test_every_line_but_the_last_is_a_command() -> None:
     """Whatever the contracts and their files are called: no value ends a command or begins another one."""
     for report in (small(), harmful()):
-        *commands, last = to_workflow_commands(report).split("\n")[:-1]
+        *commands, last = write_diff(report, Format.GITHUB).split("\n")[:-1]
 
         assert len(commands) == len(report.comparison.changes)
         assert [one for one in commands if not _COMMAND.fullmatch(one)] == []
@@ -23,7 +23,7 @@ def test_every_line_but_the_last_is_a_command() -> None:
 
 def test_levels() -> None:
     """Breaking is an error and risky a warning; what is accepted is a notice."""
-    levels = re.findall(r"^::(\w+) .*title=(\w+)", to_workflow_commands(small()), re.MULTILINE)
+    levels = re.findall(r"^::(\w+) .*title=(\w+)", write_diff(small(), Format.GITHUB), re.MULTILINE)
 
     assert set(levels) == {
         ("error", "breaking"),
@@ -37,7 +37,7 @@ def test_levels() -> None:
 
 def test_name_of_a_file_is_read_back_as_it_is() -> None:
     """Percent, comma, colon and line break are escaped as the runner of workflows undoes it."""
-    (name,) = re.findall(r"::notice file=([^,:]+),line=1,", to_workflow_commands(harmful()))
+    (name,) = re.findall(r"::notice file=([^,:]+),line=1,", write_diff(harmful(), Format.GITHUB))
     for written, meant in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
         name = name.replace(written, meant)
 

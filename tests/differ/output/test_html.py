@@ -6,14 +6,14 @@ import re
 
 from lxml import html as parser  # type: ignore[import-untyped]
 
-from devportal.differ.output.html import to_html
+from devportal.reporting import Format
 
-from .comparing import harmful, small
+from .comparing import harmful, small, write_diff
 
 
 def test_policy_lets_in_the_one_style_sheet_and_nothing_else() -> None:
     """The hash is that of the style sheet as it stands in the page; no attribute has a style."""
-    page = to_html(small())
+    page = write_diff(small(), Format.HTML)
     root = parser.fromstring(page)
     (policy,) = root.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
@@ -28,7 +28,7 @@ def test_policy_lets_in_the_one_style_sheet_and_nothing_else() -> None:
 
 def test_contract_brings_in_no_markup() -> None:
     """What looks like a tag is text."""
-    page = to_html(harmful())
+    page = write_diff(harmful(), Format.HTML)
 
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -36,7 +36,7 @@ def test_contract_brings_in_no_markup() -> None:
 
 def test_option_is_never_broken() -> None:
     """It stands in an element of its own, whose style keeps it on a line."""
-    page = to_html(small())
+    page = write_diff(small(), Format.HTML)
     (option,) = parser.fromstring(page).xpath("//p[@class='outcome fails']/code/text()")
 
     assert option == "--fail-on breaking"
@@ -45,7 +45,7 @@ def test_option_is_never_broken() -> None:
 
 def test_every_link_leads_to_a_section() -> None:
     """The tiles with a number lead to their changes."""
-    root = parser.fromstring(to_html(small()))
+    root = parser.fromstring(write_diff(small(), Format.HTML))
     links = [link.removeprefix("#") for link in root.xpath("//a/@href")]
 
     assert links == ["breaking", "risky", "compatible", "lifecycle", "documentation"]
@@ -55,7 +55,7 @@ def test_every_link_leads_to_a_section() -> None:
 def test_ids_are_unique() -> None:
     """Each change can be linked to by its fingerprint."""
     report = small()
-    ids = parser.fromstring(to_html(report)).xpath("//@id")
+    ids = parser.fromstring(write_diff(report, Format.HTML)).xpath("//@id")
 
     assert len(ids) == len(set(ids))
     assert {f"c-{change.fingerprint}" for change in report.comparison.changes} <= set(ids)

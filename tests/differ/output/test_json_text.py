@@ -8,17 +8,18 @@ import jsonschema_rs
 import pytest
 
 from devportal.contract import Contract, read_contract
-from devportal.differ.output.json_text import diff_schema, to_json_text
-from devportal.differ.output.report import ComparedContracts, Report
+from devportal.differ.output import ComparedContracts, DiffResult
+from devportal.differ.output.json_data import diff_schema
 from devportal.documents import parse_document
 from devportal.errors import Place
 from devportal.findings import Finding, Level
+from devportal.reporting import Format
 
-from .comparing import between, compared, harmful, small, with_operations
+from .comparing import between, compared, harmful, small, with_operations, write_diff
 
 
-def written(report: Report) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(to_json_text(report))
+def written(report: DiffResult) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(write_diff(report, Format.JSON))
     return data
 
 
@@ -27,7 +28,7 @@ def written(report: Report) -> dict[str, Any]:
     [small(), harmful(), between({}, {}), between(with_operations(2, 9), with_operations(2, 8))],
     ids=["small", "harmful", "nothing", "shared"],
 )
-def test_output_fits_its_schema(report: Report) -> None:
+def test_output_fits_its_schema(report: DiffResult) -> None:
     """Whatever is compared."""
     validator = jsonschema_rs.validator_for(diff_schema(), validate_formats=True)
 
@@ -77,7 +78,7 @@ def test_letters_are_as_they_are() -> None:
     """Not escapes: people read it, too."""
     named = {"info": {"title": "Blåbær", "version": "1"}}
 
-    assert '    "title": "Blåbær",\n' in to_json_text(between(named, named))
+    assert '    "title": "Blåbær",\n' in write_diff(between(named, named), Format.JSON)
 
 
 def test_warning_has_its_place() -> None:
@@ -108,7 +109,7 @@ def test_number_that_json_has_not_becomes_null() -> None:
         return read_contract(parse_document(data, name="api.yaml"))
 
     report = compared(ComparedContracts(old=starting_with("5"), new=starting_with(".inf")))
-    text = to_json_text(report)
+    text = write_diff(report, Format.JSON)
 
     assert report.comparison.changes
     assert '      "new": null' in text

@@ -4,9 +4,10 @@ import re
 
 from markdown_it import MarkdownIt
 
-from devportal.differ.output.markdown import LONGEST, to_markdown
+from devportal.reporting import Format
+from devportal.reporting.markdown import LONGEST
 
-from .comparing import REASON, between, harmful, small, with_operations, with_path
+from .comparing import REASON, between, harmful, small, with_operations, with_path, write_diff
 
 _OURS = {"details", "summary", "b", "sub"}
 
@@ -18,7 +19,7 @@ def html(markdown: str) -> str:
 
 def test_contract_brings_in_no_markup() -> None:
     """No tag but ours, no link, no image."""
-    made = html(to_markdown(harmful()))
+    made = html(write_diff(harmful(), Format.MARKDOWN))
     outside_code = re.sub(r"<code>.*?</code>", "", made)
     tags = set(re.findall(r"<([a-z0-9]+)", outside_code))
 
@@ -28,7 +29,7 @@ def test_contract_brings_in_no_markup() -> None:
 
 def test_contract_mentions_nobody_and_nothing() -> None:
     """Outside of code, where forges look, no `@name`, `#12` or address is whole."""
-    markdown = to_markdown(harmful())
+    markdown = write_diff(harmful(), Format.MARKDOWN)
     outside_code = re.sub(r"<code>.*?</code>", "", html(markdown))
 
     assert "ada" in outside_code
@@ -38,7 +39,7 @@ def test_contract_mentions_nobody_and_nothing() -> None:
 
 def test_reason_is_text() -> None:
     """What the policy says is not trusted either: it comes with the pull request."""
-    markdown = to_markdown(small())
+    markdown = write_diff(small(), Format.MARKDOWN)
 
     assert REASON not in markdown
     assert r"\| says &lt;b>@&#8203;ada&lt;/b>." in markdown
@@ -46,7 +47,7 @@ def test_reason_is_text() -> None:
 
 def test_grave_changes_stand_open_and_others_are_folded() -> None:
     """Each fold is closed again."""
-    markdown = to_markdown(small())
+    markdown = write_diff(small(), Format.MARKDOWN)
 
     assert "### 🔴 Breaking (2)" in markdown
     assert "<details><summary><b>🟢 Compatible (3)</b>" in markdown
@@ -62,7 +63,7 @@ def test_many_changes_fit_a_comment() -> None:
         }
     }
     report = between(old, {})
-    markdown = to_markdown(report)
+    markdown = write_diff(report, Format.MARKDOWN)
     left_out = re.search(r"… and (\d+) more changes: see", markdown)
 
     assert len(report.comparison.changes) == count
@@ -74,7 +75,7 @@ def test_many_changes_fit_a_comment() -> None:
 
 def test_many_users_are_folded() -> None:
     """All of them are counted, the first fifty named."""
-    markdown = to_markdown(between(with_operations(60, 20), with_operations(60, 10)))
+    markdown = write_diff(between(with_operations(60, 20), with_operations(60, 10)), Format.MARKDOWN)
 
     assert "<summary>used by 60 operations and events</summary>" in markdown
     assert "and 10 more" in markdown

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from devportal.contract import load_contract
-from devportal.differ.output import ComparedContracts, Format
-from devportal.differ.output.text import to_text
+from devportal.differ.output import ComparedContracts
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import parse_document
+from devportal.reporting import Format
 from tests.house.repository import ROOT, fenced_blocks
 
-from .comparing import CONTRACTS, compared
+from .comparing import CONTRACTS, compared, write_diff
 
 PAGE = "docs/toolkit/diff.md"
 
@@ -22,7 +22,7 @@ def test_output_is_the_beginning_of_what_is_told() -> None:
         for file, name in (("old.yaml", "released.yaml"), ("new.yaml", "openapi.yaml"))
     )
 
-    assert to_text(compared(ComparedContracts(old=old, new=new))).startswith(shown)
+    assert write_diff(compared(ComparedContracts(old=old, new=new)), Format.TEXT).startswith(shown)
 
 
 def test_policy_can_be_used() -> None:

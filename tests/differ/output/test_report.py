@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from devportal.differ import Verdict
-from devportal.differ.output.report import file_of
+from devportal.differ.output.result import file_of
 
 from .comparing import between, small, with_operations
 

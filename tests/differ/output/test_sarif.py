@@ -7,10 +7,10 @@ from urllib.parse import unquote
 import jsonschema_rs
 import pytest
 
-from devportal.differ.output.report import Report
-from devportal.differ.output.sarif import to_sarif
+from devportal.differ.output import DiffResult
+from devportal.reporting import Format
 
-from .comparing import between, harmful, small, with_operations, with_path
+from .comparing import between, harmful, small, with_operations, with_path, write_diff
 
 _MESSAGE = {
     "type": "object",
@@ -129,19 +129,21 @@ _LOG = {
 """Of sarif-schema-2.1.0.json (OASIS) what this output uses, with nothing else allowed."""
 
 
-def run_of(report: Report) -> dict[str, Any]:
+def run_of(report: DiffResult) -> dict[str, Any]:
     """Return the one run of the log."""
-    (run,) = json.loads(to_sarif(report))["runs"]
+    (run,) = json.loads(write_diff(report, Format.SARIF))["runs"]
     assert isinstance(run, dict)
     return run
 
 
 @pytest.mark.parametrize("report", [small(), harmful(), between({}, {})], ids=["small", "harmful", "nothing"])
-def test_log_fits_the_schema(report: Report) -> None:
+def test_log_fits_the_schema(report: DiffResult) -> None:
     """Whatever is compared."""
     validator = jsonschema_rs.validator_for(_LOG, validate_formats=True)
 
-    assert [error.message for error in validator.iter_errors(json.loads(to_sarif(report)))] == []
+    assert [
+        error.message for error in validator.iter_errors(json.loads(write_diff(report, Format.SARIF)))
+    ] == []
 
 
 def test_every_result_names_its_rule() -> None:

@@ -2,9 +2,16 @@
 
 import re
 
-from devportal.differ.output.text import Screen, to_text
+from devportal.differ.output import DiffResult, diff_report
+from devportal.reporting import terminal
+from devportal.reporting.terminal import Screen
 
 from .comparing import between, small, with_operations
+
+
+def to_text(result: DiffResult, screen: Screen = Screen()) -> str:  # noqa: B008 - a constant
+    """Return what a terminal gets."""
+    return terminal.to_text(diff_report(result), screen)
 
 
 def test_what_breaks_is_in_the_first_lines() -> None:

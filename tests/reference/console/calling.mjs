@@ -32,13 +32,14 @@ async function codes(operations) {
 // What the functions of a module answer, called one after the other.
 async function calls({ module, asked }) {
   const found = await load(module);
-  return asked.map(([name, ...values]) => {
+  const answers = asked.map(async ([name, ...values]) => {
     try {
-      return { value: found[name](...values) };
+      return { value: await found[name](...values) };
     } catch (error) {
       return { error: `${error.name}: ${error.message}` };
     }
   });
+  return Promise.all(answers);
 }
 
 // What values break of schemas, each with its own shared ones.

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from devportal.reference.console import language_files
 from devportal.site.rendering.page_assets import packed_script
 from tests.javascript import node
 from tests.waiting import PATIENCE_S
@@ -20,6 +21,9 @@ def modules(folder: Path) -> Path:
     """
     node()
     shutil.copytree(MODULES, folder, dirs_exist_ok=True)
+    (folder / "languages").mkdir(exist_ok=True)
+    for one in language_files(folder.as_posix()):
+        Path(one.uri).write_bytes(one.content)
     for script in folder.rglob("*.js"):
         script.write_text(packed_script(script.read_text(encoding="utf-8")), encoding="utf-8")
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")

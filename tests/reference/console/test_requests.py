@@ -28,7 +28,7 @@ def test_code_for_chosen_files_is_that_of_a_sample(language: Language, folder: P
     content = {"kind": "multipart", "type": "multipart/form-data", "parts": parts}
     request = {"method": "POST", "url": "/a", "query": [], "headers": [], "body": content}
 
-    given = {"module": f"languages/{language.name}", "asked": [["write", request]]}
+    given = {"module": "languages", "asked": [["codeOf", language.name, request]]}
     (answer,) = ask(folder, "calls", given)
 
     body = MultipartBody(parts=tuple(MultipartPart(name="f", value=one, is_file=True) for one in names))

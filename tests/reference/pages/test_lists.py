@@ -76,7 +76,7 @@ def test_groups_beyond_those_of_the_overview_are_on_pages_below(sections: int) -
     rows = [row for body in bodies for row in body.find("ul", cls="dp-groups")]
     assert [row.find("a")[0].text for one in rows for row in one.find("li")] == [f"T{n}" for n in range(400)]
     assert len(bodies[3].find("h3")) == sections // 4
-    assert "[T399](../t399/index.md) (3): Words." in pages[lists[3]].markdown
+    assert "- [T399](../t399/index.md) 3: Words." in pages[lists[3]].markdown
     assert "- [Groups 301 to 400](index/4.md)" in pages[lists[0]].markdown
     assert max(weights(pages).values()) <= MAX_NODES
     assert breaches(pages, every=100) == []
@@ -111,7 +111,7 @@ def test_scopes_beyond_a_few_are_on_pages_below_authentication() -> None:
     assert [one.text for one in bodies[0].find("h2")][:2] == ["one #", "two #"]
     assert [one.text for one in bodies[1].find("h2")] == ["one"]
     assert [entry.title for entry in pages[lists[1]].search][:2] == ["Scopes 61 to 120", "Scope a:60"]
-    assert "- `a:399`: May do *399*." in pages[lists[-1]].markdown
+    assert "| `a:399` | May do *399*. |" in pages[lists[-1]].markdown
     assert "- [Scopes 61 to 120](authentication/2.md)" in pages[first].markdown
     assert max(weights(pages).values()) <= MAX_NODES
     assert breaches(pages) == []

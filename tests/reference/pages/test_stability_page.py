@@ -84,7 +84,10 @@ def test_proposals_with_a_source_are_counted_by_themselves() -> None:
     heads = [one.text for one in table.find("tr")[0].find("th")]
     assert heads == ["Parts", "stable", "beta with a source", "beta"]
     assert [one.text for one in table.find("td")[:3]] == ["1", "2", "1"]
-    assert "- Schemas and fields: 1 stable, 2 beta with a source, 1 beta" in page.markdown
+    assert (
+        "| Parts | stable | beta with a source | beta |\n| --- | --- | --- | --- |\n| Schemas and fields | 1 | 2 | 1 |"
+        in page.markdown
+    )
     assert "the source says that it exists" in page.body
 
 

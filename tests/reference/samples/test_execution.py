@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 
 from devportal.reference.samples import LANGUAGES, Language
 from devportal.reference.samples.request import (
-    CERTIFICATE_FILE,
-    CERTIFICATE_KEY_FILE,
     Basic,
     Body,
     FileBody,
@@ -129,7 +127,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("samples")
     for name in ("file.bin", *ODD_FILES):
         (made / name).write_bytes(FILE_CONTENT)
-    for name in (CERTIFICATE_FILE, CERTIFICATE_KEY_FILE):
+    for name in ("client.pem", "client-key.pem"):
         (made / name).write_text("not looked at without TLS")
     return made
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.site.cache.reuse import installed_versions, toolkit_digest
+from devportal.project.caches import installed_versions, toolkit_digest
 from tests.site.building import CONTRACT, built_from
 
 PREVIEWS = ("devportal.catalog.preview", "PIL")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from devportal.findings import Finding, Level, has_errors
+from devportal.project.inputs import redirects_beside
 from devportal.site.commands.build import BuildResult, build_contract, build_project
 from devportal.site.commands.check import check_contract_file, check_project
-from devportal.site.output.redirects import redirects_beside
 from tests.own_site import OwnSite
 from tests.site.building import ROOT, write_contract, write_project
 

@@ -19,12 +19,13 @@ from devportal.catalog.records.loading import PENDING
 from devportal.catalog.records.rate import RateTerms
 from devportal.findings import Finding
 from devportal.markup import Page
-from devportal.site.commands.build import capture_mkdocs_log, plugin_of
-from devportal.site.inputs import Inputs
+from devportal.project.inputs import Inputs
 from devportal.site.leak_search import leaks_in
 from devportal.site.leaks import Leak, Search, find_leaks, find_private_values
 from devportal.site.portal import LoadedInputs
-from devportal.site.records import read_records
+from devportal.site.project_file import capture_mkdocs_log, plugin_of
+from devportal.site.sections.rates import RatesSection
+from devportal.site.sections.section import SectionContext
 from tests.contracts import own_catalog
 from tests.own_site import OwnSite
 from tests.site.building import DAY, ROOT, built_project, environment, write_project
@@ -110,13 +111,11 @@ def test_pages_are_not_searched_for_records_that_were_not_read(folder: Path, nam
     (folder / "data" / name).write_bytes(b"\xff")
     inputs = Inputs(root=folder, contract=None, records=folder / "data", today=date(2026, 12, 1))
 
-    records, findings = read_records(inputs, None)
+    rates = RatesSection.read(SectionContext(inputs=inputs))
 
-    assert [one.place.file for one in findings] == [f"data/{name}"]
-    assert leaks_in(folder / "prices", LoadedInputs(records=records), inputs) == ()
-    assert records.catalog is not None
-    assert records.public is not None
-    assert find_leaks(folder / "prices", records.catalog, records.public, sources=()) != ()
+    assert [one.place.file for one in rates.findings] == [f"data/{name}"]
+    assert leaks_in(folder / "prices", LoadedInputs(sections=(rates,)), inputs) == ()
+    assert find_leaks(folder / "prices", rates.catalog, rates.public, sources=()) != ()
 
 
 def test_mkdocs_build_is_red_if_the_site_was_not_searched(folder: Path) -> None:

@@ -4,12 +4,14 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
 from click.testing import CliRunner
 
 from devportal.cli import cli
 from devportal.errors import UnreadableInput
 from devportal.findings import Level
+from devportal.reporting.json_text import report_schema
 from devportal.site.links import LinkReport, check_links
 from devportal.site.search.index import pack_column
 
@@ -487,3 +489,17 @@ def test_command_tells_findings_and_counts(folder: Path) -> None:
     assert "1 broken; 1 addresses of other hosts" in broken.stderr
     assert right.stdout == ""
     assert "there is no site" in nowhere.stderr
+
+
+def test_command_writes_its_findings_in_any_format(folder: Path) -> None:
+    """Addresses of other hosts are in JSON, with the files that they are in."""
+    checked(folder, {"b/index.html": '<a href="gone/">a</a><a href="https://y.example/">y</a>'})
+    json_run = CliRunner().invoke(cli, ["links", str(folder), "--external", "--format", "json"])
+    annotated = CliRunner().invoke(cli, ["links", str(folder), "--format", "github"])
+
+    data = json.loads(json_run.stdout)
+    jsonschema_rs.validator_for(report_schema()).validate(data)
+    assert (json_run.exit_code, data["tool"], data["fails"]) == (1, "devportal links", True)
+    assert data["results"][0]["place"] == {"file": "b/index.html", "line": 1, "column": 1}
+    assert data["external"] == [{"url": "https://y.example/", "files": ["b/index.html"]}]
+    assert f"{folder.name}/b/index.html,line=1,col=1" in annotated.stdout

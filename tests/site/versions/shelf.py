@@ -8,8 +8,8 @@ from typing import Any
 
 from devportal.documents import to_yaml
 from devportal.markup import Page
+from devportal.project.inputs import Inputs
 from devportal.site.cache.store import PageStore
-from devportal.site.inputs import Inputs
 from devportal.site.portal import Portal, load_inputs, render_portal
 from tests.changelog.history import Shelf
 

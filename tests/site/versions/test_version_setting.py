@@ -7,7 +7,8 @@ import pytest
 
 from devportal.changelog import Release
 from devportal.errors import InvalidSettings
-from devportal.site.versions.version_setting import VersionsSetting, choose_releases, parse_setting
+from devportal.project.setting_kinds import Versions, VersionsSetting
+from devportal.site.versions.version_switcher import choose_releases
 
 VERSIONS = ("0.1.0", "0.2.0", "0.2.1", "1.0.0", "1.4.0", "2.0.0", "2.1.0", "3.0.0")
 RELEASES = tuple(
@@ -71,12 +72,12 @@ def test_without_releases_only_a_list_is_wrong() -> None:
 )
 def test_the_setting_is_read(value: Any, expected: VersionsSetting) -> None:
     """An empty one turns it off."""
-    assert parse_setting(value) == expected
+    assert Versions().check(value) == expected
 
 
 @pytest.mark.parametrize("value", ["newest", 3, False, True, [2.0], {"a": "b"}])
 def test_no_other_value_is_a_setting(value: Any) -> None:
     """`versions: 2.0` is a number for YAML, and `no` is false."""
     with pytest.raises(InvalidSettings, match="'versions' ") as caught:
-        parse_setting(value)
+        Versions().check(value)
     assert "majors, all, none" in caught.value.help

@@ -14,8 +14,8 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.contract import Contract
 from telecom.conformance.message_pacing import (
     FAMILY,
-    FASTEST_PER_S,
     LONGEST_TEXT,
+    MAX_PACE_PER_S,
     SentMessage,
     find_fast_burst,
     find_overtaking,
@@ -90,7 +90,7 @@ def test_a_sandbox_that_agreed_on_more_is_faster(
 def test_nothing_is_sent_unless_settings_say_what_is_agreed(contract: Contract) -> None:
     """Sixty messages of ten segments cost money; more would be needed for a faster account."""
     subject = subject_at("http://127.0.0.1:1", contract, MESSAGES)
-    faster = {"devportal-telecom": {"messages_per_second": FASTEST_PER_S + 1}}
+    faster = {"devportal-telecom": {"messages_per_second": MAX_PACE_PER_S + 1}}
     assert FAMILY.lacks is not None
 
     assert "messages_per_second" in FAMILY.lacks(subject)

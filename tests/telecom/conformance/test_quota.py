@@ -12,7 +12,12 @@ from devportal.conformance.deployment.exchange import Exchange, Headers, HttpRes
 from devportal.conformance.results.result import Failure
 from devportal.conformance.results.result import Standing as Stand
 from devportal.contract import Contract
-from telecom.conformance.quota import QuotaReading, parse_quota, quota_miscounts, wrong_quota_decisions
+from telecom.conformance.quota import (
+    QuotaReading,
+    parse_quota,
+    quota_count_mismatches,
+    quota_decision_mismatches,
+)
 from telecom.sandbox.api.rate_limit import RateLimit
 
 ALLOWED = {"devportal-telecom": {"quota_probe": True}}
@@ -32,10 +37,10 @@ def reading(
     return QuotaReading(
         exchange=exchange(status),
         sent_s=at_s,
-        came_s=at_s,
+        received_s=at_s,
         name="numbers",
-        left=left,
-        ends_in_s=ends_in_s,
+        remaining=left,
+        reset_s=ends_in_s,
         quota=quota,
         window_s=60,
     )
@@ -43,15 +48,21 @@ def reading(
 
 def titles(*readings: QuotaReading) -> list[str]:
     """Return what is untrue in readings."""
-    return [one.title for one in (*quota_miscounts(readings), *wrong_quota_decisions(readings))]
+    return [one.title for one in (*quota_count_mismatches(readings), *quota_decision_mismatches(readings))]
 
 
 def test_an_answer_is_read_with_all_that_it_says() -> None:
     """What remains, of how much, until when, and when to go on."""
-    found = parse_quota(exchange(429, (*FIELDS, ("Retry-After", "17"))), sent_s=1, came_s=2)
+    found = parse_quota(exchange(429, (*FIELDS, ("Retry-After", "17"))), sent_s=1, received_s=2)
 
     assert found is not None
-    assert (found.name, found.left, found.ends_in_s, found.quota, found.window_s) == ("numbers", 5, 60, 6, 60)
+    assert (found.name, found.remaining, found.reset_s, found.quota, found.window_s) == (
+        "numbers",
+        5,
+        60,
+        6,
+        60,
+    )
     assert (found.is_refusal, found.retry_after_s) == (True, 17)
 
 
@@ -67,7 +78,7 @@ def test_an_answer_is_read_with_all_that_it_says() -> None:
 )
 def test_what_does_not_say_all_of_it_is_no_reading(headers: Headers) -> None:
     """A field that cannot be read is ignored, as clients do."""
-    assert parse_quota(exchange(headers=headers), sent_s=0, came_s=0) is None
+    assert parse_quota(exchange(headers=headers), sent_s=0, received_s=0) is None
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def event(kind: str, at: str, **data: Any) -> LoggedEvent:
     """Return an event about the message."""
     payload = {"type": f"message.{kind}", "timestamp": at, "data": {**ABOUT, **data}}
     return LoggedEvent(
-        shown={"type": f"message.{kind}", "subject": "msg_1", "payload": payload}, exchange=NOBODY
+        document={"type": f"message.{kind}", "subject": "msg_1", "payload": payload}, exchange=NOBODY
     )
 
 
@@ -131,6 +131,6 @@ def test_times_may_differ_by_a_second(contract: Contract, finished_at: str, *, w
 
 def test_an_event_without_its_parts_is_a_finding_and_no_crash(contract: Contract) -> None:
     """What a deployment answers can be anything."""
-    odd = LoggedEvent(shown={"type": "message.status_changed", "payload": ["?"]}, exchange=NOBODY)
+    odd = LoggedEvent(document={"type": "message.status_changed", "payload": ["?"]}, exchange=NOBODY)
 
     assert "an event is about something else" in titles(contract, odd)

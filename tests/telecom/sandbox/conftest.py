@@ -34,14 +34,14 @@ from devportal.contract.validate.validator import Validator
 from telecom.sandbox.app import (
     SandboxEnvironment,
     SandboxSettings,
-    make_courier,
+    make_delivery_worker,
     prepare_database,
     sandbox_app,
 )
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.database.encryption import Cipher
 from telecom.sandbox.database.tables import METADATA
-from telecom.sandbox.delivery.delivery_worker import Courier
+from telecom.sandbox.delivery.delivery_worker import DeliveryWorker
 from telecom.sandbox.delivery.webhook_client import IncomingResponse, OutgoingRequest, SendRequest
 from telecom.sandbox.delivery.webhook_options import Subscription
 from telecom.sandbox.stores.pacing import Throughput
@@ -157,9 +157,9 @@ class Sandbox:
         """Say how many rows a table has beyond the samples that the start makes."""
         return rows_of(self.database, table) - self.seeded[table.name]
 
-    def courier(self, client: httpx.AsyncClient) -> Courier:
+    def courier(self, client: httpx.AsyncClient) -> DeliveryWorker:
         """Return a courier that delivers through a client."""
-        return make_courier(self.api, self.database, self.settings, self.rim, posting_by(client))
+        return make_delivery_worker(self.api, self.database, self.settings, self.rim, posting_by(client))
 
     def step(self, receiver: ASGIApp | None = None) -> int:
         """Let the courier do what is due, its network being one receiver in this process."""

@@ -35,7 +35,7 @@ def test_another_speed_is_no_jump(line: ClockState, passed: timedelta, speed: fl
     """It goes on from where it is."""
     real = REAL + passed
 
-    assert line.going(ClockMode.RUNNING, speed, real).time(real) == line.time(real)
+    assert line.with_speed(ClockMode.RUNNING, speed, real).time(real) == line.time(real)
 
 
 @given(LINES, PASSED, st.datetimes(datetime(1970, 1, 1), datetime(2999, 12, 31), timezones=st.just(UTC)))  # noqa: DTZ001
@@ -43,7 +43,7 @@ def test_time_moves_to_a_moment_or_stays(line: ClockState, passed: timedelta, to
     """A moment that is over is no aim."""
     real = REAL + passed
 
-    assert line.moved(to, real).time(real) == max(to, line.time(real))
+    assert line.move_to(to, real).time(real) == max(to, line.time(real))
 
 
 @pytest.mark.parametrize(("speed", "seconds"), [(0, 0), (1, 10), (60, 600), (0.5, 5)])
@@ -130,13 +130,13 @@ def test_a_start_goes_on_where_the_time_is(
     """Of a database that is new, at the beginning that is asked for."""
     line = ClockState(mode=ClockMode.MANUAL, speed=0, at=before, real_at=REAL) if before is not None else None
 
-    assert choice.line(line, REAL).time(REAL) == begins
+    assert choice.start_state(line, REAL).time(REAL) == begins
 
 
 def test_running_time_goes_on_while_the_sandbox_is_down() -> None:
     """As real time does: other machines may be up."""
     choice = ClockOptions(mode=ClockMode.RUNNING, speed=60)
-    line = choice.line(
+    line = choice.start_state(
         ClockState(mode=ClockMode.RUNNING, speed=60, at=START, real_at=REAL), REAL + timedelta(hours=1)
     )
 
@@ -148,13 +148,13 @@ def test_real_time_does_not_follow_a_later_one() -> None:
     line = ClockState(mode=ClockMode.MANUAL, speed=0, at=REAL + timedelta(seconds=1), real_at=REAL)
 
     with pytest.raises(InvalidSettings, match=r"it is 2026-11-21T09:30:01.000Z already"):
-        ClockOptions().line(line, REAL)
+        ClockOptions().start_state(line, REAL)
 
 
 def test_a_database_of_real_time_does_not_go_back() -> None:
     """What is in it would be in the future."""
-    line = ClockOptions().line(None, REAL)
+    line = ClockOptions().start_state(None, REAL)
 
     with pytest.raises(InvalidSettings, match=r"cannot begin at 2026-01-01T00:00:00.000Z"):
-        STARTED.line(line, REAL)
-    assert MANUAL.line(line, REAL + timedelta(seconds=5)).at == REAL + timedelta(seconds=5)
+        STARTED.start_state(line, REAL)
+    assert MANUAL.start_state(line, REAL + timedelta(seconds=5)).at == REAL + timedelta(seconds=5)

@@ -276,7 +276,7 @@ def test_pages_may_read_what_is_wrong(
     talk: Talk, status: HTTPStatus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A console in a browser shows the problem and not "Failed to fetch" (decision 0040)."""
-    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.001)
+    monkeypatch.setattr(http_protocol, "REQUEST_TIMEOUT_S", 0.001)
 
     line = talk(b"GET / HTTP/1.1\r\nOrigin: https://docs.example\r\n" + UNREADABLE[status], wait_s=0.01)
 
@@ -300,7 +300,7 @@ def test_only_pages_that_may_call_read_what_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where origins are named, the one that asks is told, as far as its header was read."""
-    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.001)
+    monkeypatch.setattr(http_protocol, "REQUEST_TIMEOUT_S", 0.001)
     talk = talking(api, ("https://docs.example",))
 
     head = f"GET / HTTP/1.1\r\nOrigin: {origin}\r\n".encode()
@@ -494,7 +494,7 @@ def test_slow_clients_are_not_waited_for(
     talk: Talk, begun: tuple[bytes, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A request that is not whole in time is answered with 408, wherever it stopped."""
-    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.001)
+    monkeypatch.setattr(http_protocol, "REQUEST_TIMEOUT_S", 0.001)
 
     line = talk(*begun, wait_s=0.01)
 
@@ -504,7 +504,7 @@ def test_slow_clients_are_not_waited_for(
 
 def test_whole_request_is_waited_for_no_longer(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The wait is for the request, not for its answer or for what follows."""
-    monkeypatch.setattr(http_protocol, "PATIENCE_S", 0.001)
+    monkeypatch.setattr(http_protocol, "REQUEST_TIMEOUT_S", 0.001)
 
     line = talk(GET, wait_s=0.01)
 

@@ -35,7 +35,7 @@ from tests.waiting import wait_until
 
 from devportal.cli import cli
 from devportal.contract import Api
-from telecom.sandbox.app import SandboxSettings, make_courier
+from telecom.sandbox.app import SandboxSettings, make_delivery_worker
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.monitoring.heartbeats import Heartbeat
 
@@ -219,7 +219,7 @@ def test_other_paths_get_503_as_well(outage: Outage, logged: Callable[[], list[s
     listed = sandbox.get("/v1/messages")
     outage.end()
 
-    can_read = sandbox.database.is_of_one_machine
+    can_read = sandbox.database.is_single_machine
     assert (signed_in.status_code, signed_in.headers["Retry-After"]) == (503, "5")
     assert (metrics.status_code, listed.status_code) == ((200, 200) if can_read else (503, 503))
     assert len(logged()) == 1
@@ -249,7 +249,7 @@ def test_courier_waits_without_a_word_and_goes_on(outage: Outage, logged: Callab
 
     async def work() -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(receive)) as client:
-            working = make_courier(
+            working = make_delivery_worker(
                 sandbox.api, sandbox.database, sandbox.settings, sandbox.rim, posting_by(client), beat=turn
             )
             running = asyncio.create_task(working.run())

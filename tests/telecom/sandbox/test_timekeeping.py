@@ -13,7 +13,7 @@ from tests.telecom.sandbox.test_migrations import FORMAT_4
 
 from devportal.errors import InvalidSettings
 from telecom.sandbox.clock import (
-    HELD_FOR,
+    HOLD_DURATION,
     ClockFlow,
     ClockMode,
     ClockOptions,
@@ -52,7 +52,7 @@ def test_processes_agree(database: Database, address: str | Path) -> None:
         here, there = SandboxClock(database, real), SandboxClock(other, real)
         before = (here(), there())
         with other.write() as connection:
-            line = read_clock_state(connection).moved(START + timedelta(days=1), real())
+            line = read_clock_state(connection).move_to(START + timedelta(days=1), real())
             assert set_clock_state(connection, "there", line, real())
         after = (here(), there())
 
@@ -73,7 +73,7 @@ def test_clock_tells_how_the_time_goes(database: Database, choice: ClockOptions,
     with database.write() as connection:
         hold_clock(connection, "somebody", real())
     held = clock.flow()
-    real.now += HELD_FOR
+    real.now += HOLD_DURATION
 
     assert free == flow
     assert held.is_held
@@ -84,7 +84,7 @@ def test_only_one_holds_the_time(database: Database) -> None:
     """Until that one gives it back, or real time takes it away; then it cannot be changed any more."""
     start(database, MANUAL)
     line = ClockState(mode=ClockMode.MANUAL, speed=0, at=START + timedelta(days=1), real_at=REAL)
-    later = REAL + HELD_FOR
+    later = REAL + HOLD_DURATION
     with database.write() as connection:
         took = [hold_clock(connection, name, REAL) for name in ("ada", "bob", "ada")]
         release_clock(connection, "bob")

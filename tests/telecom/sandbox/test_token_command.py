@@ -16,7 +16,7 @@ from telecom.sandbox.clock import ClockMode, ClockOptions, configure_clock
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.database.tables import MESSAGES, TOKENS
 from telecom.sandbox.stores.rate_versions import RATE_VERSIONS
-from telecom.sandbox.tokens.token_store import known_tokens
+from telecom.sandbox.tokens.token_store import stored_tokens
 
 from .conftest import rows_of
 from .tokens.test_command import running
@@ -91,7 +91,7 @@ def test_lifetime_is_90_days_unless_told(issue_in: tuple[str | Path, ...], addre
         run(*issue_in, "--role", "developer", *lifetime, "--database", address)
 
     with closing(Database.open(address)) as database, database.read() as connection:
-        first, second = known_tokens(connection)
+        first, second = stored_tokens(connection)
 
     assert first.conditions.expires_at is not None
     assert (first.conditions.expires_at - first.created_at).days == 90

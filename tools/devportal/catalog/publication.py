@@ -12,8 +12,8 @@ from dataclasses import InitVar, dataclass, field
 from datetime import date
 from typing import Final, Generic, TypeVar, final
 
-from devportal.catalog.audit.history import History, trusted_histories
-from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.audit.history import trusted_histories
+from devportal.catalog.audit.lifecycle import History, State
 from devportal.catalog.audit.log import AuditLog
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.content import content_sha256

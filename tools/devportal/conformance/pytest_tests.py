@@ -11,8 +11,8 @@ import pytest
 from devportal.conformance.deployment.client import RequestPolicy
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.results.junit import WHOLE_RUN, failure_text
-from devportal.conformance.results.result import Failure, Result, failures_of
+from devportal.conformance.results.report import WHOLE_RUN, failure_text, failures_by_check
+from devportal.conformance.results.result import Failure, Result
 from devportal.conformance.run.execute import RunArguments, parse_options
 from devportal.conformance.run.log import RunStep
 from devportal.conformance.run.options import PROFILES, Gate
@@ -81,17 +81,8 @@ def collect_check_items(session: pytest.Session) -> list[pytest.Item]:
 
 def checked(result: Result) -> Iterator[CheckOutcome]:
     """Yield what each check said of each operation, then what is about the whole run."""
-    for operation in result.operations:
-        failures = failures_of(result, operation)
-        names = dict.fromkeys([*(one.check for one in operation.checks), *(one.check for one in failures)])
-        for check in names:
-            found = tuple(one for one in failures if one.check == check)
-            yield CheckOutcome(name=f"{operation.label} [{check}]", failures=found)
-    labels = {operation.label for operation in result.operations}
-    others = [one for one in result.failures if one.operation not in labels]
-    for check in dict.fromkeys(one.check for one in others):
-        found = tuple(one for one in others if one.check == check)
-        yield CheckOutcome(name=f"{WHOLE_RUN} [{check}]", failures=found)
+    for subject, check, failures in failures_by_check(result):
+        yield CheckOutcome(name=f"{subject} [{check}]", failures=failures)
     for warning in result.warnings:
         if warning.gates:
             text = f"{warning.message} ({', '.join(warning.subjects)})"

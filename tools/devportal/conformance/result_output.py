@@ -2,26 +2,21 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 from rich.console import Console
 
-from devportal.conformance.command import ReportOptions
-from devportal.conformance.results.annotations import to_annotations
-from devportal.conformance.results.html import to_html
-from devportal.conformance.results.json_report import to_json
-from devportal.conformance.results.junit import to_junit
+from devportal.conformance.results.report import conformance_report
 from devportal.conformance.results.result import Result
-from devportal.conformance.results.sarif import to_sarif
 from devportal.conformance.results.terminal import print_result
-from devportal.errors import EnvironmentProblem
-from devportal.reporting import checkout_path
+from devportal.reporting import checkout_path, github_workspace
+from devportal.reporting.annotations import annotation_commands
+from devportal.reporting.options import ReportOptions
+from devportal.reporting.output import write_file
+from devportal.reporting.report import render_report
 
 WIDTH = 120
 """Columns of the table where standard output is no terminal."""
-_WORKSPACE = "GITHUB_WORKSPACE"
 
 
 def write_reports(result: Result, reports: ReportOptions) -> None:
@@ -29,34 +24,8 @@ def write_reports(result: Result, reports: ReportOptions) -> None:
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
     console = Console(width=width, highlight=False)
     print_result(result, console)
-    checkout = _checkout_path_function()
+    report = conformance_report(result, partial(checkout_path, workspace=github_workspace()))
     if reports.github:
-        console.file.write(to_annotations(result, checkout))
-    for path, write in _report_writers(reports, checkout):
-        write_file(path, write(result))
-
-
-def write_file(path: Path, text: str) -> None:
-    """Write a file, and the folders above it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        raise EnvironmentProblem(f"{path} cannot be written: {error.strerror}") from error
-
-
-def _report_writers(
-    reports: ReportOptions, checkout: Callable[[str], str]
-) -> Iterator[tuple[Path, Callable[[Result], str]]]:
-    writers = (
-        (reports.junit, to_junit),
-        (reports.json, to_json),
-        (reports.html, to_html),
-        (reports.sarif, partial(to_sarif, checkout=checkout)),
-    )
-    return ((path, write) for path, write in writers if path is not None)
-
-
-def _checkout_path_function() -> Callable[[str], str]:
-    workspace = os.environ.get(_WORKSPACE)
-    return partial(checkout_path, workspace=Path(workspace) if workspace else None)
+        console.file.writelines(f"{line}\n" for line in annotation_commands(report))
+    for form, path in reports.files.items():
+        write_file(path, render_report(report, form))

@@ -8,22 +8,7 @@ from typing import Any
 
 import click
 
-from devportal.differ.output.formats import Format
-
-
-class FormatFile(click.ParamType[tuple[Format, Path]]):
-    """A format and the file to write it to."""
-
-    name = "format=file"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[Format, Path]:
-        """Return both, or fail as click does."""
-        name, equals, file = str(value).partition("=")
-        if not equals or not file or name not in tuple(Format):
-            self.fail(f"{value!r} is not FORMAT=FILE with a format of {', '.join(Format)}", param, ctx)
-        return Format(name), Path(file)
+from devportal.reporting.options import FormatOptions, format_options
 
 
 class Day(click.ParamType[date]):
@@ -51,7 +36,6 @@ def _parse_day(text: str) -> date | None:
 _VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
 _CONTRACT = click.Path(path_type=str, allow_dash=True)
 _FILE = click.Path(path_type=Path)
-_OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
@@ -72,25 +56,7 @@ _OUTPUT = click.Path(path_type=Path, dir_okay=False)
     show_default=True,
     help="The least verdict with which the exit code is 1. What the policy acknowledges does not count.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice([str(one) for one in Format]),
-    default="text",
-    show_default=True,
-    help="How the result is written.",
-)
-@click.option(
-    "--output", type=_OUTPUT, metavar="FILE", help="Write the result to a file, not to the terminal."
-)
-@click.option(
-    "--write",
-    "files",
-    type=FormatFile(),
-    multiple=True,
-    metavar="FORMAT=FILE",
-    help="Write the result in one more format to a file. Can be repeated.",
-)
+@format_options
 @click.option(
     "--verdict",
     "verdicts",
@@ -122,9 +88,7 @@ def diff(
     old: str | None,
     new: str | None,
     fail_on: str,
-    form: str,
-    output: Path | None,
-    files: tuple[tuple[Format, Path], ...],
+    formats: FormatOptions,
     verdicts: tuple[str, ...],
     policy: Path | None,
     today: dt.date | None,
@@ -142,7 +106,7 @@ def diff(
     if rules:
         if old is not None:
             raise click.UsageError("--rules lists every rule and takes no contracts: leave them out")
-        sys.exit(run.list_rules(Format(form), output))
+        sys.exit(run.list_rules(formats.form, formats.output))
     if old is None or new is None:
         raise click.UsageError("two contracts are needed: devportal diff OLD NEW")
     if old == new == "-":
@@ -151,9 +115,7 @@ def diff(
         old=old,
         new=new,
         fail_on=fail_on,
-        form=Format(form),
-        output=output,
-        files=files,
+        formats=formats,
         verdicts=verdicts,
         policy=policy,
         today=today if today is not None else dt.datetime.now(dt.UTC).date(),

@@ -3,7 +3,7 @@
 import posixpath
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from devportal.differ.schemas.pair import Position, Schemas, Side
 from devportal.documents import Document, read_document
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput
 from devportal.git import read_blobs, run_git
+from devportal.reporting import checkout_path
 
 _REVISION_PATH = re.compile(r"(?P<revision>(?:[^:{]|\{[^}]*\})*):(?P<path>.+)", re.DOTALL)
 """A revision and a path (gitrevisions(7)); braces may hold a colon, as in `main@{2026-11-02 08:00}`."""
@@ -284,3 +285,20 @@ class Contracts:
 def schemas_of(schema: Schema | None) -> Schemas:
     """Return what is said of a value whose schema may be absent."""
     return (schema,) if schema is not None else ()
+
+
+def checkout_paths(contracts: Iterable[Contract], *, workspace: Path | None) -> Mapping[str, str]:
+    """Return the path in the checkout of each file of contracts, by the name that messages call it.
+
+    A file of a revision has its path in the repository, any other that of `checkout_path`.
+    """
+    return {name: path for contract in contracts for name, path in _document_paths(contract, workspace)}
+
+
+def _document_paths(contract: Contract, workspace: Path | None) -> Iterator[tuple[str, str]]:
+    for document in contract.source.documents().values():
+        if isinstance(contract, RevisionContract):
+            in_repository = document.name.removeprefix(f"{contract.revision}:")
+            yield f"{contract.revision}:{in_repository}", in_repository
+            continue
+        yield document.name, checkout_path(document.name, workspace=workspace)

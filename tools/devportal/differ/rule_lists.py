@@ -7,13 +7,13 @@ from itertools import groupby
 from typing import Any
 
 from devportal.differ import Policy, Verdict
-from devportal.differ.output.formats import Format
-from devportal.differ.output.json_text import json_document
 from devportal.differ.output.wording import rule_sentence
 from devportal.differ.rule import Area, Rule
 from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.errors import InvalidSettings
 from devportal.markup import code_span, escape_markdown
+from devportal.reporting import Format
+from devportal.reporting.json_text import json_document
 
 _DEFAULT_TEXTS = {
     "format_enforced": "those of JSON Schema and OpenAPI",

@@ -1,7 +1,6 @@
 """One comparison from start to end: reads the inputs, reports problems, writes the results."""
 
 import datetime as dt
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,23 +10,16 @@ import click
 
 from devportal.contract import Contract
 from devportal.differ import Comparison, Policy, Verdict, compare
-from devportal.differ.contract_sources import STDIN, load_source
-from devportal.differ.output.annotations import checkout_paths
-from devportal.differ.output.formats import (
-    Format,
-    detect_screen,
-    print_bytes,
-    print_text,
-    render_report,
-    write_file,
-)
-from devportal.differ.output.report import ComparedContracts, Report
-from devportal.differ.output.text import to_text
+from devportal.differ.contract_sources import STDIN, checkout_paths, load_source
+from devportal.differ.output import ComparedContracts, DiffResult, diff_report
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import Document, parse_document, read_document
-from devportal.errors import InvalidSettings, PortalError
+from devportal.errors import PortalError
 from devportal.findings import Finding, Level
 from devportal.gc_pause import gc_paused
+from devportal.reporting import Format, github_workspace
+from devportal.reporting.options import FormatOptions
+from devportal.reporting.output import print_bytes, refuse_overwriting, write_file, write_report
 
 _RULE = "diff-acknowledged"
 
@@ -68,8 +60,6 @@ def _warning(document: Document, way: tuple[str, ...], message: str, advice: str
 _NEVER = "never"
 _MOST_WARNINGS = 20
 """How many parts of a contract that cannot be read are told one by one."""
-_WORKSPACE = "GITHUB_WORKSPACE"
-"""The environment variable with the folder of the checkout (GitHub Actions, default variables)."""
 _Read = TypeVar("_Read")
 
 
@@ -80,9 +70,7 @@ class DiffOptions:
     old: str
     new: str
     fail_on: str
-    form: Format
-    output: Path | None
-    files: tuple[tuple[Format, Path], ...]
+    formats: FormatOptions
     verdicts: tuple[str, ...]
     policy: Path | None
     today: dt.date
@@ -100,23 +88,18 @@ class _PolicyFile:
 @gc_paused()
 def run(asked: DiffOptions) -> int:
     """Compare and write; return the exit code. Raises PortalError for what cannot be written."""
-    _refuse_overwriting(asked)
+    read_files = [Path(one) for one in (asked.old, asked.new) if one != STDIN]
+    refuse_overwriting(asked.formats, inputs=(*read_files, *([asked.policy] if asked.policy else [])))
     read = _InputReader()
     old = read(lambda: _read_contract(asked.old, asked))
     new = read(lambda: _read_contract(asked.new, asked))
     policy = read(lambda: _read_policy(asked.policy))
     if old is None or new is None or policy is None:
         return 2
-    report = _build_report(asked, old, new, policy)
-    _print_warnings(report)
-    for form, path in asked.files:
-        write_file(path, render_report(report, form))
-    if asked.output is not None:
-        write_file(asked.output, render_report(report, asked.form))
-    elif asked.form is Format.TEXT:
-        print_text(to_text(report, detect_screen()))
-    else:
-        print_bytes(render_report(report, asked.form))
+    result = _compare_contracts(asked, old, new, policy)
+    _print_warnings(result)
+    report = diff_report(result)
+    write_report(report, asked.formats)
     return 1 if report.fails else 0
 
 
@@ -158,11 +141,10 @@ def _read_policy(path: Path | None) -> _PolicyFile | None:
     return None if findings else _PolicyFile(policy=policy, document=document)
 
 
-def _build_report(asked: DiffOptions, old: Contract, new: Contract, written: _PolicyFile) -> Report:
+def _compare_contracts(asked: DiffOptions, old: Contract, new: Contract, written: _PolicyFile) -> DiffResult:
     comparison = compare(old.api, new.api, written.policy, today=asked.today)
-    workspace = os.environ.get(_WORKSPACE)
-    paths = checkout_paths((old, new), workspace=Path(workspace) if workspace else None)
-    return Report(
+    paths = checkout_paths((old, new), workspace=github_workspace())
+    return DiffResult(
         comparison=comparison,
         sides=ComparedContracts(old=old, new=new, paths=paths),
         fail_on=None if asked.fail_on == _NEVER else Verdict(asked.fail_on),
@@ -180,25 +162,10 @@ def _unreadable_parts(contract: Contract) -> tuple[Finding, ...]:
     return tuple(replace(one, level=Level.WARNING) for one in contract.findings if one.level is Level.ERROR)
 
 
-def _print_warnings(report: Report) -> None:
+def _print_warnings(result: DiffResult) -> None:
     """Tell what makes the result doubtful: of what may be thousands, the first ones."""
-    for finding in report.warnings[:_MOST_WARNINGS]:
+    for finding in result.warnings[:_MOST_WARNINGS]:
         click.echo(str(finding), err=True)
-    left = len(report.warnings) - _MOST_WARNINGS
+    left = len(result.warnings) - _MOST_WARNINGS
     if left > 0:
         click.echo(f"warning: and {left:,} more; --format json lists them all", err=True)
-
-
-def _refuse_overwriting(asked: DiffOptions) -> None:
-    """Raise InvalidSettings where a result would take the place of what it is made of, or of another one."""
-    read = [Path(one) for one in (asked.old, asked.new) if one != STDIN]
-    inputs = {path.resolve() for path in (*read, *([asked.policy] if asked.policy else []))}
-    written: set[Path] = set()
-    for path in (*((asked.output,) if asked.output else ()), *(file for _, file in asked.files)):
-        if path.resolve() in inputs:
-            raise InvalidSettings(
-                f"{path}: this file is read, and would be overwritten", help="name another one"
-            )
-        if path.resolve() in written:
-            raise InvalidSettings(f"{path}: two results would go into this file", help="name another one")
-        written.add(path.resolve())

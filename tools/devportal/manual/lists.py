@@ -1,17 +1,12 @@
 """Lists of what the toolkit knows: rules, settings, extensions of a contract."""
 
-import ast
-import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any
 
 import yaml
-from mkdocs.config import config_options as options
-from mkdocs.config.base import BaseConfigOption
 
 from devportal.contract import Api
 from devportal.contract.validate.extensions import EXTENSIONS, Extension
@@ -30,9 +25,8 @@ from devportal.manual.definitions import (
 )
 from devportal.markup import code_span
 from devportal.markup.page import InsertProblem
-from devportal.site.settings import Settings
-
-_TYPES = {str: "Text", bool: "`true` or `false`", int: "A whole number", list: "A list", dict: "A mapping"}
+from devportal.project.setting_kinds import SettingKind
+from devportal.project.settings import setting_docstrings, setting_kinds
 
 
 def portal_settings(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
@@ -43,44 +37,23 @@ def portal_settings(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
 
 def setting_names() -> tuple[str, ...]:
     """Return the names of all settings."""
-    return tuple(name for name, _ in Settings._schema)  # noqa: SLF001 - MkDocs shows it nowhere else
+    return tuple(setting_kinds())
 
 
 def _setting_lines() -> Iterator[str]:
-    words = _docstrings()
-    for name, option in Settings._schema:  # noqa: SLF001 - MkDocs shows it nowhere else
+    words = setting_docstrings()
+    for name, kind in setting_kinds().items():
         yield from (f"### {code_span(name)} {{ #{name} }}", "")
         for paragraph in words[name].split("\n\n"):
             yield from (help_sentence(paragraph), "")
-        yield from (" ".join(_setting_facts(option)), "{ .dp-muted }", "")
+        yield from (" ".join(_setting_facts(kind)), "{ .dp-muted }", "")
 
 
-def _setting_facts(option: BaseConfigOption[object]) -> Iterator[str]:
-    if isinstance(option, options.Choice):
-        yield f"One of {code_list(option.choices)}."
-    elif isinstance(option, options.ListOfItems):
-        yield "A list of texts."
-    elif type(option).__module__.startswith("devportal."):
-        yield help_sentence(type(option).__doc__ or "")
-    else:
-        yield f"{_TYPES.get(getattr(option, '_type', str), 'Text')}."
-    if isinstance(option.default, (str, bool, int)) and option.default != "":
-        default = str(option.default).lower() if isinstance(option.default, bool) else str(option.default)
+def _setting_facts(kind: SettingKind) -> Iterator[str]:
+    yield help_sentence(kind.form)
+    if isinstance(kind.default, (str, bool, int)) and kind.default != "":
+        default = str(kind.default).lower() if isinstance(kind.default, bool) else str(kind.default)
         yield f"Default: {code_span(default)}."
-
-
-@lru_cache(maxsize=1)
-def _docstrings() -> Mapping[str, str]:
-    """Return what stands below each attribute of the class: Python keeps no docstrings of attributes."""
-    body = ast.parse(inspect.getsource(Settings)).body[0]
-    statements = body.body if isinstance(body, ast.ClassDef) else []
-    found: dict[str, str] = {}
-    for one, following in pairwise(statements):
-        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
-            said = following.value if isinstance(following, ast.Expr) else None
-            text = said.value if isinstance(said, ast.Constant) else None
-            found[one.targets[0].id] = inspect.cleandoc(text) if isinstance(text, str) else ""
-    return found
 
 
 def contract_extensions(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from devportal.markup.commonmark import code_block
-from devportal.markup.fragment import BLOCK_TAGS, Element, Node
+from devportal.markup.fragment import BLOCK_SLOT, BLOCK_TAGS, Element, Node
 from devportal.markup.inline_writer import InlinePlace, inline_line, paragraphs
 
 _HEADING = re.compile(r"h([1-6])")
@@ -69,16 +69,22 @@ def _split_blocks(nodes: Iterable[Node]) -> Iterator[Element | list[Node]]:
     """Yield blocks, and what stands between them as lists."""
     run: list[Node] = []
     for node in nodes:
-        if isinstance(node, str) or not node.is_block:
+        if isinstance(node, str):
+            if run or not node.isspace():
+                run.append(node)
+            continue
+        if not node.is_block:
             run.append(node)
             continue
-        yield run
-        run = []
+        if run:
+            yield run
+            run = []
         if node.tag in BLOCK_TAGS:
             yield node
         else:
             yield from _split_blocks(_push_inline_tag_down(node, node.children))
-    yield run
+    if run:
+        yield run
 
 
 def _push_inline_tag_down(tag: Element, nodes: Iterable[Node]) -> list[Node]:
@@ -97,6 +103,8 @@ def _block_markdown(element: Element, style: BlockStyle) -> list[Block]:
     tag = element.tag
     if heading := _HEADING.fullmatch(tag):
         return _heading_block(element, int(heading.group(1)), style)
+    if tag == BLOCK_SLOT:
+        return [Block(tag, element.text())]
     if tag == "hr":
         return [Block(tag, "___")]
     if tag == "pre":

@@ -1,22 +1,25 @@
-"""Sanitised HTML as a tree.
+"""Well-formed HTML as a tree: what the sanitiser leaves, and what our templates write.
 
-What the sanitiser leaves is well-formed: every tag but `br` and `hr` is closed in order, values stand in
-double quotes, and nothing else begins with `<`. So a tree takes one regular expression.
+Every tag but the void ones is closed in order, values stand in double quotes, and nothing else begins with
+`<`. So a tree takes one regular expression.
 """
 
 import html
 import re
 from dataclasses import dataclass, field
 
-_TAG = re.compile(r'<(/?)([a-z0-9]+)((?:[^>"]|"[^"]*")*)>')
-_ATTRIBUTE = re.compile(r'([a-z]+)="([^"]*)"')
-_VOID = {"br", "hr"}
+_TAG = re.compile(r'<(/?)([a-z0-9]+)((?:[^>"]++|"[^"]*+")*+)>')
+_ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
+BLOCK_SLOT, INLINE_SLOT = "block", "inline"
+"""Void tags that stand for CommonMark which is put in later: `devportal.markup.draft`. Authors cannot write them."""
+_VOID = {"br", "hr", "img", "input", "wbr", BLOCK_SLOT, INLINE_SLOT}
 _MAX_NESTING = 40
 """Beyond so many tags within each other, those further in are left out: their text stays."""
 
 BLOCK_TAGS = {
-    "blockquote", "caption", "dd", "details", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
-    "li", "ol", "p", "pre", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+    BLOCK_SLOT, "article", "aside", "blockquote", "caption", "dd", "details", "div", "dl", "dt", "figcaption",
+    "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "nav", "ol", "p", "pre",
+    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
 }  # fmt: skip
 
 
@@ -51,33 +54,30 @@ Node = Element | str
 def parse_fragment(fragment: str) -> Element:
     """Return sanitised HTML as an element without a name."""
     root = Element("")
-    path, left_out, end = [root], 0, 0
-    for match in _TAG.finditer(fragment):
-        _add_text(path[-1], fragment[end : match.start()])
-        end = match.end()
-        slash, tag, attributes = match.groups()
+    path, left_out = [root], 0
+    pieces = _TAG.split(fragment)
+    if pieces[0]:
+        root.children.append(html.unescape(pieces[0]))
+    for slash, tag, attributes, text in zip(*(iter(pieces[1:]),) * 4, strict=True):
         if slash and left_out:
             left_out -= 1
         elif slash:
             _close(path)
-        elif tag in _VOID:
-            path[-1].children.append(Element(tag))
+        elif tag in _VOID or attributes.endswith("/"):
+            _open_element(path[-1], tag, attributes)
             path[-1].holds_blocks |= tag in BLOCK_TAGS
         elif len(path) > _MAX_NESTING:
             left_out += 1
         else:
             path.append(_open_element(path[-1], tag, attributes))
-    _add_text(path[-1], fragment[end:])
+        if text:
+            path[-1].children.append(html.unescape(text) if "&" in text else text)
     return root
 
 
-def _add_text(parent: Element, text: str) -> None:
-    if text:
-        parent.children.append(html.unescape(text))
-
-
 def _open_element(parent: Element, tag: str, attributes: str) -> Element:
-    made = Element(tag, {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(attributes)})
+    found = _ATTRIBUTE.findall(attributes) if attributes else ()
+    made = Element(tag, {name: html.unescape(value) for name, value in found})
     parent.children.append(made)
     return made
 

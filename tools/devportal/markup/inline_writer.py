@@ -1,7 +1,7 @@
 """Paragraphs, headings and cells from a tree of HTML to CommonMark, with the right signs for emphasis."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,7 +14,7 @@ from devportal.markup.commonmark import (
     link_destination,
     link_title,
 )
-from devportal.markup.fragment import BLOCK_TAGS, Element, Node
+from devportal.markup.fragment import BLOCK_SLOT, BLOCK_TAGS, INLINE_SLOT, Element, Node
 
 _TAGS = {"**": "strong", "*": "em", "~~": "s"}
 _SIGNS = {"**": ("**",), "*": ("*", "_"), "_": ("_", "*"), "~~": ("~~",)}
@@ -101,6 +101,8 @@ def _is_punctuation(character: str) -> bool:
 ANCHOR_MARK = "\0"
 """Stands around links to anchors, which mean something else on each page. No description has it."""
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f]+")
+_PLAIN_TEXT = re.compile(r" ?[^\s`*_~<>&\\\[\]]+(?: [^\s`*_~<>&\\\[\]]+)* ?")
+"""Text in which nothing has to be escaped, and single spaces are all that divides words."""
 _EMPHASIS_SIGNS = {
     "b": "**",
     "strong": "**",
@@ -158,8 +160,10 @@ class _Delimiter:
 _InlinePiece = _PlainText | _Code | _Markup | _Space | _Delimiter
 
 
-def paragraphs(nodes: Iterable[Node]) -> list[str]:
+def paragraphs(nodes: Sequence[Node]) -> list[str]:
     """Return inline content as paragraphs: two line breaks in a row divide it."""
+    if plain := _plain_text(nodes):
+        return [escape_line_start(plain)]
     pieces = _inline_pieces(nodes)
     parts: list[list[_InlinePiece]] = [[]]
     depth = 0
@@ -173,9 +177,19 @@ def paragraphs(nodes: Iterable[Node]) -> list[str]:
     return ["\n".join(escape_line_start(one) for one in text.split("\n")) for text in texts if text]
 
 
-def inline_line(nodes: Iterable[Node], place: InlinePlace) -> str:
+def inline_line(nodes: Sequence[Node], place: InlinePlace) -> str:
     """Return inline content on one line, blocks in it too; lines break only in a cell, by a tag."""
+    plain = _plain_text(nodes)
+    if plain and "|" not in plain:
+        return plain
     return _format_pieces(_inline_pieces(nodes), place)
+
+
+def _plain_text(nodes: Sequence[Node]) -> str:
+    """Return the text that nodes are if they are nothing else, and nothing in it has to be escaped."""
+    if len(nodes) == 1 and isinstance(nodes[0], str) and _PLAIN_TEXT.fullmatch(nodes[0]):
+        return nodes[0].strip(" ")
+    return ""
 
 
 def _nesting_change(piece: _InlinePiece) -> int:
@@ -223,6 +237,8 @@ class _InlineLayout:
             self._add_between(element, f"<{tag}>", f"</{tag}>")
         elif tag == "a" and "href" in element.attributes and not self._links:
             self._add_link(element)
+        elif tag in (BLOCK_SLOT, INLINE_SLOT):
+            self._pieces.append(_Markup(element.text()))
         elif tag == "q":
             self.add_all(['"', *element.children, '"'])
         elif tag in BLOCK_TAGS:
@@ -231,6 +247,13 @@ class _InlineLayout:
             self.add_all(element.children)
 
     def _add_text(self, text: str) -> None:
+        if _PLAIN_TEXT.fullmatch(text):
+            if text[0] == " ":
+                self._add_gap(_Space())
+            self._add_words(text.strip(" "))
+            if text[-1] == " ":
+                self._add_gap(_Space())
+            return
         end = 0
         for space in _WHITE_SPACE.finditer(text):
             self._add_words(text[end : space.start()])

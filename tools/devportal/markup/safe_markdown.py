@@ -13,7 +13,7 @@ from functools import lru_cache
 from devportal.markup.block_writer import BlockStyle, join_blocks, markdown_blocks
 from devportal.markup.commonmark import indent_lines, link_destination
 from devportal.markup.fragment import parse_fragment
-from devportal.markup.inline_writer import ANCHOR_MARK
+from devportal.markup.inline_writer import ANCHOR_MARK, InlinePlace, inline_line
 from devportal.markup.markdown import render_markdown
 
 _NEEDS_REWRITE = re.compile(
@@ -63,6 +63,12 @@ def item_markdown(*texts: str, indent: int, leads: LinkResolver | None = None) -
         below += others
     made = "".join((*(f" {one}" for one in beside), *(f"\n\n{one}" for one in below), "\n" if below else ""))
     return _replace_anchors(indent_lines(made, " " * indent), leads)
+
+
+def line_markdown(text: str, *, leads: LinkResolver | None = None) -> str:
+    """Return a text on one line, such as a cell of a table: of blocks, the words and their marks are left."""
+    nodes = parse_fragment(render_markdown(text)).children
+    return _replace_anchors(inline_line(nodes, InlinePlace.HEADING), leads)
 
 
 def _replace_anchors(text: str, leads: LinkResolver | None) -> str:

@@ -7,21 +7,21 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
 
 from devportal.markup.commonmark import escape_markdown
-from devportal.markup.markdown import render_markdown
-from devportal.markup.safe_markdown import safe_markdown
+from devportal.markup.draft import PageDraft
 from devportal.markup.urls import href, twin_href
 
 
 def environment(package: str) -> Environment:
     """Return the environment for the templates in the folder `templates` of a package.
 
-    Templates named `*.md.jinja` write Markdown and escape nothing. Filters: `markdown` renders untrusted
-    CommonMark to safe HTML, `commonmark` to safe CommonMark, `literal` escapes text for it. Globals:
-    `href(source, target)` for HTML, `twin_href(source, target)` for Markdown.
+    Templates named `*.md.jinja` write Markdown and escape nothing, but what goes through the filter `literal`.
+    Globals: `href(source, target)` for HTML, `twin_href(source, target)` for Markdown, and in the templates of
+    pages `pair(html, commonmark)` for what is written in both forms (see `render_page`).
     """
     made = Environment(
         loader=PackageLoader(package),
@@ -32,17 +32,36 @@ def environment(package: str) -> Environment:
         keep_trailing_newline=True,
         auto_reload=False,  # asking the disk for changes costs more than many a template
     )
-    made.filters |= {"markdown": _markdown, "commonmark": safe_markdown, "literal": escape_markdown}
-    made.globals |= {"href": href, "twin_href": twin_href}
+    made.filters["literal"] = escape_markdown
+    made.globals |= {"href": _href, "twin_href": twin_href, "pair": _pair}
     return made
+
+
+def render_page(templates: Environment, name: str, source: str, values: dict[str, Any]) -> tuple[str, str]:
+    """Return the body of the page `source` and its Markdown twin, both from one template of HTML.
+
+    `devportal.markup.draft` tells which hints a template may have for the twin.
+    """
+    draft = PageDraft(source)
+    rendered = templates.get_template(f"{name}.html.jinja").render(values, source=source, draft=draft)
+    return draft.body(rendered), draft.markdown(rendered)
+
+
+@pass_context
+def _href(context: Context, source: str, target: str) -> str:
+    """Return the address of a page; the draft of the page that is rendered notes it."""
+    draft: PageDraft | None = context.get("draft")
+    return draft.href(target) if draft else href(source, target)
+
+
+@pass_context
+def _pair(context: Context, html: str, commonmark: str) -> Markup:
+    """Return what stands for a block that is given as HTML and as CommonMark; mere text is escaped."""
+    return Markup(context["draft"].pair(str(escape(html)), commonmark))  # noqa: S704 - it is escaped
 
 
 def _is_html(name: str | None) -> bool:
     return name is None or not name.endswith(".md.jinja")
-
-
-def _markdown(text: str, **options: Any) -> Markup:
-    return Markup(render_markdown(text, **options))  # noqa: S704 - sanitised by render_markdown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

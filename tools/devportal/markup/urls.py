@@ -1,7 +1,7 @@
 """Addresses of pages within the site. Pages live at directory addresses: `a/b.md` is served at `a/b/`."""
 
 from functools import lru_cache
-from urllib.parse import quote
+from urllib.parse import quote, urljoin, urlsplit
 
 
 @lru_cache(maxsize=16_384)
@@ -33,6 +33,18 @@ def twin_href(source: str, target: str) -> str:
     `../c/index.md`.
     """
     return _relative(quote(source), quote(target.partition("#")[0]))
+
+
+def href_from_twin(source: str, address: str) -> str:
+    """Return an address on the page `source` as it stands in its twin; one that is not relative stays."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return address
+    if parts.scheme or parts.netloc or not parts.path or parts.path.startswith("/"):
+        return address
+    path = urljoin(f"/{url_of(source)}", parts.path).removeprefix("/")
+    return parts._replace(path=_relative(quote(source), path)).geturl()
 
 
 def _relative(here: str, there: str) -> str:

@@ -1,32 +1,58 @@
 """Where something is rendered: on which page, at which heading level, after which headers."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from devportal.contract import Grounds
 from devportal.language import mark_blocks
-from devportal.markup import href, render_markdown, twin_href
+from devportal.markup import PageDraft, href, render_markdown, twin_href
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.markup import commonmark_to_line
+from devportal.reference.pages.history_marks import HistoryMark, history_marks_html, history_marks_markdown
 from devportal.reference.pages.stability import grounds_html, grounds_markdown
 from devportal.reference.pages.views import RepeatedHeader, ResponseView
-
-_PARAGRAPH = re.compile(r"<p>(?:[^<]|<(?!/?p>|br))*</p>\s*")
-"""HTML of one paragraph that breaks no line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderContext:
-    """A spot on a page of the reference or on its Markdown twin: what links and texts depend on there."""
+    """A spot on a page of the reference or on its Markdown twin: what links and texts depend on there.
+
+    With a `draft`, the HTML that is written there makes the twin too; without, HTML and Markdown are written
+    on their own.
+    """
 
     source: str
     below: int
     links: DescriptionLinks = field(repr=False)
+    draft: PageDraft | None = field(default=None, repr=False)
 
     def to(self, target: str) -> str:
         """Return the address of a page as seen from here."""
-        return href(self.source, target)
+        return self.draft.href(target) if self.draft else href(self.source, target)
+
+    def undrafted(self, *, deeper: int = 0) -> "RenderContext":
+        """Return this spot for what is written in both forms, the headings in the twin so much deeper."""
+        return RenderContext(source=self.source, below=self.below + deeper, links=self.links)
+
+    def pair(self, html: str, markdown: str, *, is_inline: bool = False) -> str:
+        """Return a part of the page that is written in both forms; without a draft, its HTML."""
+        return self.draft.pair(html, markdown, is_inline=is_inline) if self.draft else html
+
+    def text(self, commonmark: str, *, deeper: int = 0) -> str:
+        """Return CommonMark of the contract as blocks, their headings in the twin so much deeper."""
+        if not commonmark:
+            return ""
+        return self.pair(self.html(commonmark), self.undrafted(deeper=deeper).markdown(commonmark))
+
+    def item_text(self, html: str, commonmark: str) -> str:
+        """Return HTML of CommonMark that ends a list item: in the twin, it goes on on the line or below it."""
+        return self.pair(html, self.links.item(commonmark, source=self.source, indent=0), is_inline=True)
+
+    def history(self, marks: tuple[HistoryMark, ...]) -> str:
+        """Return what history says of a part, with a space before it; nothing where it says nothing."""
+        if not marks:
+            return ""
+        told = history_marks_markdown(marks, self.source) if self.draft else ""
+        return self.pair(history_marks_html(marks, self.source), f" {told}", is_inline=True)
 
     def to_twin(self, target: str) -> str:
         """Return the address of the twin of a page as seen from the twin here."""
@@ -37,9 +63,10 @@ class RenderContext:
 
         Its blocks are marked as text of the contract, whatever they stand in.
         """
-        return mark_blocks(self._html(commonmark)) if commonmark else ""
+        return mark_blocks(self.unmarked_html(commonmark)) if commonmark else ""
 
-    def _html(self, commonmark: str) -> str:
+    def unmarked_html(self, commonmark: str) -> str:
+        """Return CommonMark as safe HTML for an element that marks it as text of the contract."""
         return self.resolved(render_markdown(commonmark, first_heading=self.below))
 
     def resolved(self, fragment: str) -> str:
@@ -49,7 +76,9 @@ class RenderContext:
     def grounds(self, grounds: Grounds | None) -> str:
         """Return what a stability rests on as HTML, with a space before it; nothing where it is not said."""
         told = grounds_html(grounds, self.links.grounds, self.source) if grounds else ""
-        return f" {told}" if told else ""
+        if not told or self.draft is None:
+            return f" {told}" if told else ""
+        return f" {self.pair(told, self.grounds_markdown(grounds), is_inline=True)}"
 
     def grounds_markdown(self, grounds: Grounds | None) -> str:
         """Return what a stability rests on for the twin; nothing where it is not said."""
@@ -60,9 +89,8 @@ class RenderContext:
         return self.links.markdown(commonmark, self.source, first_heading=self.below)
 
     def cell(self, commonmark: str) -> str:
-        """Return CommonMark as a cell of a table of the twin: a lone paragraph as it is, else its words."""
-        is_paragraph = _PARAGRAPH.fullmatch(self._html(commonmark)) is not None
-        return " ".join(self.markdown(commonmark).split()) if is_paragraph else commonmark_to_line(commonmark)
+        """Return CommonMark as a cell of a table of the twin."""
+        return self.links.line(commonmark, self.source)
 
     def item(self, *texts: str) -> str:
         """Return texts as they follow the first words of an item that is not indented, as `item_markdown`."""

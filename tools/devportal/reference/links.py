@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.wording import normalise_name
-from devportal.markup import href, item_markdown, render_markdown, safe_markdown, twin_href
+from devportal.markup import href, item_markdown, line_markdown, render_markdown, safe_markdown, twin_href
 from devportal.reference.addresses import Addresses, addresses_of, anchor_text, event_operations
 from devportal.reference.pages.introduction import CHAPTER_PREFIX, chapters_of
 from devportal.reference.pages.stability import GroundsPages
@@ -63,6 +63,10 @@ class DescriptionLinks:
     def item(self, *texts: str, source: str, indent: int) -> str:
         """Return texts behind the first words of a list item of a twin, as `item_markdown` does."""
         return item_markdown(*texts, indent=indent, leads=partial(self._twin, source))
+
+    def line(self, text: str, source: str) -> str:
+        """Return a text on one line of a twin, as `line_markdown` does."""
+        return line_markdown(text, leads=partial(self._twin, source))
 
     def _twin(self, source: str, anchor: str) -> str:
         return twin_href(source, self.target(unquote(anchor)).partition("#")[0])

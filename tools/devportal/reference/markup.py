@@ -177,71 +177,28 @@ def without_spans(marked: str) -> str:
 _SPAN = re.compile(r"</?span[^>]*>")
 
 
-_STRING = r'"(?:[^"\\]|\\.)*"'
-_SINGLE = r"'(?:[^'\\]|\\.)*'"
-_NUMBER = r"(?P<n>(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]))"
-
-
-def _keyword_pattern(*words: str) -> str:
-    return rf"(?P<k>\b(?:{'|'.join(words)})\b)"
-
-
-_SIMPLE_LANGUAGES = {
-    name: re.compile("|".join(patterns), re.DOTALL)
-    for name, patterns in {
-        "bash": (rf"(?P<s>'[^']*'|{_STRING})", r"(?P<b>(?<=\s)--[\w-]+)", r"(?P<v>\$\w+|\$\{\w+\})"),
-        "python": (
-            rf"(?P<s>{_STRING}|{_SINGLE})",
-            _NUMBER,
-            _keyword_pattern("import", "None", "True", "False"),
-        ),
-        "javascript": (
-            rf"(?P<s>{_STRING}|`(?:[^`\\]|\\.)*`)",
-            _NUMBER,
-            _keyword_pattern("const", "if", "throw", "import", "from", "null", "true", "false"),
-        ),
-        "php": (
-            rf"(?P<s><<<'TEXT'.*?\n *TEXT\b|{_STRING}|{_SINGLE})",
-            _NUMBER,
-            r"(?P<c>// [^\n]*)",
-            _keyword_pattern("foreach", "as", "if", "echo", "null", "true", "false"),
-        ),
-        "go": (
-            rf"(?P<s>{_STRING}(?:\s+{_STRING})*|`[^`]*`)",
-            _NUMBER,
-            _keyword_pattern("package", "import", "func", "var", "if", "return"),
-        ),
-    }.items()
-}
-"""What our own samples are made of, by Pygments' names: a general lexer takes ten times as long, but does
-where there is no row."""
-
 _AFTER_KEY = re.compile(r":| =>")
 
 
-def highlight_sample(code: str, language: str, *, most: int = 500) -> str:
-    """Return one of our own samples as HTML, by strings, numbers and a few words.
+def highlight_sample(code: str, tokens: re.Pattern[str], *, most: int = 500) -> str:
+    """Return one of our own samples as HTML: what a pattern finds has the colour that its group is named for.
 
-    As in JSON, keys stay plain. A sample that would take more than `most` spans has none.
+    A general lexer takes ten times as long. As in JSON, keys stay plain. A sample that would take more than `most`
+    spans has none.
     """
-    if language not in _SIMPLE_LANGUAGES:
-        return highlight(code, language, most=most)
-    return _escape_if_over(most, _highlight_simple(code, language), code)
-
-
-def _escape_if_over(most: int, marked: str, code: str) -> str:
-    return marked if marked.count("<span ") <= most else html.escape(code, quote=False)
-
-
-def _highlight_simple(code: str, language: str) -> str:
     pieces, end = [], 0
-    for match in _SIMPLE_LANGUAGES[language].finditer(code):
+    for match in tokens.finditer(code):
         name = match.lastgroup or ""
         if name == "s" and _AFTER_KEY.match(code, match.end()):
             continue
         pieces += [html.escape(code[end : match.start()], quote=False), _span(name, match.group())]
         end = match.end()
-    return "".join((*pieces, html.escape(code[end:], quote=False)))
+    marked = "".join((*pieces, html.escape(code[end:], quote=False)))
+    return _escape_if_over(most, marked, code)
+
+
+def _escape_if_over(most: int, marked: str, code: str) -> str:
+    return marked if marked.count("<span ") <= most else html.escape(code, quote=False)
 
 
 def highlight(code: str, language: str, *, most: int = 2000) -> str:

@@ -21,10 +21,10 @@ from devportal.differ.rule import Verdict
 from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.errors import RefusedWrite
 from devportal.findings import Finding, Level, has_errors
+from devportal.project.caches import cache_folder
 from devportal.releasing.project import Project, read_project
 from devportal.releasing.release import ReleasePlan, plan_adoption, plan_release
 from devportal.releasing.writing import draft_entries, pin_entries, record_publications
-from devportal.site.cache.reuse import cache_folder
 from devportal.site.commands.check import check_project
 
 _SETS = (OpenSet.OPEN, OpenSet.RISKY, OpenSet.CLOSED)

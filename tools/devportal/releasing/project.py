@@ -12,10 +12,10 @@ from devportal.contract import Contract, load_contract
 from devportal.documents import read_text
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding
-from devportal.site.cache.reuse import cache_folder
-from devportal.site.commands.check import load_project
-from devportal.site.inputs import Inputs
-from devportal.site.records import read_releases, read_written_policy
+from devportal.project.caches import cache_folder
+from devportal.project.inputs import Inputs
+from devportal.project.releases import read_releases, read_written_policy
+from devportal.site.project_file import load_project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,9 @@
-"""What forges read of a result: SARIF, workflow commands, and files by their paths in a checkout."""
+"""Results of commands, in one shape and in every format: text, JSON, Markdown, HTML, annotations, SARIF, JUnit.
 
-from devportal.reporting.checkout import checkout_path
-from devportal.reporting.sarif import escape_message, sarif_location, sarif_log
-from devportal.reporting.workflow_commands import workflow_command
+The shape is `devportal.reporting.report`: whoever only needs the names of formats does not import it.
+"""
 
-__all__ = ["checkout_path", "escape_message", "sarif_location", "sarif_log", "workflow_command"]
+from devportal.reporting.checkout import checkout_path, github_workspace
+from devportal.reporting.formats import Format
+
+__all__ = ["Format", "checkout_path", "github_workspace"]

@@ -4,6 +4,15 @@ import os
 from functools import cache
 from pathlib import Path
 
+_WORKSPACE = "GITHUB_WORKSPACE"
+"""The environment variable with the folder of the checkout (GitHub Actions, default variables)."""
+
+
+def github_workspace() -> Path | None:
+    """Return the folder of the checkout, None where no forge names it."""
+    found = os.environ.get(_WORKSPACE)
+    return Path(found) if found else None
+
 
 def checkout_path(name: str, *, workspace: Path | None) -> str:
     """Return the path in the checkout of a file, by the name that messages call it.

@@ -1,24 +1,79 @@
-"""The parts of a SARIF 2.1.0 log (OASIS) that every output of ours has."""
+"""A report as SARIF 2.1.0 (OASIS): what code scanning of GitHub, GitLab and editors read."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 from devportal import __version__
 from devportal.errors import Place
+from devportal.reporting.json_text import json_document
+from devportal.reporting.report import Report, ReportedResult, ReportedRule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 
-def sarif_log(
-    tool: str, rules: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
-    """Return a log with one run of a tool of ours."""
-    driver = {"name": tool, "semanticVersion": __version__, "rules": list(rules)}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": list(results)}
-    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+def to_sarif(report: Report) -> str:
+    """Return the report as a log with one run."""
+    rules = report.rules or tuple(
+        ReportedRule(id=one, title=one.replace("-", " "))
+        for one in sorted({one.rule for one in report.results})
+    )
+    index = {rule.id: number for number, rule in enumerate(rules)}
+    driver = {
+        "name": report.tool,
+        "semanticVersion": __version__,
+        "rules": [_rule_descriptor(rule) for rule in rules],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(one, report, index) for one in report.results],
+    }
+    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json_document(log, is_ascii=report.is_ascii)
+
+
+def _rule_descriptor(rule: ReportedRule) -> dict[str, Any]:
+    """Return the descriptor of a rule (SARIF 2.1.0 §3.49)."""
+    found: dict[str, Any] = {"id": rule.id, "shortDescription": {"text": rule.title}}
+    if rule.description:
+        found["fullDescription"] = {"text": rule.description}
+    if rule.help:
+        found["help"] = {"text": rule.help}
+    if rule.level is not None:
+        found["defaultConfiguration"] = {"level": rule.level}
+    if rule.tags:
+        found["properties"] = {"tags": list(rule.tags)}
+    if rule.page:
+        found["helpUri"] = rule.page
+    return found
+
+
+def _result(result: ReportedResult, report: Report, index: Mapping[str, int]) -> dict[str, Any]:
+    message = ": ".join(filter(None, (result.where, result.message)))
+    text = result.text or " ".join(f"{one}." for one in (message, result.help) if one)
+    found: dict[str, Any] = {
+        "ruleId": result.rule,
+        "ruleIndex": index[result.rule],
+        "level": result.level,
+        "message": {"text": escape_message(text)},
+        "locations": [sarif_location(result.forge_place, f"{result.subject} {result.part}".strip())],
+    }
+    if result.fingerprint:
+        found["partialFingerprints"] = {report.fingerprint_key: result.fingerprint}
+    if result.properties:
+        found["properties"] = dict(result.properties)
+    if result.related:
+        found["relatedLocations"] = [
+            {"id": number, **sarif_location(place), "message": {"text": escape_message(text)}}
+            for number, (text, place) in enumerate(result.related, start=1)
+        ]
+    if result.waiver is not None and result.is_accepted:
+        why = str(result.waiver)
+        found["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]
+    return found
 
 
 def escape_message(text: str) -> str:

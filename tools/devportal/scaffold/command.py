@@ -9,6 +9,8 @@ import click
 
 from devportal.errors import InvalidSettings
 from devportal.findings import Level
+from devportal.project import inputs
+from devportal.project.site_url import refuse_invalid_site_url
 from devportal.scaffold.new_files import RATE_BOOK, can_be_released
 from devportal.scaffold.new_portal import (
     SETTINGS_FILE,
@@ -22,8 +24,6 @@ from devportal.scaffold.new_portal import (
     refuse_other_contract,
     write_portal,
 )
-from devportal.site import inputs
-from devportal.site.output.llms import refuse_invalid_site_url
 
 _MOST_NAMED = 10
 """How many of the things that are in the way are named."""

@@ -16,11 +16,11 @@ from devportal.contract import Contract, check_contract, load_contract
 from devportal.contract.read.raw_keys import external_references
 from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Finding, Level, has_errors, in_order
+from devportal.project.inputs import redirects_beside
+from devportal.project.settings import path_settings
 from devportal.releasing.project import read_project
 from devportal.releasing.release import plan_release
 from devportal.scaffold.new_files import can_be_released, initial_files
-from devportal.site.output.redirects import redirects_beside
-from devportal.site.settings import Settings
 
 CONTRACT_FOLDER = "openapi"
 """The folder of a project in which its contract lies."""
@@ -134,7 +134,7 @@ def contract_in_settings(settings: Path) -> str | None:
 
 
 _PLUGIN = "devportal"
-_DEFAULT: str = Settings.contract.default
+_DEFAULT: str = path_settings()["contract"].default
 
 
 def _yaml_member(node: yaml.Node | None, name: str) -> yaml.Node | None:

@@ -9,7 +9,7 @@ from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.contract import Api
 from devportal.language import OURS, direction_of, is_english, is_of_word
-from devportal.site.inputs import Inputs
+from devportal.project.inputs import Inputs
 
 _WORDS_OF_THE_THEME = Path("partials", "languages")
 _OTHER_NAMES = {

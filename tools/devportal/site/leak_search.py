@@ -1,31 +1,27 @@
-"""Searches the site of a project that has records for what is not public of them."""
+"""Searches a built site for what is not public of its sections."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from devportal.findings import Finding
-from devportal.site.inputs import Inputs
+from devportal.project.inputs import Inputs
 from devportal.site.portal import LoadedInputs
 
 
 def can_search(material: LoadedInputs) -> bool:
-    """Say whether leaks can be told from what is public: not if the records of a project are unreadable."""
-    records = material.records
-    return records is None or records.catalog is None or records.catalog.is_readable
+    """Say whether leaks can be told from what is public: not if a section of the site is unreadable."""
+    return all(section.can_be_searched_for for section in material.sections)
 
 
 def leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tuple[Finding, ...]:
-    """Return a finding for each leak in the folder of a built site.
-
-    There is none if the project has no records, or those it has cannot be searched for: whatever the pages
-    say of public versions would be one.
-    """
-    records = material.records
-    if records is None or records.catalog is None or records.public is None or not can_search(material):
+    """Return a finding for each leak in the folder of a built site; none where leaks cannot be told."""
+    if not can_search(material):
         return ()
-    from devportal.site.leaks import find_leaks  # noqa: PLC0415 - many sites have no records
-
-    return find_leaks(site, records.catalog, records.public, sources=_public_sources(material, inputs))
+    return tuple(
+        leak
+        for section in material.sections
+        for leak in section.find_leaks(site, _public_sources(material, inputs))
+    )
 
 
 def _public_sources(material: LoadedInputs, inputs: Inputs) -> Iterator[Path]:

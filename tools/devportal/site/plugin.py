@@ -23,25 +23,19 @@ from devportal.findings import Finding, Level, in_order
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.markdown import with_scrolling_tables
-from devportal.plugins import require_plugins
-from devportal.site import inputs
+from devportal.project.inputs import Inputs, fingerprint, today, watched_paths
+from devportal.project.setting_kinds import SettingsFile
+from devportal.project.settings import setting_kinds, setting_values
+from devportal.project.site_url import refuse_invalid_site_url
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output, sizes_below
 from devportal.site.cache.site_folder import refuse_folder_of_sources
 from devportal.site.cache.store import PageStore
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
-from devportal.site.inputs import Inputs, fingerprint, releases_beside, watched_paths
 from devportal.site.language import heading_id, language_of, set_theme_language, template_values
 from devportal.site.leak_search import can_search, leaks_in
-from devportal.site.output.llms import (
-    SiteSummary,
-    llms_entries,
-    refuse_invalid_site_url,
-    write_for_crawlers,
-    write_llms,
-)
-from devportal.site.output.redirects import redirects_beside
+from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
 from devportal.site.rendering.engine import add_files, attach_pages, separate_areas, set_theme_defaults
@@ -54,7 +48,7 @@ from devportal.site.rendering.theme_assets import (
 )
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 from devportal.site.search.index import merge_search_entries
-from devportal.site.settings import Settings
+from devportal.site.settings import MkDocsSettings
 
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer  # builds need no server
@@ -69,13 +63,14 @@ COMPARISONS = "comparisons"
 THEME = Path(__file__).parent / "theme"
 
 
-class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  # as in settings
-    """Generates the reference, rates, coverage and changelog of a portal, and puts them into the site."""
+class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-call]  # as in settings
+    """Generates the reference and the sections of a portal, and puts them into the site."""
 
     def __init__(self) -> None:
         """Start with nothing read."""
         self.comparisons: Path | None = None
         """The folder in which comparisons of releases are kept; without it they are for this process."""
+        self._inputs: Inputs | None = None
         self._fingerprint = ""
         self._theme_language = ""
         self._portal: Portal | None = None
@@ -128,7 +123,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         set_theme_defaults(config, THEME)
         self._theme_language = config.theme.get("language") or ""
         try:
-            inputs = self.inputs(config)
+            inputs = self._inputs = self.read_inputs(config)
             refuse_folder_of_sources(config, inputs)
         except PortalError as error:
             raise PluginError(str(error)) from error
@@ -142,8 +137,8 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
                 raise PluginError(str(error)) from error
             contract = material.contract
             self._fingerprint = fingerprint(inputs, contract)
-            self._watch(config)
-        if self.config.name_from_contract and contract is not None:
+            self._watch()
+        if inputs.name_from_contract and contract is not None:
             # MkDocs escapes nothing, and writes it behind other titles
             config.site_name = escape(without_directions(contract.api.title))
         language = language_of(inputs, contract.api if contract is not None else None)
@@ -152,7 +147,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         config.extra["devportal"] = {
             **template_values(language),
             "has_contract": contract is not None,
-            "fonts": self.config.fonts,
+            **{name: getattr(inputs, name) for name, kind in setting_kinds().items() if kind.in_theme},
             "theme_scripts": self._loads_theme_scripts(config),
         }
         self._report(self.portal.material.findings)
@@ -162,6 +157,13 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong in the inputs and in the pages written by hand, and what leaks into the site."""
         return in_order([*self.portal.material.findings, *self._wrong_inserts, *self._leaks])
+
+    @property
+    def inputs(self) -> Inputs:
+        """The inputs, read once for each build. Raises RuntimeError before the configuration is loaded."""
+        if self._inputs is None:
+            raise RuntimeError("the project is read when MkDocs loads its configuration")
+        return self._inputs
 
     @property
     def portal(self) -> Portal:
@@ -184,52 +186,28 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
             raise RuntimeError("the site is written when MkDocs has built it")
         return self._output
 
-    def inputs(self, config: MkDocsConfig) -> Inputs:
-        """Return where the inputs of the portal are, by the settings.
+    def read_inputs(self, config: MkDocsConfig) -> Inputs:
+        """Return the inputs of the portal, by the settings.
 
         Raises InvalidSettings for a `site_url` below which no page can lie, and EnvironmentProblem for a
         plug-in that is not installed.
         """
         refuse_invalid_site_url(config.site_url or "", name="site_url")
-        root = Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
-
-        def path(setting: str) -> Path | None:
-            return (root / setting).resolve() if setting else None
-
-        contract = path(self.config.contract)
+        file = Path(config.config_file_path or "mkdocs.yml")
+        root = file.parent if config.config_file_path else Path.cwd()
         return Inputs(
             root=root.resolve(),
-            contract=contract,
-            allow_outside_references=self.config.allow_outside_references,
-            redirects=path(self.config.redirects) or (redirects_beside(contract) if contract else None),
-            strict_redirects=self.config.strict_redirects,
             docs=Path(config.docs_dir),
-            overview=self.config.overview,
-            language=self.config.language,
             theme_language=self._theme_language,
-            sources=self.config.sources,
-            decisions=self.config.decisions,
-            records=path(self.config.records),
-            changelog=path(self.config.changelog),
-            releases=path(self.config.releases) or (releases_beside(contract) if contract else None),
-            results=path(self.config.results),
-            plugins=require_plugins(
-                self.config.plugins, listed_in=Path(config.config_file_path or "mkdocs.yml").name
-            ),
-            policy=path(self.config.policy),
             site_url=config.site_url or "",
             title=config.site_name,
-            feed=self.config.feed,
-            feed_authority=self.config.feed_authority,
-            rate_history=self.config.rate_history,
-            versions=self.config.versions,
-            console=self.config.console,
-            today=inputs.today(),
+            today=today(),
             comparisons=self.comparisons,
+            **setting_values(self.config, SettingsFile(folder=root, name=file.name)),
         )
 
     def _loads_theme_scripts(self, config: MkDocsConfig) -> bool:
-        return self.config.theme_scripts or bool(reasons_for_theme_scripts(config))
+        return self.inputs.theme_scripts or bool(reasons_for_theme_scripts(config))
 
     def _report(self, findings: Iterable[Finding]) -> None:
         """Log what is wrong: errors as warnings of MkDocs, which fail a strict build."""
@@ -255,12 +233,12 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         contract = self.portal.material.contract
         inserts = Inserts(
             contract.api if contract else None,
-            overview=self.config.overview,
-            plugins=self.config.plugins,
+            overview=self.inputs.overview,
+            plugins=self.inputs.plugins,
         )
         self._inserting = InsertReplacer(inserts)
         try:
-            self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs(config)))
+            self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs))
         except PortalError as error:
             raise PluginError(str(error)) from error
         self._report(self._wrong_inserts)
@@ -317,7 +295,7 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), made=made)
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
-        self._leaks = leaks_in(site, self.portal.material, self.inputs(config))
+        self._leaks = leaks_in(site, self.portal.material, self.inputs)
         for leak in self._leaks:
             log.log(logging.ERROR if leak.level is Level.ERROR else logging.INFO, "%s", leak)
         if any(leak.level is Level.ERROR for leak in self._leaks) and self.stops_at_leaks:
@@ -338,12 +316,12 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
         """Return what there is to say of the site as a whole."""
         contract = self.portal.material.contract
         api = contract.api if contract is not None else None
-        title = api.title if api is not None and self.config.name_from_contract else config.site_name
+        title = api.title if api is not None and self.inputs.name_from_contract else config.site_name
         description = config.site_description or (
             plain_text(api.summary or api.description, limit=300) if api is not None else ""
         )
         heads = [head for head in self.portal.heads if head.is_listed]
-        generated = llms_entries(heads, overview=self.config.overview)
+        generated = llms_entries(heads, overview=self.inputs.overview)
         return SiteSummary(
             title=title,
             description=description,
@@ -356,11 +334,11 @@ class DevportalPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]  #
     def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002
         """Rebuild when an input changes."""
         self._server = server
-        self._watch(config)
+        self._watch()
         return server
 
-    def _watch(self, config: MkDocsConfig) -> None:
+    def _watch(self) -> None:
         """Have the inputs watched while serving; references may have led to new files since the last time."""
         if self._server is not None:
-            for path in watched_paths(self.inputs(config), self.portal.material.contract):
+            for path in watched_paths(self.inputs, self.portal.material.contract):
                 self._server.watch(str(path))

@@ -4,9 +4,10 @@ What renders a contract, and what makes pages of records, is imported only where
 a build that follows another often has nothing.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from jinja2 import BytecodeCache
@@ -14,31 +15,28 @@ from jinja2 import BytecodeCache
 from devportal.contract import Api, Contract, load_contract
 from devportal.findings import Finding, in_order
 from devportal.markup import Artefact, Page, PageHead
+from devportal.project.caches import toolkit_digest
+from devportal.project.inputs import Inputs
 from devportal.reference.addresses import addresses_of
 from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.redirects.redirect_table import folders_without_page
 from devportal.reference.redirects.redirects import RedirectTable, redirect_files
-from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis, toolkit_digest
+from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
-from devportal.site.inputs import Inputs
 from devportal.site.language import language_of
 from devportal.site.output.redirects import read_redirects
+from devportal.site.sections.registry import read_sections
+from devportal.site.sections.section import MarksByPart, Section, SectionContext
 from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions
 
 if TYPE_CHECKING:
-    from devportal.conformance.verification import Run
     from devportal.reference.pages.history_marks import HistoryMark, PartLocation
-    from devportal.site.records import Records
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
 
 
-MarksByPart = Mapping["PartLocation", "tuple[HistoryMark, ...]"]
-"""What is told of the parts of a contract, from its releases and from runs of conformance tests."""
 _BASIS = "reference"
 """The note of a store that says what the pages of its reference were rendered from."""
-_CHECKS = "conformance/checks.md"
-"""The page written by hand that explains the checks of conformance runs, where a portal has one."""
 _REFERENCE, _OTHERS, _EARLIER = "1 reference", "2 others", "3 earlier"
 """The parts of a store, in the order of their pages."""
 
@@ -48,11 +46,9 @@ class LoadedInputs:
     """Everything that was read, and what is wrong with it."""
 
     contract: Contract | None = None
-    records: "Records | None" = None
-    runs: "tuple[Run, ...]" = field(default=(), repr=False)
-    """Runs of the conformance tests, the newest first."""
-    record_pages: tuple[Page | Artefact, ...] | None = field(default=None, repr=False)
-    """What is made of the records, where it took making to read the redirects: they may lead there."""
+    sections: tuple[Section, ...] = ()
+    section_pages: tuple[Page | Artefact, ...] | None = field(default=None, repr=False)
+    """What is made of the sections, where it took making to read the redirects: they may lead there."""
     redirects: RedirectTable = field(default=RedirectTable(), repr=False)
     grounds: GroundsPages = field(default_factory=GroundsPages, repr=False)
     """Where the sources and decisions are described that the contract names."""
@@ -81,21 +77,14 @@ class Portal:
 def load_inputs(inputs: Inputs) -> LoadedInputs:
     """Read all inputs and check them. Raises PortalError where there is no contract to read."""
     contract = _load_contract(inputs)
-    findings = list(contract.findings) if contract else []
-    material = LoadedInputs(contract=contract)
-    if any(part is not None for part in (inputs.records, inputs.changelog, inputs.releases)):
-        from devportal.site.records import read_records  # noqa: PLC0415 - see above
-
-        records, found = read_records(inputs, contract)
-        findings += found
-        material = replace(material, records=records)
-    if inputs.results is not None:
-        from devportal.conformance.verification import read_runs  # noqa: PLC0415 - see above
-
-        material = replace(material, runs=read_runs(inputs.results, name=inputs.name(inputs.results)))
-    material = replace(material, earlier=earlier_releases_of(inputs, contract, material.records))
+    sections = tuple(read_sections(SectionContext(inputs=inputs, contract=contract)))
+    material = LoadedInputs(
+        contract=contract, sections=sections, earlier=earlier_releases_of(inputs, contract, sections)
+    )
+    findings = [*(contract.findings if contract else ())]
+    findings += chain.from_iterable(section.findings for section in sections)
     if inputs.redirects is not None:
-        material = replace(material, record_pages=tuple(_record_pages(material, inputs)))
+        material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
     described = _documented_grounds(contract, inputs)
     findings += described.findings
     material = replace(material, grounds=described.pages)
@@ -134,7 +123,7 @@ def _build_redirect_table(
     ways_in = folders_without_page(api, addresses)
     if inputs.redirects is None:
         return RedirectTable(pages=ways_in), ()
-    made = material.record_pages or ()
+    made = material.section_pages or ()
     table, findings = read_redirects(
         inputs.redirects,
         name=inputs.name(inputs.redirects),
@@ -157,10 +146,10 @@ def render_portal(
     """
     artefacts: list[Artefact] = []
     with store.writing():
-        dressed = edition_switchers_in(material, inputs, store)
+        dressed = edition_switchers_in(material.earlier, material.contract, material.sections, inputs, store)
         rendered, exported = _render_reference(material, inputs, store, compiled, dressed)
         rendered += render_editions(
-            dressed, material, store, _EARLIER, language=language_of(inputs, _api(material))
+            dressed, material.grounds, store, _EARLIER, language=language_of(inputs, _api(material))
         )
         store.replace(_OTHERS, _split_artefacts(_other_pages(material, inputs, dressed), artefacts))
     return Portal(
@@ -190,9 +179,9 @@ def _render_reference(
         store.replace(_REFERENCE, ())
         return 0, ()
     marks = _history_marks(material, inputs)
-    made_from = f"{toolkit_digest()} {contract.digest} {inputs.overview} {material.grounds} {inputs.site_url}"
+    made_from = f"{toolkit_digest()} {contract.digest} {inputs.choices} {material.grounds} {inputs.site_url}"
     made_from += str(marks) if marks else ""
-    made_from += f" {inputs.console} {language_of(inputs, contract.api)}"
+    made_from += f" {language_of(inputs, contract.api)}"
     made_from += dressed.current.digest() if dressed is not None else ""
     known = store.files(made_from)
     if known:
@@ -208,22 +197,19 @@ def _render_reference(
 
 def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
     """Return the files for the consoles of operations, where they have any."""
-    from devportal.reference.console import console_files, has_console  # noqa: PLC0415 - see above
+    from devportal.reference.console import console_files, has_console, language_files  # noqa: PLC0415 - see above
 
-    return console_files(api, overview=inputs.overview) if has_console(api, inputs.console) else ()
+    if not has_console(api, inputs.console):
+        return ()
+    return (*console_files(api, overview=inputs.overview), *language_files())
 
 
 def _history_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:
-    """Return what releases of the contract and runs of conformance tests say of its parts."""
+    """Return what the sections say of the parts of the contract, in their order."""
     told: dict[PartLocation, tuple[HistoryMark, ...]] = {}
-    if material.records is not None and material.records.history is not None:
-        from devportal.site.records import history_marks_of_records  # noqa: PLC0415 - see above
-
-        told |= history_marks_of_records(material.records, inputs)
-    if material.runs and material.contract is not None:
-        from devportal.conformance.verification import operation_marks  # noqa: PLC0415 - see above
-
-        for spot, marks in operation_marks(material.runs, material.contract).items():
+    context = _section_context(material, inputs)
+    for section in material.sections:
+        for spot, marks in section.marks(context).items():
             told[spot] = (*told.get(spot, ()), *marks)
     return told
 
@@ -247,7 +233,7 @@ def _render_pages(
     templates().bytecode_cache = compiled
     counted = _PageCounter(dressed.current.page if dressed is not None else lambda page: page)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
-    digest = f"{toolkit_digest()} {inputs.overview} {grounds} {chapters} {marked} {inputs.console}"
+    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marked}"
     language = language_of(inputs, contract.api)
     digest += f" {language}"
     digest += dressed.current.digest() if dressed is not None else ""
@@ -295,33 +281,17 @@ def _other_pages(
     redirects = replace(material.redirects, pages={**ways_in, **material.redirects.pages})
     yield from redirect_files(redirects, site_url=inputs.site_url)
     yield from dressed.files() if dressed is not None else ()
-    yield from _record_pages(material, inputs)
-    yield from _status_pages(material, inputs)
+    yield from _section_pages(material, inputs)
 
 
-def _status_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page]:
-    """Return the page of the deployments that were tested."""
-    if not material.runs or material.contract is None:
-        return ()
-    from devportal.conformance.verification import status_pages  # noqa: PLC0415 - see above
-    from devportal.reference.pages.pages import operation_uris  # noqa: PLC0415
-
-    explained = inputs.docs is not None and (inputs.docs / _CHECKS).is_file()
-    return status_pages(
-        material.runs,
-        material.contract,
-        operations=operation_uris(material.contract.api, overview=inputs.overview),
-        checks=_CHECKS if explained else "",
-    )
+def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Artefact]:
+    """Return the pages of the sections, and the files that belong to them."""
+    if material.section_pages is not None:
+        return material.section_pages
+    context = _section_context(material, inputs)
+    return chain.from_iterable(section.pages(context) for section in material.sections)
 
 
-def _record_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Artefact]:
-    """Return the pages of rates, coverage and changelog, and the files that belong to them."""
-    if material.records is None:
-        return ()
-    if material.record_pages is not None:
-        return material.record_pages
-    from devportal.site.records import pages_of_records  # noqa: PLC0415 - see above
-
+def _section_context(material: LoadedInputs, inputs: Inputs) -> SectionContext:
     references = material.earlier.references(inputs.overview) if material.earlier is not None else {}
-    return pages_of_records(material.records, inputs, _api(material), references)
+    return SectionContext(inputs=inputs, contract=material.contract, references=references)

@@ -1,5 +1,5 @@
-"""Checks of a messaging deployment that no contract can say: `families` are all of them, for the entry point
-`devportal.conformance`. They know this API's operations by their operationIds."""
+"""Checks of a messaging deployment that no contract can express. `families` returns them, for the entry point
+`devportal.conformance`. They find operations by operationId."""
 
 from telecom.conformance.registry import families
 

@@ -1,4 +1,4 @@
-"""Are messages refused that compliance forbids: without a registered sender, to who has opted out?"""
+"""Are messages refused that compliance forbids: without a registered sender, or to a recipient who opted out?"""
 
 import uuid
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ LIST_MESSAGES, LIST_NUMBERS = "listMessages", "listNumbers"
 FOREIGN_NUMBERS = ("+14155550199", "+13125550198", "+442079460999")
 """Numbers reserved for fiction, one of which no account should have (NANP 555-01XX, Ofcom 020 7946 0xxx)."""
 UNKNOWN_CAMPAIGN = "cmp_01kaj8z5a7b9c1d3e5f7g9h1j3"
-"""What names of campaigns look like; its tail is replaced at random."""
+"""The form of a campaign's identifier; its tail is replaced at random."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -55,46 +55,48 @@ class _ForbiddenMessages:
     send: Send
     refused: list[str] = field(default_factory=list)
 
-    def must_not_go(self, kind: ProblemKind, title: str, what: str, **members: Any) -> Iterator[CheckFailure]:
-        """Yield a fault where a message is not refused with the problem of a kind."""
+    def check_refused(
+        self, kind: ProblemKind, title: str, description: str, **members: Any
+    ) -> Iterator[CheckFailure]:
+        """Yield a failure if a message is not refused with the problem of a kind."""
         text = members.pop("body", "Parcels of Example: your parcel arrives today. Reply STOP to stop.")
         body = f"{text} ({uuid.uuid4().hex[:8]})"
         exchange = send_message(self.subject, self.send, **{"channel": "sms", "body": body, **members})
-        if wrong := refusal_mismatch(self.subject, exchange, kind):
+        if mismatch := refusal_mismatch(self.subject, exchange, kind):
             yield response_failure(
-                require_operation(self.subject, SEND_MESSAGE), title, f"{what} {wrong}", exchange
+                require_operation(self.subject, SEND_MESSAGE), title, f"{description} {mismatch}", exchange
             )
         elif documented_problem(self.subject, kind) is not None:
             self.refused.append(body)
 
-    def left_no_trace(self, route: str) -> Iterator[CheckFailure]:
-        """Yield a fault where a message that was refused is among those that were sent."""
+    def check_not_listed(self, route: str) -> Iterator[CheckFailure]:
+        """Yield a failure if a refused message is in the list of messages."""
         operation = operation_of(self.subject, LIST_MESSAGES)
         request = self.subject.valid(operation) if operation is not None else None
         if operation is None or request is None:
             return
-        mark = "&" if "?" in request.url else "?"
-        address = f"{request.url}{mark}{urlencode({'to': route})}"
-        exchange = self.send(operation, replace(request, url=address))
-        shown = response_json(exchange)
-        items = shown.get("data") if isinstance(shown, dict) else None
-        kept = [one for one in items or () if isinstance(one, dict) and one.get("body") in self.refused]
-        if kept:
-            text = f"{kept[0].get('id')!r} is {kept[0].get('status')!r}, and was refused"
+        separator = "&" if "?" in request.url else "?"
+        url = f"{request.url}{separator}{urlencode({'to': route})}"
+        exchange = self.send(operation, replace(request, url=url))
+        page = response_json(exchange)
+        items = page.get("data") if isinstance(page, dict) else None
+        listed = [one for one in items or () if isinstance(one, dict) and one.get("body") in self.refused]
+        if listed:
+            text = f"{listed[0].get('id')!r} is {listed[0].get('status')!r}, and was refused"
             yield response_failure(operation, "a message that was refused is there", text, exchange)
 
 
 def _check_any_route(subject: Subject, send: Send) -> Iterator[CheckFailure]:
     messages = _ForbiddenMessages(subject, send)
-    yield from messages.must_not_go(
+    yield from messages.check_refused(
         ProblemKind.CAMPAIGN_NOT_APPROVED,
         "a campaign that there is not can be named",
         "a message with a made-up campaign_id",
-        campaign_id=_made_up_campaign(),
+        campaign_id=_random_campaign_id(),
     )
     sender = _foreign_number(subject, send)
     if sender is not None:
-        yield from messages.must_not_go(
+        yield from messages.check_refused(
             ProblemKind.SENDER_NOT_USABLE,
             "somebody else's number can be the sender",
             f"a message from {sender}, which is not among the numbers of the account,",
@@ -104,21 +106,21 @@ def _check_any_route(subject: Subject, send: Send) -> Iterator[CheckFailure]:
 
 def _check_registered_route(subject: Subject, route: str, send: Send) -> Iterator[CheckFailure]:
     messages, campaign = _ForbiddenMessages(subject, send), approved_campaign(subject, send)
-    yield from messages.must_not_go(
+    yield from messages.check_refused(
         ProblemKind.SENDER_NOT_REGISTERED,
         "a route with registered senders takes messages without a campaign",
         f"a message to {route} without a campaign_id",
         to=route,
     )
-    yield from messages.must_not_go(
+    yield from messages.check_refused(
         ProblemKind.CAMPAIGN_NOT_APPROVED,
         "a route with registered senders takes a campaign that there is not",
         f"a message to {route} with a made-up campaign_id",
         to=route,
-        campaign_id=_made_up_campaign(),
+        campaign_id=_random_campaign_id(),
     )
     if campaign is not None:
-        yield from messages.must_not_go(
+        yield from messages.check_refused(
             ProblemKind.CONTENT_REFUSED,
             "a route with registered senders takes links that hide where they lead",
             f"a message to {route} with a link of {PUBLIC_SHORTENERS[0]}",
@@ -127,58 +129,58 @@ def _check_registered_route(subject: Subject, route: str, send: Send) -> Iterato
             body=f"Your parcel: https://{PUBLIC_SHORTENERS[0]}/3xAmPlE Reply STOP to stop.",
         )
         yield from _check_allowed_message(subject, send, route, campaign)
-    yield from messages.left_no_trace(route)
+    yield from messages.check_not_listed(route)
 
 
 def _check_allowed_message(subject: Subject, send: Send, route: str, campaign: str) -> Iterator[CheckFailure]:
-    """Yield a fault where a message is refused that has all it needs: to refuse all is no compliance."""
+    """Yield a failure if a complete message is refused: to refuse everything is no compliance."""
     text = "Parcels of Example: your parcel arrives today. Reply STOP to stop."
     exchange = send_message(subject, send, channel="sms", to=route, campaign_id=campaign, body=text)
     if accepted_json(exchange) is None:
-        told = f"a message to {route} with the approved campaign {campaign!r} gets {exchange.status}"
+        message = f"a message to {route} with the approved campaign {campaign!r} gets {exchange.status}"
         title = "a route with registered senders refuses an approved campaign"
-        yield response_failure(require_operation(subject, SEND_MESSAGE), title, told, exchange)
+        yield response_failure(require_operation(subject, SEND_MESSAGE), title, message, exchange)
 
 
 def _check_opted_out(subject: Subject, recipients: tuple[str, ...], send: Send) -> Iterator[CheckFailure]:
     messages, campaign = _ForbiddenMessages(subject, send), approved_campaign(subject, send)
-    ways: list[dict[str, Any]] = [{"channel": one.value} for one in Channel]
+    variants: list[dict[str, Any]] = [{"channel": one.value} for one in Channel]
     if campaign is not None:
-        ways.append({"campaign_id": campaign})
+        variants.append({"campaign_id": campaign})
     for recipient in recipients:
-        for way in ways:
-            (name, value), *_ = way.items()
-            found = list(
-                messages.must_not_go(
+        for members in variants:
+            (name, value), *_ = members.items()
+            failures = list(
+                messages.check_refused(
                     ProblemKind.RECIPIENT_OPTED_OUT,
                     "a recipient who has opted out gets messages",
                     f"a message to {recipient} with the {name} {value!r}",
                     to=recipient,
-                    **way,
+                    **members,
                 )
             )
-            if found:
-                yield from found
+            if failures:
+                yield from failures
                 return
-        yield from messages.left_no_trace(recipient)
+        yield from messages.check_not_listed(recipient)
 
 
-def _made_up_campaign() -> str:
-    head, mark, tail = UNKNOWN_CAMPAIGN.partition("_")
-    return head + mark + "".join(map(random_character_like, tail))
+def _random_campaign_id() -> str:
+    prefix, separator, tail = UNKNOWN_CAMPAIGN.partition("_")
+    return prefix + separator + "".join(map(random_character_like, tail))
 
 
 def _foreign_number(subject: Subject, send: Send) -> str | None:
-    """Return a number that is not the account's, None where the account may have each that is known."""
+    """Return a number that is not the account's, None if the account may have each of the candidates."""
     operation = operation_of(subject, LIST_NUMBERS)
     request = subject.valid(operation) if operation is not None else None
     if operation is None or request is None:
         return None
     exchange = send(operation, request)
-    shown = response_json(exchange)
-    if exchange.status != 200 or not isinstance(shown, dict) or shown.get("next_cursor"):
+    page = response_json(exchange)
+    if exchange.status != 200 or not isinstance(page, dict) or page.get("next_cursor"):
         return None
-    return next((one for one in FOREIGN_NUMBERS if one not in str(shown)), None)
+    return next((one for one in FOREIGN_NUMBERS if one not in str(page)), None)
 
 
 def _missing_requirement(subject: Subject) -> str:

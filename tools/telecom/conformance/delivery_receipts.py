@@ -1,4 +1,4 @@
-"""Delivery receipts: they come, they are true, and they tell one story of a message."""
+"""Delivery receipts: they arrive, they are correct, and the events about a message agree with it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,10 +43,10 @@ from telecom.receipts import MESSAGE_STATE_MACHINE, RECEIPT, STATUS_CHANGED
 from telecom.states import StateMachines
 from telecom.times import parse_rfc3339
 
-ABOUT_A_SECOND = timedelta(seconds=1)
-"""Times of one moment may be written with other precision in one place and another."""
-CARRIED_OVER = ("error_code", "carrier_status", "segments")
-"""What the last receipt and the message both tell."""
+TIME_TOLERANCE = timedelta(seconds=1)
+"""The same time may be written with different precision in two places."""
+RECEIPT_FIELDS = ("error_code", "carrier_status", "segments")
+"""The members that the last receipt and the message share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class EventMismatch:
 def event_mismatches(
     machine: StateMachine, message: Mapping[str, Any], events: Sequence[LoggedEvent]
 ) -> Iterator[EventMismatch]:
-    """Yield where the events about a message that has ended tell another story than the message."""
+    """Yield each mismatch between a message that has ended and the events about it."""
     steps = sorted((one for one in events if one.type == STATUS_CHANGED), key=lambda one: one.sequence)
     receipts = tuple(one for one in events if one.type == RECEIPT)
     for event in (*steps, *receipts):
@@ -73,15 +73,21 @@ def event_mismatches(
 
 
 def _subject_mismatches(message: Mapping[str, Any], event: LoggedEvent) -> Iterator[EventMismatch]:
-    told = {
+    values = {
         "type": (event.payload.get("type"), event.type),
-        "subject": (event.shown.get("subject"), message.get("id")),
+        "subject": (event.document.get("subject"), message.get("id")),
         "message_id": (event.data.get("message_id"), message.get("id")),
         "to": (event.data.get("to"), message.get("to")),
         "channel": (event.data.get("channel"), message.get("channel")),
     }
-    if wrong := [f"{name} {one!r}, not {right!r}" for name, (one, right) in told.items() if one != right]:
-        yield EventMismatch(title="an event is about something else", message="; ".join(wrong), event=event)
+    if differences := [
+        f"{name} {actual!r}, not {expected!r}"
+        for name, (actual, expected) in values.items()
+        if actual != expected
+    ]:
+        yield EventMismatch(
+            title="an event is about something else", message="; ".join(differences), event=event
+        )
 
 
 def _finality_mismatches(machine: StateMachine, event: LoggedEvent) -> Iterator[EventMismatch]:
@@ -96,30 +102,30 @@ def _finality_mismatches(machine: StateMachine, event: LoggedEvent) -> Iterator[
 def _step_mismatches(
     machine: StateMachine, message: Mapping[str, Any], steps: Sequence[LoggedEvent]
 ) -> Iterator[EventMismatch]:
-    """Yield where the steps, by their numbers, do not lead from a first status to the one that is there."""
+    """Yield each mismatch between the steps, by their numbers, and the status of the message."""
     if not steps:
         yield EventMismatch(
             title="a message has ended, and no event tells of its steps",
             message=f"it is {message.get('status')!r}, and the log has no {STATUS_CHANGED} of it",
         )
         return
-    numbers = [one.sequence for one in steps]
+    numbers = [step.sequence for step in steps]
     if numbers != list(range(1, len(steps) + 1)):
         yield EventMismatch(
             title="the steps of a message are not counted from 1",
             message=f"their numbers are {numbers}",
             event=steps[-1],
         )
-    before: Any = steps[0].data.get("previous_status")
-    if before not in machine.initial:
-        text = f"the first step begins at {before!r}; messages begin as {', '.join(machine.initial)}"
+    status: Any = steps[0].data.get("previous_status")
+    if status not in machine.initial:
+        text = f"the first step begins at {status!r}; messages begin as {', '.join(machine.initial)}"
         yield EventMismatch(title="the first step is not from the beginning", message=text, event=steps[0])
-    for one in steps:
-        source, target = one.data.get("previous_status"), one.data.get("status")
-        if source != before or not machine.allows(str(source), str(target)):
-            text = f"step {one.sequence} leads from {source!r} to {target!r}, and the status was {before!r}"
-            yield EventMismatch(title="a step does not follow the one before", message=text, event=one)
-        before = target
+    for step in steps:
+        source, target = step.data.get("previous_status"), step.data.get("status")
+        if source != status or not machine.allows(str(source), str(target)):
+            text = f"step {step.sequence} leads from {source!r} to {target!r}, and the status was {status!r}"
+            yield EventMismatch(title="a step does not follow the one before", message=text, event=step)
+        status = target
     last = steps[-1].data
     for name in ("status", "error_code"):
         if last.get(name) != message.get(name):
@@ -136,51 +142,50 @@ def _time_mismatches(message: Mapping[str, Any], steps: Sequence[LoggedEvent]) -
     for step, moment in zip(steps, moments, strict=True):
         is_last = step is steps[-1]
         name = "finished_at" if is_last else "sent_at" if step.data.get("status") == "sent" else ""
-        shown = _parse_time(message.get(name))
-        if moment is not None and shown is not None and abs(moment - shown) > ABOUT_A_SECOND:
-            text = f"{name} is {shown}, and the event of that step has {moment}"
+        documented = _parse_time(message.get(name))
+        if moment is not None and documented is not None and abs(moment - documented) > TIME_TOLERANCE:
+            text = f"{name} is {documented}, and the event of that step has {moment}"
             yield EventMismatch(title=f"an event has another time than {name}", message=text, event=step)
 
 
 def _receipt_mismatches(
     message: Mapping[str, Any], steps: Sequence[LoggedEvent], receipts: Sequence[LoggedEvent]
 ) -> Iterator[EventMismatch]:
-    """Yield where no receipt reports the end, or where one reports it otherwise. Late and repeated ones may
-    report what is no longer so, and have no higher number for that.
-    """
+    """Yield a mismatch if no receipt reports the end, or if one reports it differently. Late and repeated
+    receipts may report an earlier status, and then have its number."""
     status = message.get("status")
-    ends = [one for one in receipts if one.data.get("status") == status]
-    if not ends:
+    final_receipts = [receipt for receipt in receipts if receipt.data.get("status") == status]
+    if not final_receipts:
         yield EventMismatch(
             title="a message has ended, and no receipt reports how",
             message=f"it is {status!r}, and the log has {len(receipts)} {RECEIPT} of it, none of that status",
             event=receipts[-1] if receipts else None,
         )
-    for one in ends:
-        for name in CARRIED_OVER:
-            said, right = one.data.get(name), message.get(name)
-            if said != right:
-                text = f"{name} is {said!r} in the receipt, and {right!r} in the message"
-                yield EventMismatch(title=f"a receipt has another {name}", message=text, event=one)
+    for receipt in final_receipts:
+        for name in RECEIPT_FIELDS:
+            actual, expected = receipt.data.get(name), message.get(name)
+            if actual != expected:
+                text = f"{name} is {actual!r} in the receipt, and {expected!r} in the message"
+                yield EventMismatch(title=f"a receipt has another {name}", message=text, event=receipt)
     numbers = {step.data.get("status"): step.sequence for step in steps}
-    for one in receipts:
-        number = numbers.get(one.data.get("status"))
-        if number is not None and number != one.sequence:
-            text = (
-                f"the receipt of {one.data.get('status')!r} has the number {one.sequence}, its step {number}"
+    for receipt in receipts:
+        number = numbers.get(receipt.data.get("status"))
+        if number is not None and number != receipt.sequence:
+            text = f"the receipt of {receipt.data.get('status')!r} has the number {receipt.sequence}, its step {number}"
+            yield EventMismatch(
+                title="a receipt has another number than its step", message=text, event=receipt
             )
-            yield EventMismatch(title="a receipt has another number than its step", message=text, event=one)
 
 
 def _parse_time(text: Any) -> datetime | None:
     return parse_rfc3339(text) if isinstance(text, str) else None
 
 
-LOG_WITHIN_S = 5.0
+LOG_TIMEOUT_S = 5.0
 """How long the log may take to show what the message shows."""
-MOST_TOLD = 3
+MAX_VIOLATIONS = 3
 USUAL_NUMBER = ""
-"""The key of the message that goes where the contract's example goes."""
+"""The key of the message to the recipient of the contract's example."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -197,16 +202,20 @@ def _check_events(subject: Subject, send: Send) -> Iterator[CheckFailure]:
         for number, exchange in _send_messages(subject, send)
         if accepted_json(exchange) is not None
     }
-    ended = follow_messages(subject, send, sent, lambda _, shown: shown.get("status") in machine.finals)
-    stories = {key: shown for key, shown in ended.items() if shown.get("status") in machine.finals}
-    if not stories:
+    last_seen = follow_messages(
+        subject, send, sent, lambda _, document: document.get("status") in machine.finals
+    )
+    ended_messages = {
+        key: document for key, document in last_seen.items() if document.get("status") in machine.finals
+    }
+    if not ended_messages:
         raise Unsendable("no message ended in time")
-    told = set[str]()
-    for key, message in stories.items():
-        for one in _check_message_events(subject, send, sent[key], message):
-            if one.title not in told:
-                told.add(one.title)
-                yield one
+    titles = set[str]()
+    for key, message in ended_messages.items():
+        for failure in _check_message_events(subject, send, sent[key], message):
+            if failure.title not in titles:
+                titles.add(failure.title)
+                yield failure
 
 
 def _send_messages(subject: Subject, send: Send) -> Iterator[tuple[str, Exchange]]:
@@ -214,9 +223,9 @@ def _send_messages(subject: Subject, send: Send) -> Iterator[tuple[str, Exchange
     yield USUAL_NUMBER, send_message(subject, send, channel="sms")
     machines = StateMachines.read(subject.api)
     finals = machines.of(MESSAGE_STATE_MACHINE).finals
-    for number, there in DESTINATIONS.items() if settings_of(subject).is_sandbox else ():
-        is_ending = there.refusal is None and final_outcome(machines, there).status in finals
-        if is_ending and not there.answered_after_s:
+    for number, destination in DESTINATIONS.items() if settings_of(subject).is_sandbox else ():
+        is_ending = destination.refusal is None and final_outcome(machines, destination).status in finals
+        if is_ending and not destination.response_delay_s:
             yield number, send_message(subject, send, channel="sms", to=number)
 
 
@@ -224,35 +233,39 @@ def _check_message_events(
     subject: Subject, send: Send, sent: Exchange, message: JsonObject
 ) -> Iterator[CheckFailure]:
     machine = StateMachines.read(subject.api).of(MESSAGE_STATE_MACHINE)
-    name, events = str(message.get("id")), tuple[LoggedEvent, ...]()
+    message_id, events = str(message.get("id")), tuple[LoggedEvent, ...]()
 
-    def agree() -> bool:
+    def events_agree() -> bool:
         nonlocal events
-        events = events_about(subject, send, name)
+        events = events_about(subject, send, message_id)
         return not any(True for _ in event_mismatches(machine, message, events))
 
-    wait_until(subject, send, agree, LOG_WITHIN_S)
+    wait_until(subject, send, events_agree, LOG_TIMEOUT_S)
     reading = require_operation(subject, READ_EVENT)
-    for one in event_mismatches(machine, message, events):
-        evidence = (sent, one.event.exchange) if one.event is not None else (sent,)
-        yield response_failure(reading, one.title, one.message, *evidence)
+    for mismatch in event_mismatches(machine, message, events):
+        evidence = (sent, mismatch.event.exchange) if mismatch.event is not None else (sent,)
+        yield response_failure(reading, mismatch.title, mismatch.message, *evidence)
     for event in events:
         yield from _payload_failures(subject, event)
-    yield from _check_other_account(subject, send, name, events)
+    yield from _check_other_account(subject, send, message_id, events)
 
 
 def _payload_failures(subject: Subject, event: LoggedEvent) -> Iterator[CheckFailure]:
     schema = _event_schema(subject, event.type)
-    payload: Any = event.shown.get("payload")
-    # A schema that requests and answers share may mark members for one of them: an event may be either.
+    payload: Any = event.document.get("payload")
+    # A schema that requests and responses share may mark members for one of them: an event may be either.
     if schema is None or subject.validator.is_valid(schema, payload, Direction.REQUEST):
         return
-    wrong = list(islice(subject.validator.violations(schema, payload, Direction.RESPONSE), MOST_TOLD))
-    if wrong:
-        told = "; ".join(f"/{'/'.join(one.pointer)}: {one.message}" for one in wrong)
+    violations = list(
+        islice(subject.validator.violations(schema, payload, Direction.RESPONSE), MAX_VIOLATIONS)
+    )
+    if violations:
+        message = "; ".join(
+            f"/{'/'.join(violation.pointer)}: {violation.message}" for violation in violations
+        )
         yield CheckFailure(
             title="the payload of an event breaks its schema",
-            message=f"{event.type}: {told}",
+            message=f"{event.type}: {message}",
             operation=operation_label(require_operation(subject, READ_EVENT)),
             promise=schema.location,
             evidence=(event.exchange,),
@@ -260,7 +273,7 @@ def _payload_failures(subject: Subject, event: LoggedEvent) -> Iterator[CheckFai
 
 
 def _event_schema(subject: Subject, name: str) -> Schema | None:
-    """Return the schema of what is sent about an event of the contract, None where it has no such."""
+    """Return the schema of what is sent about an event of the contract, None if it has no such."""
     for webhook in subject.api.webhooks:
         for operation in webhook.operations if webhook.name == name else ():
             content = operation.request_body.content if operation.request_body is not None else ()
@@ -270,24 +283,24 @@ def _event_schema(subject: Subject, name: str) -> Schema | None:
 
 
 def _check_other_account(
-    subject: Subject, send: Send, message: str, events: tuple[LoggedEvent, ...]
+    subject: Subject, send: Send, message_id: str, events: tuple[LoggedEvent, ...]
 ) -> Iterator[CheckFailure]:
-    """Yield a fault where another account is told of a message."""
-    stranger = subject.other(Role.OTHER_TENANT)
-    if stranger is None:
+    """Yield a failure if another account can see the events of a message."""
+    other_account = subject.other(Role.OTHER_TENANT)
+    if other_account is None:
         return
-    page = list_events(subject, send, message, party=stranger)
-    if any(one.get("subject") == message for one in page_items(page)):
-        text = f"its list of events has {message!r}"
+    page = list_events(subject, send, message_id, credential=other_account)
+    if any(one.get("subject") == message_id for one in page_items(page)):
+        text = f"its list of events has {message_id!r}"
         yield response_failure(
             require_operation(subject, LIST_EVENTS), "another account is told of a message", text, page
         )
     for event in events[:1]:
-        name = str(event.shown.get("id"))
-        exchange = read_by_id(subject, send, READ_EVENT, name, stranger)
-        shown = response_json(exchange)
-        if exchange.status == 200 and isinstance(shown, dict) and shown.get("subject") == message:
-            text = f"it can read the event {name!r} of {message!r}"
+        event_id = str(event.document.get("id"))
+        exchange = read_by_id(subject, send, READ_EVENT, event_id, other_account)
+        document = response_json(exchange)
+        if exchange.status == 200 and isinstance(document, dict) and document.get("subject") == message_id:
+            text = f"it can read the event {event_id!r} of {message_id!r}"
             yield response_failure(
                 require_operation(subject, READ_EVENT), "another account reads an event", text, exchange
             )

@@ -1,4 +1,5 @@
-"""Do messages to the numbers of the sandbox fare as the guide says? Only where the settings call it one."""
+"""Do messages to the numbers of the sandbox end as the guide says? Runs only if the settings call it a
+sandbox."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -28,15 +29,17 @@ from telecom.magic_numbers import DESTINATIONS, Destination, final_outcome
 from telecom.receipts import MESSAGE_STATE_MACHINE, RECEIPT
 from telecom.states import StateMachines
 
-LOG_WITHIN_S = 5.0
-"""How long the receipts of a message may take that has ended: some come late, or again."""
+LOG_TIMEOUT_S = 5.0
+"""How long the receipts of a message that has ended may take: some come late, or again."""
 ENDING_DESTINATIONS = {
-    number: there
-    for number, there in DESTINATIONS.items()
-    if there.refusal is None and not there.answered_after_s
+    number: destination
+    for number, destination in DESTINATIONS.items()
+    if destination.refusal is None and not destination.response_delay_s
 }
-"""The numbers whose messages are accepted, and answered before a run gives up."""
-REFUSING_DESTINATIONS = {number: there for number, there in DESTINATIONS.items() if there.refusal is not None}
+"""The numbers that accept messages and respond before a run gives up."""
+REFUSING_DESTINATIONS = {
+    number: destination for number, destination in DESTINATIONS.items() if destination.refusal is not None
+}
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -53,39 +56,42 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _check_accepted_destinations(subject: Subject, send: Send) -> Iterator[CheckFailure]:
     sent = {number: send_message(subject, send, channel="sms", to=number) for number in ENDING_DESTINATIONS}
-    waiting = {number: exchange for number, exchange in sent.items() if accepted_json(exchange) is not None}
+    accepted = {number: exchange for number, exchange in sent.items() if accepted_json(exchange) is not None}
     machines = StateMachines.read(subject.api)
-    seen = follow_messages(
+    documents = follow_messages(
         subject,
         send,
-        waiting,
+        accepted,
         lambda number, shown: (
             shown.get("status") == final_outcome(machines, ENDING_DESTINATIONS[number]).status
         ),
     )
-    if wrong := [number for number in sent if number not in waiting]:
-        text = f"{wrong[0]} gets {sent[wrong[0]].status}, and is told to accept messages"
+    if refused := [number for number in sent if number not in accepted]:
+        text = f"{refused[0]} gets {sent[refused[0]].status}, and is told to accept messages"
         yield response_failure(
             require_operation(subject, SEND_MESSAGE),
             "a number of the sandbox refuses messages",
             text,
-            sent[wrong[0]],
+            sent[refused[0]],
         )
-    yield from _final_status_failures(subject, machines, waiting, seen)
+    yield from _final_status_failures(subject, machines, accepted, documents)
     if operation_of(subject, LIST_EVENTS) is not None and operation_of(subject, READ_EVENT) is not None:
-        yield from _receipt_failures(subject, send, machines, seen)
+        yield from _receipt_failures(subject, send, machines, documents)
 
 
 def _final_status_failures(
-    subject: Subject, machines: StateMachines, sent: Mapping[str, Exchange], seen: Mapping[str, JsonObject]
+    subject: Subject,
+    machines: StateMachines,
+    sent: Mapping[str, Exchange],
+    documents: Mapping[str, JsonObject],
 ) -> Iterator[CheckFailure]:
     for number, exchange in sent.items():
-        wanted, shown = final_outcome(machines, ENDING_DESTINATIONS[number]), seen.get(number, {})
-        status, error = shown.get("status"), shown.get("error_code")
-        if status != wanted.status or error != (wanted.error.value if wanted.error else None):
+        expected, document = final_outcome(machines, ENDING_DESTINATIONS[number]), documents.get(number, {})
+        status, error = document.get("status"), document.get("error_code")
+        if status != expected.status or error != (expected.error.value if expected.error else None):
             text = (
                 f"{number} is {status!r} ({error}) after at most {DEFAULT_WAIT_S:g} s; the guide tells "
-                f"{str(wanted.status)!r} ({wanted.error})"
+                f"{str(expected.status)!r} ({expected.error})"
             )
             yield response_failure(
                 require_operation(subject, READ_MESSAGE),
@@ -97,20 +103,22 @@ def _final_status_failures(
 
 
 def _receipt_failures(
-    subject: Subject, send: Send, machines: StateMachines, seen: Mapping[str, JsonObject]
+    subject: Subject, send: Send, machines: StateMachines, documents: Mapping[str, JsonObject]
 ) -> Iterator[CheckFailure]:
-    """Yield where other receipts came than the guide tells, or in another order."""
-    for number, shown in seen.items():
-        wanted = [one.value for one in final_outcome(machines, ENDING_DESTINATIONS[number]).receipts]
-        name, told = str(shown.get("id")), list[object]()
+    """Yield a failure if other receipts came than the guide lists, or in another order."""
+    for number, document in documents.items():
+        expected = [one.value for one in final_outcome(machines, ENDING_DESTINATIONS[number]).receipts]
+        message_id, received = str(document.get("id")), list[object]()
 
-        def have_come(name: str = name, told: list[object] = told, wanted: list[str] = wanted) -> bool:
-            newest_first = (one for one in events_about(subject, send, name) if one.type == RECEIPT)
-            told[:] = [one.data.get("status") for one in newest_first][::-1]
-            return told == wanted
+        def receipts_arrived(
+            message_id: str = message_id, received: list[object] = received, expected: list[str] = expected
+        ) -> bool:
+            newest_first = (one for one in events_about(subject, send, message_id) if one.type == RECEIPT)
+            received[:] = [one.data.get("status") for one in newest_first][::-1]
+            return received == expected
 
-        if not wait_until(subject, send, have_come, LOG_WITHIN_S):
-            text = f"of {number} the receipts {told} are told, and by the guide {wanted}"
+        if not wait_until(subject, send, receipts_arrived, LOG_TIMEOUT_S):
+            text = f"of {number} the receipts {received} are told, and by the guide {expected}"
             yield response_failure(
                 require_operation(subject, LIST_EVENTS), "a number of the sandbox has other receipts", text
             )
@@ -119,22 +127,22 @@ def _receipt_failures(
 
 def _check_refusing_destinations(subject: Subject, send: Send) -> Iterator[CheckFailure]:
     operation = require_operation(subject, SEND_MESSAGE)
-    for number, there in REFUSING_DESTINATIONS.items():
-        for channel in sorted(there.refused):
-            # At once, and not one after the other: 429 is what is asked for, and not to be waited for.
+    for number, destination in REFUSING_DESTINATIONS.items():
+        for channel in sorted(destination.refused_channels):
+            # `at_once` does not wait after a 429, which is expected here.
             (exchange,) = send.at_once(
                 operation, [message_request(subject, to=number, channel=channel.value)]
             )
-            if wrong := _refusal_mismatch(subject, there, exchange):
-                text = f"{channel.value} to {number} {wrong}"
+            if mismatch := _refusal_mismatch(subject, destination, exchange):
+                text = f"{channel.value} to {number} {mismatch}"
                 yield response_failure(
                     operation, "a number of the sandbox is refused otherwise", text, exchange
                 )
                 return
 
 
-def _refusal_mismatch(subject: Subject, there: Destination, exchange: Exchange) -> str:
-    return refusal_mismatch(subject, exchange, there.refusal) if there.refusal is not None else ""
+def _refusal_mismatch(subject: Subject, destination: Destination, exchange: Exchange) -> str:
+    return refusal_mismatch(subject, exchange, destination.refusal) if destination.refusal is not None else ""
 
 
 def _missing_requirement(subject: Subject) -> str:

@@ -1,4 +1,4 @@
-"""Is a message that is read the one that was sent?"""
+"""Is a message read as it was sent?"""
 
 from collections.abc import Iterator
 from functools import partial
@@ -34,34 +34,34 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _check_message(subject: Subject, send: Send) -> Iterator[CheckFailure]:
     exchange = send_message(subject, send, **SENT_MEMBERS)
-    shown = accepted_json(exchange)
-    if shown is None or not isinstance(shown.get("id"), str):
+    accepted = accepted_json(exchange)
+    if accepted is None or not isinstance(accepted.get("id"), str):
         return
     document: Any = None
     for pause_s in PAUSES_S:
         send.wait(pause_s)
-        document = document or read_message(subject, send, shown["id"])
+        document = document or read_message(subject, send, accepted["id"])
     if not isinstance(document, dict):
         return
     to = request_json(exchange.request).get("to")
-    expected = {**SENT_MEMBERS, "to": to, "segments": shown.get("segments"), "id": shown["id"]}
-    wrong = [name for name, one in expected.items() if name in document and document[name] != one]
-    if wrong:
-        message = f"another value in: {', '.join(wrong)}"
+    expected = {**SENT_MEMBERS, "to": to, "segments": accepted.get("segments"), "id": accepted["id"]}
+    changed = [name for name, one in expected.items() if name in document and document[name] != one]
+    if changed:
+        message = f"another value in: {', '.join(changed)}"
         yield response_failure(
             require_operation(subject, READ_MESSAGE),
             "a message is read otherwise than it was sent",
             message,
             exchange,
         )
-    if _has_wrong_final(subject, document):
+    if _contradicts_final(subject, document):
         message = f"status is {document['status']!r}, and final is {document['final']!r}"
         yield response_failure(
             require_operation(subject, READ_MESSAGE), "a status and its finality disagree", message, exchange
         )
 
 
-def _has_wrong_final(subject: Subject, document: dict[str, Any]) -> bool:
+def _contradicts_final(subject: Subject, document: dict[str, Any]) -> bool:
     machines, status = StateMachines.read(subject.api), document.get("status")
     if MESSAGE_STATE_MACHINE not in machines.by_schema or not isinstance(document.get("final"), bool):
         return False

@@ -1,4 +1,4 @@
-"""Do messages leave their queue at the pace that is agreed, and in the order in which they were accepted?"""
+"""Do messages leave their queue at the agreed pace, in the order of their acceptance?"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,20 +27,20 @@ from telecom.segments import MAX_SEGMENTS
 from telecom.times import parse_rfc3339
 
 BURST_S = 3.0
-"""So many seconds of the agreed pace are sent at once."""
-FEWEST, MOST = 4, 60
+"""How many seconds of the agreed pace are sent at once."""
+MIN_MESSAGES, MAX_MESSAGES = 4, 60
 """How many messages are sent."""
-FASTEST_PER_S = MOST * MAX_SEGMENTS / BURST_S
+MAX_PACE_PER_S = MAX_MESSAGES * MAX_SEGMENTS / BURST_S
 LONGEST_TEXT = "a" * 153 * MAX_SEGMENTS
 """A text that takes as many segments as a message may have (3GPP TS 23.040 §9.2.3.24.1)."""
-A_SECOND = timedelta(seconds=1)
+ONE_SECOND = timedelta(seconds=1)
 TOLERANCE = 1.1
-"""How much faster a clock may seem that writes whole milliseconds, or starts each second anew."""
+"""How much faster a clock may seem that writes whole milliseconds, or starts each second again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentMessage:
-    """A message that a carrier has taken: when, in how many segments, and what accepted it."""
+    """A message that left the queue: when, in how many segments, and the exchange that accepted it."""
 
     at: datetime
     segments: int
@@ -55,25 +55,27 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_pace(subject: Subject, send: Send) -> Iterator[CheckFailure]:
-    pace_per_s = settings_of(subject).messages_per_s or FASTEST_PER_S
-    count = max(FEWEST, ceil(BURST_S * pace_per_s / MAX_SEGMENTS))
+    pace_per_s = settings_of(subject).messages_per_s or MAX_PACE_PER_S
+    count = max(MIN_MESSAGES, ceil(BURST_S * pace_per_s / MAX_SEGMENTS))
     sent = {
         str(number): send_message(subject, send, channel="sms", body=LONGEST_TEXT) for number in range(count)
     }
     if any(accepted_json(exchange) is None for exchange in sent.values()):
         raise Unsendable("not every message is accepted")
-    within_s = DEFAULT_WAIT_S + count * MAX_SEGMENTS / pace_per_s
-    seen = follow_messages(
-        subject, send, sent, lambda _, shown: shown.get("sent_at") is not None, within_s=within_s
+    timeout_s = DEFAULT_WAIT_S + count * MAX_SEGMENTS / pace_per_s
+    documents = follow_messages(
+        subject, send, sent, lambda _, document: document.get("sent_at") is not None, timeout_s=timeout_s
     )
-    left = [one for number, exchange in sent.items() if (one := _sent_message(exchange, seen.get(number)))]
-    if len(left) < count:
-        text = f"{count - len(left)} of {count} messages have not left after {within_s:.0f} s"
+    departed = [
+        one for number, exchange in sent.items() if (one := _sent_message(exchange, documents.get(number)))
+    ]
+    if len(departed) < count:
+        text = f"{count - len(departed)} of {count} messages have not left after {timeout_s:.0f} s"
         yield response_failure(
             require_operation(subject, READ_MESSAGE), "messages stay in the queue", text, sent[str(count - 1)]
         )
         return
-    yield from _pace_failures(subject, left, pace_per_s)
+    yield from _pace_failures(subject, departed, pace_per_s)
 
 
 def _pace_failures(
@@ -81,46 +83,44 @@ def _pace_failures(
 ) -> Iterator[CheckFailure]:
     operation = require_operation(subject, READ_MESSAGE)
     if burst := find_fast_burst(sent, pace_per_s):
-        segments, took = burst
-        within = f"within {took.total_seconds():.1f} s"
+        segments, duration = burst
+        within = f"within {duration.total_seconds():.1f} s"
         text = f"{segments} segments left {within}, and {pace_per_s:g} a second are agreed"
         yield response_failure(operation, "messages leave faster than agreed", text, sent[-1].exchange)
     if pair := find_overtaking(sent):
-        one, two = pair
-        text = f"a message left at {one.at}, and one that was accepted after it at {two.at}"
+        overtaken, overtaking = pair
+        text = f"a message left at {overtaken.at}, and one that was accepted after it at {overtaking.at}"
         title = "messages leave in another order than accepted"
-        yield response_failure(operation, title, text, one.exchange, two.exchange)
+        yield response_failure(operation, title, text, overtaken.exchange, overtaking.exchange)
 
 
 def find_overtaking(sent: Sequence[SentMessage]) -> tuple[SentMessage, SentMessage] | None:
-    """Return a message and one that was accepted later and left more than a second before it, None where
-    there is no such; messages in the order of their acceptance.
-    """
+    """Return a message and a later accepted one that left more than a second before it, None if there is
+    none. Messages are given in the order of their acceptance."""
     latest = sent[0]
-    for one in sent:
-        if one.at + A_SECOND < latest.at:
-            return latest, one
-        latest = max(latest, one, key=lambda each: each.at)
+    for message in sent:
+        if message.at + ONE_SECOND < latest.at:
+            return latest, message
+        latest = max(latest, message, key=lambda each: each.at)
     return None
 
 
 def find_fast_burst(sent: Sequence[SentMessage], pace_per_s: float) -> tuple[int, timedelta] | None:
-    """Return how many segments left in which time, where that is more than the pace allows and what it allows
-    for a second besides; None where it is not.
-    """
-    in_turn = sorted(sent, key=lambda one: one.at)
-    for first, one in enumerate(in_turn):
+    """Return how many segments left in which time if that exceeds what the pace allows in that time and one
+    second more, else None."""
+    by_time = sorted(sent, key=lambda start: start.at)
+    for first, start in enumerate(by_time):
         segments = 0
-        for other in in_turn[first:]:
-            segments += other.segments
-            took = other.at - one.at
-            if segments - other.segments > TOLERANCE * pace_per_s * (took + A_SECOND).total_seconds():
-                return segments, took
+        for message in by_time[first:]:
+            segments += message.segments
+            duration = message.at - start.at
+            if segments - message.segments > TOLERANCE * pace_per_s * (duration + ONE_SECOND).total_seconds():
+                return segments, duration
     return None
 
 
-def _sent_message(exchange: Exchange, shown: JsonObject | None) -> SentMessage | None:
-    at = parse_rfc3339(str(shown.get("sent_at"))) if shown is not None else None
+def _sent_message(exchange: Exchange, document: JsonObject | None) -> SentMessage | None:
+    at = parse_rfc3339(str(document.get("sent_at"))) if document is not None else None
     segments = (accepted_json(exchange) or {}).get("segments")
     if at is None or not isinstance(segments, int):
         return None
@@ -133,10 +133,10 @@ def _missing_requirement(subject: Subject) -> str:
         return (
             f"the agreed throughput: say `plugins: {{{PLUGIN}: {{messages_per_second: …}}}}` in the settings"
         )
-    if pace_per_s > FASTEST_PER_S:
+    if pace_per_s > MAX_PACE_PER_S:
         return (
-            f"a throughput of at most {FASTEST_PER_S:g} segments per second: at {pace_per_s:g}, "
-            f"{BURST_S:g} s of it are more than the {MOST} messages that a run sends"
+            f"a throughput of at most {MAX_PACE_PER_S:g} segments per second: at {pace_per_s:g}, "
+            f"{BURST_S:g} s of it are more than the {MAX_MESSAGES} messages that a run sends"
         )
     return missing_operations(SEND_MESSAGE, READ_MESSAGE)(subject)
 
@@ -148,8 +148,8 @@ FAMILY = Family(
         promise="Accepted messages wait in a queue and leave it in the order of their acceptance, no faster "
         "than agreed, counted in segments.",
         test="Only where the settings say what is agreed (`messages_per_second`): messages of "
-        f"{MAX_SEGMENTS} segments for {BURST_S:g} seconds of that pace, at least {FEWEST} and at most "
-        f"{MOST}, are sent one after the other to the number of the contract's example, and `sent_at` is "
+        f"{MAX_SEGMENTS} segments for {BURST_S:g} seconds of that pace, at least {MIN_MESSAGES} and at most "
+        f"{MAX_MESSAGES}, are sent one after the other to the number of the contract's example, and `sent_at` is "
         "compared. What the pace allows for one second may leave at once.",
         remedy="Give each message its moment when it is accepted: the one of the message before, and the "
         "time that its segments take.",

@@ -1,4 +1,4 @@
-"""Is what is published valid today, and is a country's page what the whole list says of it?"""
+"""Are published records valid today, and does a country's page agree with the list?"""
 
 import json
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from telecom.conformance.sending import operation_of, require_operation, response_failure
 
 COUNTRY_OPERATIONS = {"listRates": "listCountryRates", "listCoverage": "retrieveCountryCoverage"}
-MOST_PAGES = 60
-MOST_COUNTRIES = 3
+MAX_PAGES = 60
+MAX_COUNTRIES = 3
 UNUSED_COUNTRIES = ("XZ", "QZ", "ZZ")
 """Codes that ISO 3166-1 leaves to users: nothing is published for them."""
-A_DAY = timedelta(days=1)
-"""The deployment may live by another time zone."""
+ONE_DAY = timedelta(days=1)
+"""The deployment may use another time zone."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -35,16 +35,21 @@ def _check_published(subject: Subject, name: str, send: Send) -> Iterator[CheckF
     operation = require_operation(subject, name)
     items, last = _read_whole_list(subject, name, send)
     today = datetime.now(UTC).date()
-    early = [one for one in items if (day := _parse_day(one, "effective_from")) and day > today + A_DAY]
-    late = [one for one in items if (day := _parse_day(one, "effective_to")) and day < today - A_DAY]
-    for title, wrong in (("what is not valid yet is published", early), ("what is over is published", late)):
-        if wrong:
+    not_yet_valid = [
+        one for one in items if (day := _parse_day(one, "effective_from")) and day > today + ONE_DAY
+    ]
+    expired = [one for one in items if (day := _parse_day(one, "effective_to")) and day < today - ONE_DAY]
+    for title, records in (
+        ("what is not valid yet is published", not_yet_valid),
+        ("what is over is published", expired),
+    ):
+        if records:
             yield response_failure(
-                operation, title, f"{len(wrong)} records, such as {_record_name(wrong[0])}", last
+                operation, title, f"{len(records)} records, such as {_record_name(records[0])}", last
             )
     names = [_record_name(one)[0] for one in items]
-    if twice := sorted({one for one in names if names.count(one) > 1}):
-        message = f"more than one version is published of: {', '.join(twice[:3])}"
+    if duplicates := sorted({one for one in names if names.count(one) > 1}):
+        message = f"more than one version is published of: {', '.join(duplicates[:3])}"
         yield response_failure(operation, "several versions of one record are published", message, last)
     if operation_of(subject, COUNTRY_OPERATIONS[name]) is not None:
         yield from _check_countries(subject, name, items, send)
@@ -53,14 +58,14 @@ def _check_published(subject: Subject, name: str, send: Send) -> Iterator[CheckF
 def _check_countries(subject: Subject, name: str, items: list[Any], send: Send) -> Iterator[CheckFailure]:
     operation = require_operation(subject, COUNTRY_OPERATIONS[name])
     countries = {one["country"] for one in items if isinstance(one.get("country"), str)}
-    for country in sorted(countries)[:MOST_COUNTRIES]:
+    for country in sorted(countries)[:MAX_COUNTRIES]:
         exchange = _read_country(subject, COUNTRY_OPERATIONS[name], country, send)
-        shown = response_json(exchange)
-        if exchange.status != 200 or not isinstance(shown, dict) or shown.get("next_cursor"):
+        document = response_json(exchange)
+        if exchange.status != 200 or not isinstance(document, dict) or document.get("next_cursor"):
             continue
-        records = shown.get("data") or shown.get("channels") or ()
-        there = {_record_name(one) for one in records if isinstance(one, dict)}
-        if there != {_record_name(one) for one in items if one.get("country") == country}:
+        records = document.get("data") or document.get("channels") or ()
+        names = {_record_name(one) for one in records if isinstance(one, dict)}
+        if names != {_record_name(one) for one in items if one.get("country") == country}:
             message = f"the list and the page of {country} show other records"
             yield response_failure(operation, "a country is not what the list says of it", message, exchange)
             break
@@ -74,23 +79,23 @@ def _check_countries(subject: Subject, name: str, items: list[Any], send: Send) 
 
 def _read_country(subject: Subject, name: str, country: str, send: Send) -> Exchange:
     operation = require_operation(subject, name)
-    asked = replace(subject, values={operation.path: country, "country": country})
-    request = asked.valid(operation)
+    country_subject = replace(subject, values={operation.path: country, "country": country})
+    request = country_subject.valid(operation)
     if request is None:
         raise Unsendable("there is no valid request")
     return send(operation, request)
 
 
 def _read_whole_list(subject: Subject, name: str, send: Send) -> tuple[list[Any], Exchange]:
-    """Return all items of a list, and the last page. Raises Unsendable where it has no end in time."""
+    """Return all items of a list, and the last page. Raises Unsendable if its end is not reached in time."""
     operation, items, cursor = require_operation(subject, name), list[Any](), ""
     request = subject.valid(operation)
     if request is None:
         raise Unsendable("there is no valid request")
-    for _ in range(MOST_PAGES):
-        mark = "&" if "?" in request.url else "?"
-        address = request.url + (mark + urlencode({"cursor": cursor}) if cursor else "")
-        exchange = send(operation, replace(request, url=address))
+    for _ in range(MAX_PAGES):
+        separator = "&" if "?" in request.url else "?"
+        url = request.url + (separator + urlencode({"cursor": cursor}) if cursor else "")
+        exchange = send(operation, replace(request, url=url))
         page = response_json(exchange)
         if exchange.status != 200 or not isinstance(page, dict) or not isinstance(page.get("data"), list):
             break

@@ -1,4 +1,4 @@
-"""What answers say of a quota, and whether they agree: pure comparison of readings in their order."""
+"""The rate limit fields of responses, and whether they agree: a pure comparison of readings in order."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,70 +7,74 @@ from itertools import pairwise
 from devportal.conformance.deployment.exchange import Exchange
 from telecom.conformance.rate_limit_fields import TOO_MANY_REQUESTS, parse_field
 
-LEFT_FOR_OTHERS = 2
-"""So few requests that were left may have been somebody else's meanwhile."""
+OTHER_CLIENTS_MARGIN = 2
+"""Up to so many remaining requests, another client may have used them meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaReading:
-    """What one answer says: `left` of `quota` requests, in a window of `window_s` that ends in `ends_in_s`.
+    """The fields of one response: `remaining` of `quota` requests, in a window of `window_s` that ends in
+    `reset_s`.
 
-    `sent_s` and `came_s` are seconds of a clock that only goes on. `retry_after_s` is None where the answer
-    has no such field, or none in seconds.
+    `sent_s` and `received_s` are seconds of a monotonic clock. `retry_after_s` is None if the response has no
+    such field, or none in seconds.
     """
 
     exchange: Exchange
     sent_s: float
-    came_s: float
+    received_s: float
     name: str
-    left: int
-    ends_in_s: int
+    remaining: int
+    reset_s: int
     quota: int
     window_s: int
     retry_after_s: int | None = None
 
     @property
     def is_refusal(self) -> bool:
-        """Say whether the request was one too many."""
+        """Whether the request was refused with 429."""
         return self.exchange.status == TOO_MANY_REQUESTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaMismatch:
-    """What readings show to be untrue, in words for a title and a message, and the reading that shows it."""
+    """A mismatch between readings, in words for a title and a message, and the reading that shows it."""
 
     title: str
     message: str
     reading: QuotaReading
 
 
-def parse_quota(exchange: Exchange, *, sent_s: float, came_s: float) -> QuotaReading | None:
-    """Return what an answer says, None where it does not say all of it."""
-    answer = exchange.answer
-    if answer is None:
+def parse_quota(exchange: Exchange, *, sent_s: float, received_s: float) -> QuotaReading | None:
+    """Return the fields of a response, None if any is missing."""
+    response = exchange.answer
+    if response is None:
         return None
-    limits, policies = parse_field(answer.header("ratelimit")), parse_field(answer.header("ratelimit-policy"))
+    limits, policies = (
+        parse_field(response.header("ratelimit")),
+        parse_field(response.header("ratelimit-policy")),
+    )
     name = next((one for one in limits if one in policies), None)
     if name is None:
         return None
-    limit, policy, after = limits[name], policies[name], (answer.header("retry-after") or "").strip()
+    limit, policy, retry_after = limits[name], policies[name], (response.header("retry-after") or "").strip()
     if not ({"r", "t"} <= limit.keys() and {"q", "w"} <= policy.keys()):
         return None
     return QuotaReading(
         exchange=exchange,
         sent_s=sent_s,
-        came_s=came_s,
+        received_s=received_s,
         name=name,
-        left=limit["r"],
-        ends_in_s=limit["t"],
+        remaining=limit["r"],
+        reset_s=limit["t"],
         quota=policy["q"],
         window_s=policy["w"],
-        retry_after_s=int(after) if after.isascii() and after.isdigit() else None,
+        retry_after_s=int(retry_after) if retry_after.isascii() and retry_after.isdigit() else None,
     )
 
 
-def quota_miscounts(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
-    """Yield where answers to requests one after the other do not count them down."""
+def quota_count_mismatches(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
+    """Yield a mismatch if consecutive responses do not count requests down."""
     pairs = [one for one in pairwise(readings) if one[0].name == one[1].name]
     for before, after in pairs:
         if _policy_text(before) != _policy_text(after):
@@ -78,41 +82,40 @@ def quota_miscounts(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]
             yield QuotaMismatch(title="the quota changes from answer to answer", message=text, reading=after)
             return
     steps = [
-        (before, before.left - after.left)
+        (before, before.remaining - after.remaining)
         for before, after in pairs
-        if before.left and _is_same_window(before, after)
+        if before.remaining and _is_same_window(before, after)
     ]
     if uncounted := next((before for before, step in steps if step < 1), None):
-        text = f"{uncounted.left} remain, and no fewer after the next request"
+        text = f"{uncounted.remaining} remain, and no fewer after the next request"
         yield QuotaMismatch(title="a request is not counted", message=text, reading=uncounted)
     elif len(steps) > 1 and steps[0][1] > 1 and len({step for _, step in steps}) == 1:
         # Steps that differ are those of others who ask at the same time, such as scenarios of webhooks.
-        text = f"what remains is {', '.join(str(one.left) for one in readings)}"
+        text = f"what remains is {', '.join(str(one.remaining) for one in readings)}"
         yield QuotaMismatch(title="a request is counted more than once", message=text, reading=readings[-1])
 
 
-def wrong_quota_decisions(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
-    """Yield where a request was accepted that was one too many, or refused that was not."""
+def quota_decision_mismatches(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
+    """Yield a mismatch if a request beyond the quota was accepted, or one within it refused."""
     for before, after in pairwise(readings):
         if not _is_same_window(before, after):
             continue
-        if after.is_refusal and not before.is_refusal and before.left > LEFT_FOR_OTHERS:
-            text = f"{before.left} requests were left, and the next one gets {TOO_MANY_REQUESTS}"
+        if after.is_refusal and not before.is_refusal and before.remaining > OTHER_CLIENTS_MARGIN:
+            text = f"{before.remaining} requests were left, and the next one gets {TOO_MANY_REQUESTS}"
             yield QuotaMismatch(title="a request within the quota is refused", message=text, reading=after)
             return
-        if not after.is_refusal and not before.left:
+        if not after.is_refusal and not before.remaining:
             status = after.exchange.status
-            text = f"no request was left for {before.ends_in_s} s, and the next one gets {status}"
+            text = f"no request was left for {before.reset_s} s, and the next one gets {status}"
             yield QuotaMismatch(title="a request beyond the quota is accepted", message=text, reading=after)
             return
 
 
 def _is_same_window(before: QuotaReading, after: QuotaReading) -> bool:
-    """Say whether a request was sent before the window of another could end, whose end is told in whole
-    seconds.
-    """
-    return after.came_s - before.sent_s < before.ends_in_s - 1
+    """Return whether a response arrived before the window of an earlier one could end. The end is given in
+    whole seconds."""
+    return after.received_s - before.sent_s < before.reset_s - 1
 
 
-def _policy_text(one: QuotaReading) -> str:
-    return f'"{one.name}";q={one.quota};w={one.window_s}'
+def _policy_text(reading: QuotaReading) -> str:
+    return f'"{reading.name}";q={reading.quota};w={reading.window_s}'

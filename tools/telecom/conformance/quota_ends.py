@@ -1,4 +1,4 @@
-"""What becomes of requests beyond the quota? Only where the settings allow to use one up."""
+"""Are requests beyond the quota refused? Runs only if the settings allow a quota to be used up."""
 
 import time
 from collections.abc import Iterator
@@ -10,15 +10,15 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from telecom.conformance.quota import QuotaReading, wrong_quota_decisions
+from telecom.conformance.quota import QuotaReading, quota_decision_mismatches
 from telecom.conformance.quotas import read_quota, reading_operations
 from telecom.conformance.sending import response_failure
 from telecom.conformance.settings import PLUGIN, settings_of
 
-LARGEST_QUOTA = 2000
-LONGEST_WINDOW_S = 120
-REPEATED = 2
-"""So many requests are sent again too early: they are refused, and do not make the wait longer."""
+MAX_QUOTA = 2000
+MAX_WINDOW_S = 120
+EARLY_REQUESTS = 2
+"""How many requests are sent too early: they are refused, and do not lengthen the wait."""
 STEP_S = 0.5
 
 
@@ -29,14 +29,15 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _least_shared_operation(subject: Subject) -> Operation:
-    """Return an operation of an API that only reads, where there is one: nothing else of a run asks it."""
+    """Return an operation that reads, if possible of an API that only reads: the rest of a run does not call
+    it."""
     changing = {tag for one in subject.operations if one.method != "GET" for tag in one.tags}
     return min(reading_operations(subject), key=lambda one: any(tag in changing for tag in one.tags))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _QuotaRequests:
-    """One operation that is asked the same again and again."""
+    """Repeats the same request to one operation."""
 
     operation: Operation
     request: Request
@@ -48,75 +49,77 @@ class _QuotaRequests:
             raise Unsendable("not every answer tells limits")
         return reading
 
-    def fault(self, title: str, message: str, *readings: QuotaReading) -> CheckFailure:
-        """Return a fault that readings show."""
+    def failure(self, title: str, message: str, *readings: QuotaReading) -> CheckFailure:
+        """Return the failure that readings show."""
         return response_failure(self.operation, title, message, *(one.exchange for one in readings))
 
 
 def _check_used_up(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
-    ask = _quota_requests(subject, operation, send)
-    first = ask()
+    requests = _quota_requests(subject, operation, send)
+    first = requests()
     if first.is_refusal:
-        _wait_until(first.came_s + min(first.ends_in_s, LONGEST_WINDOW_S), send)
-        first = ask()
+        _wait_until(first.received_s + min(first.reset_s, MAX_WINDOW_S), send)
+        first = requests()
     if first.is_refusal:
         raise Unsendable("there is no beginning of a window")
-    if first.quota > LARGEST_QUOTA or first.window_s > LONGEST_WINDOW_S:
-        yield _too_large_note(ask, first)
+    if first.quota > MAX_QUOTA or first.window_s > MAX_WINDOW_S:
+        yield _too_large_note(requests, first)
         return
-    other = _requests_of_other_quota(subject, ask, first.name)
+    other_requests = _requests_of_other_quota(subject, requests, first.name)
     readings = [first]
     while not readings[-1].is_refusal and len(readings) < 2 * first.quota + 2:
-        readings.append(ask())
-    wrong = [ask.fault(one.title, one.message, first, one.reading) for one in wrong_quota_decisions(readings)]
-    if wrong:
-        yield from wrong
+        readings.append(requests())
+    failures = [
+        requests.failure(one.title, one.message, first, one.reading)
+        for one in quota_decision_mismatches(readings)
+    ]
+    if failures:
+        yield from failures
     elif readings[-1].is_refusal:
-        yield from _check_other_quota(other, readings[-1]) if other is not None else ()
-        yield from _check_retry_after(ask, readings[-1])
-    elif readings[-1].came_s - first.sent_s < first.window_s:
+        yield from _check_other_quota(other_requests, readings[-1]) if other_requests is not None else ()
+        yield from _check_retry_after(requests, readings[-1])
+    elif readings[-1].received_s - first.sent_s < first.window_s:
         text = f"{len(readings)} requests in less than {first.window_s} s, and {first.quota} are told"
-        yield ask.fault("a quota has no end", text, first, readings[-1])
+        yield requests.failure("a quota has no end", text, first, readings[-1])
 
 
-def _check_retry_after(ask: _QuotaRequests, refusal: QuotaReading) -> Iterator[CheckFailure]:
-    """Look at what a refusal says, and whether it goes on when it says."""
+def _check_retry_after(requests: _QuotaRequests, refusal: QuotaReading) -> Iterator[CheckFailure]:
+    """Check the Retry-After of a refusal, and whether requests are accepted after it."""
     if refusal.retry_after_s is None:
-        yield ask.fault("a refusal without Retry-After", "it does not say when to go on", refusal)
+        yield requests.failure("a refusal without Retry-After", "it does not say when to go on", refusal)
         return
     if refusal.retry_after_s > refusal.window_s:
         text = f"Retry-After: {refusal.retry_after_s}, and a window has {refusal.window_s} s"
-        yield ask.fault("Retry-After is longer than a window", text, refusal)
+        yield requests.failure("Retry-After is longer than a window", text, refusal)
         return
-    again = [ask() for _ in range(REPEATED)]
+    early_readings = [requests() for _ in range(EARLY_REQUESTS)]
     yield from (
-        ask.fault(one.title, one.message, one.reading) for one in wrong_quota_decisions([refusal, *again])
+        requests.failure(one.title, one.message, one.reading)
+        for one in quota_decision_mismatches([refusal, *early_readings])
     )
-    _wait_until(refusal.came_s + refusal.retry_after_s, ask.send)
-    after = ask()
-    if after.is_refusal:
-        waited = after.sent_s - refusal.came_s
+    _wait_until(refusal.received_s + refusal.retry_after_s, requests.send)
+    reading = requests()
+    if reading.is_refusal:
+        waited = reading.sent_s - refusal.received_s
         text = f"Retry-After: {refusal.retry_after_s}, and after {waited:.1f} s it is refused again"
-        yield ask.fault("it does not go on after Retry-After", text, refusal, after)
+        yield requests.failure("it does not go on after Retry-After", text, refusal, reading)
 
 
-def _requests_of_other_quota(subject: Subject, ask: _QuotaRequests, name: str) -> _QuotaRequests | None:
-    """Return the asking of another API that tells of a quota of its own, None where there is none."""
+def _requests_of_other_quota(subject: Subject, requests: _QuotaRequests, name: str) -> _QuotaRequests | None:
+    """Return the requests to another API that has its own quota, None if there is none."""
     for operation in reading_operations(subject):
-        other = _quota_requests(subject, operation, ask.send)
-        if operation != ask.operation and other().name != name:
+        other = _quota_requests(subject, operation, requests.send)
+        if operation != requests.operation and other().name != name:
             return other
     return None
 
 
-def _check_other_quota(other: _QuotaRequests, refusal: QuotaReading) -> Iterator[CheckFailure]:
-    """Yield a fault where the quota of one API stops another."""
-    answer = other()
-    if answer.is_refusal and answer.name == refusal.name:
-        text = (
-            f"the quota {refusal.name!r} is used up, and {operation_label(other.operation)} is refused for it"
-        )
-        yield other.fault("the quota of one API stops another", text, refusal, answer)
+def _check_other_quota(requests: _QuotaRequests, refusal: QuotaReading) -> Iterator[CheckFailure]:
+    """Yield a failure if the used-up quota of one API blocks another."""
+    reading = requests()
+    if reading.is_refusal and reading.name == refusal.name:
+        text = f"the quota {refusal.name!r} is used up, and {operation_label(requests.operation)} is refused for it"
+        yield requests.failure("the quota of one API stops another", text, refusal, reading)
 
 
 def _quota_requests(subject: Subject, operation: Operation, send: Send) -> _QuotaRequests:
@@ -126,16 +129,17 @@ def _quota_requests(subject: Subject, operation: Operation, send: Send) -> _Quot
     return _QuotaRequests(operation=operation, request=request, send=send)
 
 
-def _too_large_note(ask: _QuotaRequests, first: QuotaReading) -> CheckFailure:
+def _too_large_note(requests: _QuotaRequests, first: QuotaReading) -> CheckFailure:
     text = (
-        f"{first.quota} requests in {first.window_s} s; a run sends at most {LARGEST_QUOTA}, and waits for "
-        f"at most {LONGEST_WINDOW_S} s"
+        f"{first.quota} requests in {first.window_s} s; a run sends at most {MAX_QUOTA}, and waits for "
+        f"at most {MAX_WINDOW_S} s"
     )
-    return replace(ask.fault("the quota is too large to be used up", text, first), is_note=True)
+    return replace(requests.failure("the quota is too large to be used up", text, first), is_note=True)
 
 
 def _wait_until(due_s: float, send: Send) -> None:
-    """Wait until a moment of real time: quotas are counted in it, whatever a sandbox's own clock shows."""
+    """Wait until a time of the monotonic clock: quotas are counted in real time, whatever the sandbox's own
+    clock shows."""
     while (left_s := due_s - time.monotonic()) > 0:
         send.wait(min(left_s, STEP_S))
 
@@ -156,7 +160,7 @@ FAMILY = Family(
         "seconds of Retry-After it goes on, however often somebody came too early. The quota of one API "
         "stops no other.",
         test="Only where the settings allow it (`quota_probe`), and where the quota is at most "
-        f"{LARGEST_QUOTA} requests in at most {LONGEST_WINDOW_S} seconds: one operation that reads is asked "
+        f"{MAX_QUOTA} requests in at most {MAX_WINDOW_S} seconds: one operation that reads is asked "
         "until it is refused, twice more, and again after Retry-After. Another API is asked meanwhile. The "
         "account can use that operation again only after the window.",
         remedy="Decide on a request and write the fields from the same counter; let what is refused count "

@@ -1,4 +1,4 @@
-"""Are requests counted as the rate limit fields tell? Every answer counts one down."""
+"""Are requests counted as the rate limit fields say? Each response must count one down."""
 
 import time
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from telecom.conformance.quota import QuotaReading, parse_quota, quota_miscounts
+from telecom.conformance.quota import QuotaReading, parse_quota, quota_count_mismatches
 from telecom.conformance.rate_limit_fields import documents_rate_limit
 from telecom.conformance.sending import response_failure
 
@@ -23,20 +23,21 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def reading_operations(subject: Subject) -> tuple[Operation, ...]:
-    """Return for each tag the first operation that only reads, needs no thing, and tells limits."""
-    found: dict[tuple[str, ...], Operation] = {}
-    for one in subject.operations:
-        if one.method == "GET" and "{" not in one.path and documents_rate_limit(one):
-            found.setdefault(tuple(one.tags), one)
-    return tuple(found.values())
+    """Return for each tag the first operation that only reads, needs no path parameter, and documents rate
+    limits."""
+    by_tags: dict[tuple[str, ...], Operation] = {}
+    for operation in subject.operations:
+        if operation.method == "GET" and "{" not in operation.path and documents_rate_limit(operation):
+            by_tags.setdefault(tuple(operation.tags), operation)
+    return tuple(by_tags.values())
 
 
 def read_quota(operation: Operation, request: Request, send: Send) -> QuotaReading | None:
-    """Send a request, and nothing again where it is refused; return what the answer says."""
-    began = time.monotonic()
-    # At once, and not one after the other: a refusal is to be seen, and not to be waited for.
+    """Send a request, without a retry if it is refused, and return the fields of the response."""
+    sent_s = time.monotonic()
+    # `at_once` does not wait after a 429: the refusal itself is read.
     (exchange,) = send.at_once(operation, [request])
-    return parse_quota(exchange, sent_s=began, came_s=time.monotonic())
+    return parse_quota(exchange, sent_s=sent_s, received_s=time.monotonic())
 
 
 def _check_countdown(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
@@ -48,9 +49,9 @@ def _check_countdown(subject: Subject, operation: Operation, send: Send) -> Iter
     ]
     if len(readings) < REQUESTS_PER_API:
         raise Unsendable("not every answer tells limits")
-    for wrong in quota_miscounts(readings):
+    for mismatch in quota_count_mismatches(readings):
         yield response_failure(
-            operation, wrong.title, wrong.message, readings[0].exchange, wrong.reading.exchange
+            operation, mismatch.title, mismatch.message, readings[0].exchange, mismatch.reading.exchange
         )
 
 

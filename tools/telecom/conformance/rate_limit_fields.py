@@ -1,4 +1,4 @@
-"""Do the rate limit fields make sense, and is a refusal's Retry-After true?"""
+"""Do the rate limit fields agree, and is the Retry-After of a refusal correct?"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ TOO_MANY_REQUESTS = 429
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a fault for each answer whose fields contradict each other."""
+    """Yield a failure for each response whose fields contradict each other."""
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
         if operation is None or exchange.answer is None:
@@ -23,8 +23,11 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             yield response_failure(operation, title, message, exchange)
 
 
-def _contradictions(answer: HttpResponse) -> Iterator[tuple[str, str]]:
-    limits, policies = parse_field(answer.header("ratelimit")), parse_field(answer.header("ratelimit-policy"))
+def _contradictions(response: HttpResponse) -> Iterator[tuple[str, str]]:
+    limits, policies = (
+        parse_field(response.header("ratelimit")),
+        parse_field(response.header("ratelimit-policy")),
+    )
     for name, limit in limits.items():
         policy = policies.get(name, {})
         if policies and name not in policies:
@@ -33,14 +36,14 @@ def _contradictions(answer: HttpResponse) -> Iterator[tuple[str, str]]:
             yield "more remains than the quota", f"r={limit['r']} of q={policy['q']}"
         if limit.get("t", 0) > policy.get("w", limit.get("t", 0)):
             yield "a window longer than its policy", f"t={limit['t']} of w={policy['w']}"
-        after = answer.header("retry-after") or ""
+        retry_after = response.header("retry-after") or ""
         if (
-            answer.status == TOO_MANY_REQUESTS
-            and after.isdigit()
-            and int(after) < limit.get("t", 0)
+            response.status == TOO_MANY_REQUESTS
+            and retry_after.isdigit()
+            and int(retry_after) < limit.get("t", 0)
             and not limit.get("r")
         ):
-            yield "Retry-After is too early", f"Retry-After: {after}, and t={limit['t']}"
+            yield "Retry-After is too early", f"Retry-After: {retry_after}, and t={limit['t']}"
 
 
 def parse_field(field: str | None) -> Mapping[str, Mapping[str, int]]:
@@ -57,7 +60,7 @@ def parse_field(field: str | None) -> Mapping[str, Mapping[str, int]]:
 
 
 def documents_rate_limit(operation: Operation) -> bool:
-    """Say whether the contract documents the field RateLimit for an operation."""
+    """Return whether the contract documents the field RateLimit for an operation."""
     headers = (header for response in operation.responses for header in response.headers)
     return any(one.name.lower() == "ratelimit" for one in headers)
 

@@ -1,4 +1,5 @@
-"""Is what was not approved of no use, and what was suspended no more? In sandboxes: registering costs."""
+"""Are rejected and suspended registrations unusable? Runs only in sandboxes: registering costs money
+elsewhere."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -85,7 +86,7 @@ def _check_refused_campaign(subject: Subject, send: Send) -> Iterator[CheckFailu
 
 
 def _check_suspension(subject: Subject, send: Send) -> Iterator[CheckFailure]:
-    """A brand that is approved and then suspended takes its campaigns along."""
+    """Check that a brand that is suspended after its approval takes its campaigns along."""
     brand = approved_brand(subject, send, website=f"https://{SUSPENDED_HOST}/")
     if brand is None:
         raise Unsendable("no brand is approved")
@@ -110,41 +111,42 @@ def _check_suspension(subject: Subject, send: Send) -> Iterator[CheckFailure]:
 
 
 def _check_decision(
-    subject: Subject, send: Send, reads: str, one: Registration, reason: str
+    subject: Subject, send: Send, read_operation: str, registration: Registration, reason: str
 ) -> Iterator[CheckFailure]:
-    """Yield a fault where a registration is not refused for the reason of the guide."""
-    operation = require_operation(subject, reads)
-    if not wait_for_status(subject, send, reads, one, REJECTED):
-        text = f"{one.id!r} is {read_status(subject, send, reads, one.id)!r}, and is to be refused"
+    """Yield a failure if a registration is not rejected for the reason that the guide gives."""
+    operation = require_operation(subject, read_operation)
+    if not wait_for_status(subject, send, read_operation, registration, REJECTED):
+        status = read_status(subject, send, read_operation, registration.id)
+        text = f"{registration.id!r} is {status!r}, and is to be refused"
         yield response_failure(
-            operation, "a registration is not decided on as the guide says", text, one.exchange
+            operation, "a registration is not decided on as the guide says", text, registration.exchange
         )
         return
-    exchange = read_by_id(subject, send, reads, one.id)
+    exchange = read_by_id(subject, send, read_operation, registration.id)
     if f'"{reason}"' not in (exchange.answer.body.decode("utf-8", "replace") if exchange.answer else ""):
-        text = f"{one.id!r} is refused, and {reason!r} is not told"
+        text = f"{registration.id!r} is refused, and {reason!r} is not told"
         yield response_failure(
-            operation, "a registration is refused for another reason", text, one.exchange, exchange
+            operation, "a registration is refused for another reason", text, registration.exchange, exchange
         )
 
 
 def _check_campaign_refused(
-    subject: Subject, send: Send, brand: Registration, why: str
+    subject: Subject, send: Send, brand: Registration, state: str
 ) -> Iterator[CheckFailure]:
     exchange, _ = register(subject, send, REGISTER_CAMPAIGN, brand_id=brand.id)
-    if wrong := refusal_mismatch(subject, exchange, ProblemKind.BRAND_NOT_APPROVED):
-        text = f"a campaign of {brand.id!r}, which {why}, {wrong}"
+    if mismatch := refusal_mismatch(subject, exchange, ProblemKind.BRAND_NOT_APPROVED):
+        text = f"a campaign of {brand.id!r}, which {state}, {mismatch}"
         yield response_failure(
             require_operation(subject, REGISTER_CAMPAIGN), NEVER_USABLE, text, brand.exchange, exchange
         )
 
 
 def _check_message_refused(
-    subject: Subject, send: Send, campaign: Registration, why: str
+    subject: Subject, send: Send, campaign: Registration, state: str
 ) -> Iterator[CheckFailure]:
     exchange = send_message(subject, send, channel="sms", campaign_id=campaign.id)
-    if wrong := refusal_mismatch(subject, exchange, ProblemKind.CAMPAIGN_NOT_APPROVED):
-        text = f"a message of {campaign.id!r}, which {why}, {wrong}"
+    if mismatch := refusal_mismatch(subject, exchange, ProblemKind.CAMPAIGN_NOT_APPROVED):
+        text = f"a message of {campaign.id!r}, which {state}, {mismatch}"
         yield response_failure(
             require_operation(subject, SEND_MESSAGE), NEVER_USABLE, text, campaign.exchange, exchange
         )

@@ -1,4 +1,4 @@
-"""Brands and campaigns that checks register, and campaigns that are approved already."""
+"""Brands and campaigns that checks register, and campaigns that are already approved."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,43 +26,53 @@ APPROVED = RegistrationStatus.APPROVED.value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """A brand or campaign that was registered: what names it, and the exchange that registered it."""
+    """A registered brand or campaign: its identifier, and the exchange that registered it."""
 
     id: str
     exchange: Exchange
 
 
-def register(subject: Subject, send: Send, name: str, **members: Any) -> tuple[Exchange, Registration | None]:
-    """Register a brand or campaign by the operation of that name, with other members than the usual ones;
-    return what came back, and the registration where it was accepted.
-    """
-    exchange = send(require_operation(subject, name), request_with_members(subject, name, **members))
-    found = (accepted_json(exchange) or {}).get("id")
-    return exchange, Registration(id=found, exchange=exchange) if isinstance(found, str) else None
+def register(
+    subject: Subject, send: Send, operation_id: str, **members: Any
+) -> tuple[Exchange, Registration | None]:
+    """Register a brand or campaign with other members than the usual ones. Return the exchange, and the
+    registration if it was accepted."""
+    exchange = send(
+        require_operation(subject, operation_id), request_with_members(subject, operation_id, **members)
+    )
+    identifier = (accepted_json(exchange) or {}).get("id")
+    return exchange, Registration(id=identifier, exchange=exchange) if isinstance(identifier, str) else None
 
 
-def read_status(subject: Subject, send: Send, reads: str, name: str) -> str:
-    """Return the status that a registration is read with, empty where it cannot be read."""
-    exchange = read_by_id(subject, send, reads, name)
-    shown = response_json(exchange) if exchange.status == 200 else None
-    status = shown.get("status") if isinstance(shown, dict) else None
+def read_status(subject: Subject, send: Send, read_operation: str, identifier: str) -> str:
+    """Return the status of a registration, empty if it cannot be read."""
+    exchange = read_by_id(subject, send, read_operation, identifier)
+    document = response_json(exchange) if exchange.status == 200 else None
+    status = document.get("status") if isinstance(document, dict) else None
     return status if isinstance(status, str) else ""
 
 
-def wait_for_status(subject: Subject, send: Send, reads: str, one: Registration, status: str) -> bool:
-    """Wait until a registration has a status; say whether it has."""
-    return wait_until(subject, send, lambda: read_status(subject, send, reads, one.id) == status)
+def wait_for_status(
+    subject: Subject, send: Send, read_operation: str, registration: Registration, status: str
+) -> bool:
+    """Wait until a registration has a status; return whether it has."""
+    return wait_until(
+        subject, send, lambda: read_status(subject, send, read_operation, registration.id) == status
+    )
 
 
 def approved_campaign(subject: Subject, send: Send) -> str | None:
-    """Return a campaign that messages can name: the usual one, or in a sandbox one that is registered for
-    it; None where there is none.
-    """
+    """Return a campaign that messages can name: the usual one, or in a sandbox a newly registered one; None
+    if there is none."""
     reading = operation_of(subject, READ_CAMPAIGN)
     request = subject.valid(reading) if reading is not None else None
-    shown = response_json(send(reading, request)) if request is not None else None
-    if isinstance(shown, dict) and shown.get("status") == APPROVED and isinstance(shown.get("id"), str):
-        return str(shown["id"])
+    document = response_json(send(reading, request)) if request is not None else None
+    if (
+        isinstance(document, dict)
+        and document.get("status") == APPROVED
+        and isinstance(document.get("id"), str)
+    ):
+        return str(document["id"])
     can_register = settings_of(subject).is_sandbox and all(
         operation_of(subject, one) for one in REGISTRATION_OPERATIONS
     )
@@ -70,7 +80,7 @@ def approved_campaign(subject: Subject, send: Send) -> str | None:
 
 
 def approved_brand(subject: Subject, send: Send, **members: Any) -> Registration | None:
-    """Return a brand that is registered now and approved, None where that fails."""
+    """Return a newly registered and approved brand, None if that fails."""
     _, brand = register(subject, send, REGISTER_BRAND, **members)
     is_approved = brand is not None and wait_for_status(subject, send, READ_BRAND, brand, APPROVED)
     return brand if is_approved else None

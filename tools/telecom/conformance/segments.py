@@ -1,4 +1,4 @@
-"""Do segments agree with the standard? At every length where counts change, in each encoding."""
+"""Do segment counts agree with the standard, at every length where they change, in each encoding?"""
 
 from collections.abc import Iterator
 from functools import partial
@@ -44,31 +44,36 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
-    operation, told = require_operation(subject, SEND_MESSAGE), set[str]()
+    operation, reported = require_operation(subject, SEND_MESSAGE), set[str]()
     for text in SAMPLE_TEXTS:
         exchange = send_message(subject, send, channel="sms", body=text)
-        shown = accepted_json(exchange)
-        if shown is None:
+        accepted = accepted_json(exchange)
+        if accepted is None:
             continue
-        right = split_into_segments(text)
-        wanted, count = len(right.segments), shown.get("segments")
-        if isinstance(count, int) and count != wanted and "count" not in told:
-            told.add("count")
-            message = f"{right.units} units of {right.encoding} are {wanted} segments, and {count} were told"
+        expected = split_into_segments(text)
+        expected_count, count = len(expected.segments), accepted.get("segments")
+        if isinstance(count, int) and count != expected_count and "count" not in reported:
+            reported.add("count")
+            units = f"{expected.units} units of {expected.encoding}"
+            message = f"{units} are {expected_count} segments, and {count} were told"
             yield response_failure(operation, "a message has another number of segments", message, exchange)
-        encoding = _read_encoding(subject, send, shown)
-        if encoding not in (None, right.encoding.value) and "encoding" not in told:
-            told.add("encoding")
-            message = f"{text[:3]!r}… goes as {right.encoding}, and {encoding!r} is told"
+        encoding = _read_encoding(subject, send, accepted)
+        if encoding not in (None, expected.encoding.value) and "encoding" not in reported:
+            reported.add("encoding")
+            message = f"{text[:3]!r}… goes as {expected.encoding}, and {encoding!r} is told"
             yield response_failure(operation, "a message has another encoding", message, exchange)
 
 
-def _read_encoding(subject: Subject, send: Send, shown: dict[str, object]) -> object:
-    """Return the encoding that a message is read with, None where it cannot be read: a mock keeps none."""
-    name = shown.get("id")
-    if operation_of(subject, READ_MESSAGE) is None or not isinstance(name, str) or subject.keeps_nothing:
+def _read_encoding(subject: Subject, send: Send, accepted: dict[str, object]) -> object:
+    """Return the encoding of a message, None if it cannot be read: a mock stores no messages."""
+    message_id = accepted.get("id")
+    if (
+        operation_of(subject, READ_MESSAGE) is None
+        or not isinstance(message_id, str)
+        or subject.keeps_nothing
+    ):
         return None
-    document = read_message(subject, send, name)
+    document = read_message(subject, send, message_id)
     return document.get("encoding") if isinstance(document, dict) else None
 
 

@@ -1,4 +1,4 @@
-"""What the settings of a run say of messaging: `plugins: {devportal-telecom: …}` in `conformance.yaml`."""
+"""The messaging settings of a run: `plugins: {devportal-telecom: …}` in `conformance.yaml`."""
 
 import json
 from collections.abc import Mapping
@@ -10,12 +10,13 @@ from devportal.conformance.knowledge.test_target import Subject
 from telecom.compliance import OPTED_OUT_NUMBERS, REGISTERED_ROUTES
 
 PLUGIN = "devportal-telecom"
-"""The name of this distribution, under which `plugins` has its settings."""
+"""The name of this distribution, the key of its settings in `plugins`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockRequest:
-    """The request that has time pass on a sandbox; `variable` names the environment variable of its token."""
+    """The request that advances the clock of a sandbox; `variable` names the environment variable of its
+    token."""
 
     url: str
     method: str = "POST"
@@ -25,10 +26,10 @@ class ClockRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TelecomSettings:
-    """What is declared of a deployment; without a section, that nothing is known.
+    """What the settings declare about a deployment; without the section nothing is declared.
 
-    `messages_per_s` counts segments; None where nobody has said what is agreed. `clock` is None where time
-    passes by itself.
+    `messages_per_s` counts segments; None if no throughput is given. `clock` is None if time passes by
+    itself.
     """
 
     is_sandbox: bool = False
@@ -40,21 +41,22 @@ class TelecomSettings:
 
 
 def settings_of(subject: Subject) -> TelecomSettings:
-    """Return what the settings of a run say, which keeps `schema`."""
-    given: Mapping[str, Any] = subject.plugins.get(PLUGIN, {})
-    is_sandbox = given.get("is_sandbox", False)
+    """Return the settings of a run, which conform to `schema`."""
+    section: Mapping[str, Any] = subject.plugins.get(PLUGIN, {})
+    is_sandbox = section.get("is_sandbox", False)
     return TelecomSettings(
         is_sandbox=is_sandbox,
-        registered_routes=tuple(given.get("registered_routes", REGISTERED_ROUTES if is_sandbox else ())),
-        opted_out=tuple(given.get("opted_out", OPTED_OUT_NUMBERS if is_sandbox else ())),
-        may_use_up_quota=given.get("quota_probe", False),
-        messages_per_s=given.get("messages_per_second"),
-        clock=_parse_clock(given["clock"]) if "clock" in given else None,
+        registered_routes=tuple(section.get("registered_routes", REGISTERED_ROUTES if is_sandbox else ())),
+        opted_out=tuple(section.get("opted_out", OPTED_OUT_NUMBERS if is_sandbox else ())),
+        may_use_up_quota=section.get("quota_probe", False),
+        messages_per_s=section.get("messages_per_second"),
+        clock=_parse_clock(section["clock"]) if "clock" in section else None,
     )
 
 
 def missing_sandbox(subject: Subject) -> str:
-    """Return what is lacking where the settings do not call the deployment a sandbox, else nothing."""
+    """Return the missing requirement if the settings do not call the deployment a sandbox, else an empty
+    text."""
     if settings_of(subject).is_sandbox:
         return ""
     return f"a sandbox: say `plugins: {{{PLUGIN}: {{is_sandbox: true}}}}` in the settings"
@@ -63,14 +65,14 @@ def missing_sandbox(subject: Subject) -> str:
 def schema() -> Mapping[str, Any]:
     """Return the JSON Schema of the section, for the entry point `devportal.conformance.settings`."""
     text = files("telecom.conformance").joinpath("settings.schema.json").read_text("utf-8")
-    read: Mapping[str, Any] = json.loads(text)
-    return read
+    document: Mapping[str, Any] = json.loads(text)
+    return document
 
 
-def _parse_clock(given: Mapping[str, Any]) -> ClockRequest:
+def _parse_clock(section: Mapping[str, Any]) -> ClockRequest:
     return ClockRequest(
-        url=given["url"],
-        method=given.get("method", "POST"),
-        body=given.get("body"),
-        variable=given.get("token", {}).get("env", ""),
+        url=section["url"],
+        method=section.get("method", "POST"),
+        body=section.get("body"),
+        variable=section.get("token", {}).get("env", ""),
     )

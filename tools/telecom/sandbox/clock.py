@@ -1,4 +1,4 @@
-"""The time of the sandbox: real, accelerated or stopped, and kept in the database for all processes."""
+"""The clock of the sandbox: real, accelerated or stopped, and kept in the database for all processes."""
 
 import re
 from collections.abc import Callable
@@ -16,25 +16,26 @@ from telecom.times import format_rfc3339, parse_rfc3339
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 """Identifiers count milliseconds from here."""
 LATEST = datetime(2999, 12, 31, tzinfo=UTC)
-"""The time stands still here: what is due days later is still a date."""
+"""The clock stops here: what is due days later is still a date."""
 MAX_SPEED = 86_400.0
-"""A day in a second."""
+"""One day per second."""
 _SPEED = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)x")
 
 
 class ClockMode(StrEnum):
-    """How the time of a sandbox goes."""
+    """How the clock of a sandbox runs."""
 
     REAL = "real"
-    """As outside, and nothing can change that until the next start."""
+    """Real time, and nothing can change that until the next start."""
     RUNNING = "running"
     MANUAL = "manual"
-    """It stands still until it is moved."""
+    """It stops until it is moved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockState:
-    """What the time follows from: it was `at` when real time was `real_at`, and is `speed` times as fast."""
+    """The state from which the time is computed: it was `at` when real time was `real_at`, and runs `speed`
+    times as fast."""
 
     mode: ClockMode
     speed: float
@@ -45,45 +46,45 @@ class ClockState:
         """Return the time of the sandbox at a moment of real time."""
         if self.mode is ClockMode.REAL:
             return real
-        passed = max(real - self.real_at, timedelta(0)) * self.speed
-        return LATEST if passed >= LATEST - self.at else self.at + passed
+        elapsed = max(real - self.real_at, timedelta(0)) * self.speed
+        return LATEST if elapsed >= LATEST - self.at else self.at + elapsed
 
-    def moved(self, at: datetime, real: datetime) -> "ClockState":
-        """Return the line from a time on, as fast as before; the time never goes back."""
+    def move_to(self, at: datetime, real: datetime) -> "ClockState":
+        """Return the state moved to a time, at the same speed; the time never goes back."""
         return replace(self, at=max(at, self.time(real)), real_at=real)
 
-    def going(self, mode: ClockMode, speed: float, real: datetime) -> "ClockState":
-        """Return the line that goes on from here at another speed."""
+    def with_speed(self, mode: ClockMode, speed: float, real: datetime) -> "ClockState":
+        """Return the state that continues from now at another speed."""
         return ClockState(mode=mode, speed=speed, at=self.time(real), real_at=real)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockOptions:
-    """What a start asks for: how the time goes, and where a new database begins."""
+    """The options of a start: how the clock runs, and at which time a new database begins."""
 
     mode: ClockMode = ClockMode.REAL
     speed: float = 1.0
     start: datetime | None = None
 
-    def line(self, before: ClockState | None, real: datetime) -> ClockState:
-        """Return the line of a sandbox that had another before, or none.
+    def start_state(self, previous: ClockState | None, real: datetime) -> ClockState:
+        """Return the state at a start, which continues the previous one if there is any.
 
-        Raises InvalidSettings where its time would go back.
+        Raises InvalidSettings if the time would go back.
         """
-        now = real if before is None else before.time(real)
+        now = real if previous is None else previous.time(real)
         match self.mode:
             case ClockMode.REAL:
                 if now > real:
                     raise _ahead_of_real_time_error(now)
                 now = real
             case ClockMode.RUNNING | ClockMode.MANUAL:
-                now = self._beginning(before, now)
+                now = self._start_time(previous, now)
         return ClockState(mode=self.mode, speed=self.speed, at=now, real_at=real)
 
-    def _beginning(self, before: ClockState | None, now: datetime) -> datetime:
-        if self.start is None or before is None:
+    def _start_time(self, previous: ClockState | None, now: datetime) -> datetime:
+        if self.start is None or previous is None:
             return self.start or now
-        if before.mode is ClockMode.REAL and self.start < now:
+        if previous.mode is ClockMode.REAL and self.start < now:
             raise InvalidSettings(
                 f"this database was used in real time until now, so its time cannot begin at "
                 f"{format_rfc3339(self.start)}",
@@ -93,23 +94,23 @@ class ClockOptions:
 
 
 def parse_clock(text: str, start: str | None) -> ClockOptions:
-    """Read `real`, `manual`, or a speed such as `60x`, and where the time begins; raises InvalidSettings."""
+    """Read `real`, `manual`, or a speed such as `60x`, and the start time; raises InvalidSettings."""
     if start is not None and text == ClockMode.REAL:
         raise InvalidSettings(
             f"real time cannot begin at {start!r}", help="give --clock manual or --clock 1x with it"
         )
-    begins = _read_start(start) if start is not None else None
+    start_time = _read_start(start) if start is not None else None
     if text == ClockMode.REAL:
         return ClockOptions()
     if text == ClockMode.MANUAL:
-        return ClockOptions(mode=ClockMode.MANUAL, speed=0.0, start=begins)
-    found = _SPEED.fullmatch(text)
-    if found is None or not 0 < float(found[1]) <= MAX_SPEED:
+        return ClockOptions(mode=ClockMode.MANUAL, speed=0.0, start=start_time)
+    match = _SPEED.fullmatch(text)
+    if match is None or not 0 < float(match[1]) <= MAX_SPEED:
         raise InvalidSettings(
             f"there is no clock {text!r}",
             help=f"give real, manual, or how many times faster: up to {MAX_SPEED:.0f}x, such as 60x",
         )
-    return ClockOptions(mode=ClockMode.RUNNING, speed=float(found[1]), start=begins)
+    return ClockOptions(mode=ClockMode.RUNNING, speed=float(match[1]), start=start_time)
 
 
 def _read_start(text: str) -> datetime:
@@ -129,8 +130,8 @@ def _ahead_of_real_time_error(now: datetime) -> InvalidSettings:
     )
 
 
-HELD_FOR = timedelta(seconds=60)
-"""How long a hold lasts that is not kept up; an attempt with its record takes less."""
+HOLD_DURATION = timedelta(seconds=60)
+"""How long a hold lasts if it is not renewed; an attempt with its record takes less."""
 _ONLY_ROW = 1
 
 CLOCK = sa.Table(
@@ -144,12 +145,12 @@ CLOCK = sa.Table(
     sa.Column("holder", sa.String(64)),
     sa.Column("held_until", UtcTime),
 )
-"""One row, which each start writes; `held_until` is real time."""
+"""One row, which each start writes; `held_until` is in real time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockFlow:
-    """How fast the time of the sandbox goes just now, and whether somebody is moving it by hand."""
+    """How fast the clock of the sandbox runs now, and whether somebody is moving it by hand."""
 
     speed: float = 1.0
     is_held: bool = False
@@ -159,65 +160,65 @@ REAL_TIME_FLOW = ClockFlow()
 
 
 class SandboxClock:
-    """The time of a sandbox whose time is not the real one: each call reads it, in one query."""
+    """The clock of a sandbox that does not run in real time: each call reads it, in one query."""
 
     def __init__(self, database: Database, real: Callable[[], datetime]) -> None:
-        """Take the database that has the line of the time, and real time."""
+        """Take the database that holds the state of the clock, and real time."""
         self._database = database
         self._real = real
 
     def __call__(self) -> datetime:
         """Return the time."""
         with self._database.read() as connection:
-            line = read_clock_state(connection)
-        return line.time(self._real())
+            state = read_clock_state(connection)
+        return state.time(self._real())
 
     def flow(self) -> ClockFlow:
-        """Return how the time goes just now."""
+        """Return how the clock runs now."""
         with self._database.read() as connection:
             row = connection.execute(_READ_FLOW, {"real": self._real()}).one()
         return ClockFlow(speed=row.speed, is_held=bool(row.is_held))
 
 
-def configure_clock(connection: sa.Connection, choice: ClockOptions, real: datetime) -> None:
-    """Write down how the time goes from this start on; whoever held it is gone.
+def configure_clock(connection: sa.Connection, options: ClockOptions, real: datetime) -> None:
+    """Store how the clock runs from this start on, and drop any hold.
 
-    Raises InvalidSettings where the time would go back.
+    Raises InvalidSettings if the time would go back.
     """
     row = connection.execute(_READ).one_or_none()
-    line = choice.line(_clock_state(row) if row is not None else None, real)
-    unheld = {"holder": None, "held_until": None}
+    state = options.start_state(_clock_state(row) if row is not None else None, real)
+    no_holder = {"holder": None, "held_until": None}
     connection.execute(sa.delete(CLOCK))
-    connection.execute(sa.insert(CLOCK).values(id=_ONLY_ROW, **_columns(line), **unheld))
+    connection.execute(sa.insert(CLOCK).values(id=_ONLY_ROW, **_clock_columns(state), **no_holder))
 
 
 def read_clock_state(connection: sa.Connection) -> ClockState:
-    """Return the line of the time."""
+    """Return the state of the clock."""
     return _clock_state(connection.execute(_READ).one())
 
 
 def read_time(connection: sa.Connection, real: datetime) -> datetime:
-    """Return the time of a sandbox; it is the real one where no start has said otherwise."""
+    """Return the time of a sandbox; it is real time if no start has stored a clock yet."""
     row = connection.execute(_READ).one_or_none()
     return real if row is None else _clock_state(row).time(real)
 
 
 def hold_clock(connection: sa.Connection, holder: str, real: datetime) -> bool:
-    """Hold the time, or go on holding it; say if nobody else does."""
-    hold = {"holder_is": holder, "real": real, "until": real + HELD_FOR}
+    """Hold the clock, or renew the hold; return whether nobody else holds it."""
+    hold = {"holder_is": holder, "real": real, "until": real + HOLD_DURATION}
     return connection.execute(_HOLD, hold).rowcount == 1
 
 
-def set_clock_state(connection: sa.Connection, holder: str, line: ClockState, real: datetime) -> bool:
-    """Change the time, and go on holding it; say if it is still held by who does that."""
+def set_clock_state(connection: sa.Connection, holder: str, state: ClockState, real: datetime) -> bool:
+    """Change the clock and renew the hold; return whether the holder still holds it."""
     if not hold_clock(connection, holder, real):
         return False
-    connection.execute(sa.update(CLOCK).values(**_columns(line)))
+    connection.execute(sa.update(CLOCK).values(**_clock_columns(state)))
     return True
 
 
 def release_clock(connection: sa.Connection, holder: str) -> None:
-    """Hold the time no longer."""
+    """Release the clock."""
     connection.execute(sa.update(CLOCK).where(CLOCK.c.holder == holder).values(holder=None, held_until=None))
 
 
@@ -225,11 +226,11 @@ def _clock_state(row: sa.Row[tuple[object, ...]]) -> ClockState:
     return ClockState(mode=ClockMode(row.mode), speed=row.speed, at=row.at, real_at=row.real_at)
 
 
-def _columns(line: ClockState) -> dict[str, object]:
-    return {"mode": line.mode.value, "speed": line.speed, "at": line.at, "real_at": line.real_at}
+def _clock_columns(state: ClockState) -> dict[str, object]:
+    return {"mode": state.mode.value, "speed": state.speed, "at": state.at, "real_at": state.real_at}
 
 
-_IS_HELD = is_running(CLOCK.c.held_until, sa.bindparam("real", type_=UtcTime), HELD_FOR)
+_IS_HELD = is_running(CLOCK.c.held_until, sa.bindparam("real", type_=UtcTime), HOLD_DURATION)
 _READ = sa.select(CLOCK)
 _READ_FLOW = sa.select(CLOCK.c.speed, _IS_HELD.label("is_held"))
 _HOLD = (

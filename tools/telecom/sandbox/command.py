@@ -1,4 +1,4 @@
-"""`devportal sandbox`: its options, and what it says when it starts."""
+"""`devportal sandbox`: its options, and the lines it prints at the start."""
 
 import secrets
 import socket
@@ -41,33 +41,33 @@ from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, Token, new_tok
 
 
 def print_startup_lines(lines: Iterable[str]) -> None:
-    """Say lines on standard error."""
+    """Print lines to standard error."""
     for line in lines:
         click.echo(line, err=True)
 
 
 def monitoring_lines(listener: socket.socket) -> Iterator[str]:
-    """Yield the lines about where to see how the sandbox fares, and what happened in it."""
+    """Yield the lines with the addresses of the pages and of the monitoring endpoints."""
     address = "" if listener.family is socket.AF_UNIX else socket_url(listener)
     yield f"Pages:    {address}/_sandbox/  (what happened: timelines, event log)"
     yield f"Monitors: {address}/health and {address}/metrics"
 
 
-def mutual_tls_lines(secured: MutualTlsListener | None) -> Iterator[str]:
-    """Yield the line about the listener for mutual TLS, and the certificate by which clients know it."""
-    if secured is not None:
-        yield f"mTLS:     {socket_url(secured.listener, 'https')}  (certificate: {secured.certificate})"
+def mutual_tls_lines(mtls_listener: MutualTlsListener | None) -> Iterator[str]:
+    """Yield the line about the listener for mutual TLS, with the server's certificate."""
+    if mtls_listener is not None:
+        yield f"mTLS:     {socket_url(mtls_listener.listener, 'https')}  (certificate: {mtls_listener.certificate})"
 
 
 def token_lines(tokens: Iterable[Token], scopes: frozenset[str], *, are_new: bool) -> Iterator[str]:
-    """Yield the lines about the tokens of the start; only those that were made just now are shown."""
+    """Yield the lines about the tokens of the start; only new tokens are shown."""
     for token in tokens:
-        shown = token.text if are_new else "as configured"
-        yield f"Token:    {shown}  (scopes: {_format_scopes(token, scopes)})"
+        text = token.text if are_new else "as configured"
+        yield f"Token:    {text}  (scopes: {_format_scopes(token, scopes)})"
 
 
 def webhook_lines(subscription: Subscription | None, *, is_new: bool) -> Iterator[str]:
-    """Yield the lines about webhooks; a secret is shown only where it was made just now."""
+    """Yield the lines about webhooks; the secret is shown only if it is new."""
     if subscription is None:
         yield "Webhooks: none; give --webhook-url to receive delivery receipts"
         return
@@ -76,7 +76,7 @@ def webhook_lines(subscription: Subscription | None, *, is_new: bool) -> Iterato
 
 
 def _format_scopes(token: Token, scopes: frozenset[str]) -> str:
-    """Return the scopes of a token on a line that fits: most tokens have them all."""
+    """Return the scopes of a token on one line; most tokens have all of them."""
     if token.grant.scopes == scopes:
         return f"all {len(scopes)}" if scopes else "none"
     return " ".join(sorted(token.grant.scopes)) or "none"
@@ -140,8 +140,8 @@ class _SandboxCommands(CommandGroup):
     ) -> click.Command | None:
         if cmd_name not in _SUBCOMMANDS:
             return None
-        found: click.Command = getattr(import_module(_SUBCOMMANDS[cmd_name]), cmd_name)
-        return found
+        command: click.Command = getattr(import_module(_SUBCOMMANDS[cmd_name]), cmd_name)
+        return command
 
 
 @click.group(cls=_SandboxCommands, invoke_without_command=True)
@@ -280,7 +280,7 @@ def sandbox(
     mtls_authorities: tuple[str, ...],
     mtls_certificate: Path | None,
     mtls_key: Path | None,
-    **of_control: Any,
+    **control_arguments: Any,
 ) -> None:
     """Start a sandbox of the API: it keeps the contract, and sends nothing to any carrier.
 
@@ -297,13 +297,13 @@ def sandbox(
     proxies = _trusted_proxies(trusted_proxies, unix_socket)
     api = read_api(contract_path)
     tokens = _start_tokens(api, token_texts)
-    control = control_setup(secrets.token_bytes, **of_control)
+    control = control_setup(secrets.token_bytes, **control_arguments)
     reach = webhook_reach(public=public_webhooks, local=local_webhooks)
     subscription = webhook_setup(webhook_url, secret_texts, reach)
     cipher = encryption_setup(key_file, reach)
     settings = SandboxSettings(
-        tokens=control.beside((*tokens, demo_token(scopes_of(api))) if with_demo else tokens),
-        terms={DEMO_ACCOUNT: DEMO_LIMITS} if with_demo else {},
+        tokens=control.with_control_token((*tokens, demo_token(scopes_of(api))) if with_demo else tokens),
+        account_limits={DEMO_ACCOUNT: DEMO_LIMITS} if with_demo else {},
         subscription=subscription,
         webhook_reach=reach,
         schedule=replace(STANDARD_SCHEDULE, scale=time_scale),
@@ -318,33 +318,39 @@ def sandbox(
     )
     with (
         listening_socket(host, port, unix_socket) as listener,
-        mutual_tls_setup(host, mtls_port, mtls_authorities, mtls_certificate, mtls_key) as secured,
+        mutual_tls_setup(host, mtls_port, mtls_authorities, mtls_certificate, mtls_key) as mtls_listener,
         claim_database(database),
-        open_database(database, cipher=cipher) as opened,
+        open_database(database, cipher=cipher) as opened_database,
     ):
-        parts = prepare_processes(
-            api, opened, settings, listener, secured, answering=api_processes, delivering=workers
+        tasks = prepare_processes(
+            api,
+            opened_database,
+            settings,
+            listener,
+            mtls_listener,
+            api_processes=api_processes,
+            workers=workers,
         )
         print_startup_lines(
             (
                 f"Sandbox:  {socket_url(listener)}",
-                *mutual_tls_lines(secured),
+                *mutual_tls_lines(mtls_listener),
                 *token_lines(tokens, scopes_of(api), are_new=not token_texts),
                 *((f"Demo:     {DEMO_TOKEN}  (for everybody)",) if with_demo else ()),
                 *webhook_lines(subscription, is_new=not secret_texts),
-                *control.lines(),
+                *control.startup_lines(),
                 *monitoring_lines(listener),
             )
         )
         log_to_stderr(LogFormat(log_format))
-        run_processes(parts)
+        run_processes(tasks)
 
 
 def _refuse_options(context: click.Context, command: str) -> None:
-    """Raise UsageError for options of the start before a command that starts nothing."""
+    """Raise UsageError for options of the start before a subcommand."""
     for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "")
-        if given is ParameterSource.COMMANDLINE:
+        source = context.get_parameter_source(parameter.name or "")
+        if source is ParameterSource.COMMANDLINE:
             raise click.UsageError(
                 f"{parameter.opts[0]} is for the start of a sandbox, and {command!r} starts none: "
                 "write options of the command behind it.",
@@ -353,7 +359,7 @@ def _refuse_options(context: click.Context, command: str) -> None:
 
 
 def _trusted_proxies(texts: tuple[str, ...], unix_socket: Path | None) -> TrustedProxies:
-    """Read the proxies; raises InvalidSettings, also for one at a Unix socket that there is not."""
+    """Read the proxies; raises InvalidSettings, also for one at a Unix socket that the sandbox does not have."""
     proxies = TrustedProxies.parse(texts)
     if proxies.unix_socket and unix_socket is None:
         raise InvalidSettings(

@@ -1,4 +1,4 @@
-"""What a sandbox serves besides the API that it simulates: pages for people, and endpoints for monitors."""
+"""The routes of a sandbox besides the simulated API: pages for people, and endpoints for monitors."""
 
 import time
 from collections.abc import Sequence
@@ -23,95 +23,98 @@ from telecom.sandbox.pages.views import Views
 from telecom.sandbox.tokens.token_cache import Keyring
 
 _OWN_PATHS = ("/_sandbox", "/health", "/metrics")
-"""How all paths begin that are the sandbox's own, and not of the API that it simulates."""
+"""The prefixes of the sandbox's own paths, which are not of the simulated API."""
 
 
 class HasPaths(Protocol):
-    """An application that knows which paths it has."""
+    """An application that can say which paths it serves."""
 
     def has(self, path: str) -> bool:
-        """Say whether a path is one of its own."""
+        """Return whether the application serves a path."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Respond to a request."""
 
 
 class PathDispatcher:
-    """The simulated API, and what the sandbox has of its own."""
+    """Dispatches requests to the simulated API and to the sandbox's own applications."""
 
-    def __init__(self, simulated: ASGIApp, own: Sequence[HasPaths]) -> None:
-        """Take both; what has no application of the sandbox's own is asked of the simulated API."""
+    def __init__(self, simulated: ASGIApp, own_apps: Sequence[HasPaths]) -> None:
+        """Take both; the simulated API gets all requests that no own application serves."""
         self._simulated = simulated
-        self._own = own
+        self._own_apps = own_apps
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the application answer that has the path."""
+        """Pass the request to the application that has the path."""
         path = request_path(Request(scope))
-        own = (one for one in self._own if one.has(path)) if path.startswith(_OWN_PATHS) else iter(())
+        own_apps = (
+            (app for app in self._own_apps if app.has(path)) if path.startswith(_OWN_PATHS) else iter(())
+        )
         try:
-            await next(own, self._simulated)(scope, receive, send)
+            await next(own_apps, self._simulated)(scope, receive, send)
         except ClientDisconnect:
-            return  # before its request was whole: nobody is left to answer, and nothing has failed
+            return  # before its request was complete: there is nobody to respond to, and nothing has failed
 
 
-def surrounding_applications(
+def extra_applications(
     api: Api,
     reader: RequestReader,
-    resources: HandlerContext,
+    context: HandlerContext,
     keyring: Keyring,
     metrics: Metrics,
     observe: Observe,
 ) -> tuple[HasPaths, ...]:
-    """Return the applications. Pages are observed like operations; monitors ask too often for that."""
-    database = resources.database
-    examiner = HealthChecker(database, resources.real_clock)
+    """Return the applications. Requests to pages are observed like operations; monitors call too often for
+    that."""
+    database = context.database
+    health_checker = HealthChecker(database, context.real_clock)
     pages = Pages(
-        Views(api=api, parameters=reader.parameters, resources=resources),
+        Views(api=api, parameters=reader.parameters, context=context),
         Sessions(
             database=database,
             keyring=keyring,
-            real_clock=resources.real_clock,
-            random_bytes=resources.random_bytes,
+            real_clock=context.real_clock,
+            random_bytes=context.random_bytes,
         ),
-        examiner,
+        health_checker,
         SandboxStatus(
             title=api.title,
             version=api.version,
-            clock=resources.clock,
-            mode=lambda: _describe_clock(resources),
+            clock=context.clock,
+            mode=lambda: _describe_clock(context),
         ),
     )
-    return (ObservedApplication(pages, resources, observe), Monitoring(examiner, metrics, keyring))
+    return (ObservedApplication(pages, context, observe), Monitoring(health_checker, metrics, keyring))
 
 
 class ObservedApplication:
-    """An application whose requests are observed, as those of none of the contract's operations."""
+    """An application whose requests are observed, without an operation of the contract."""
 
-    def __init__(self, app: HasPaths, resources: HandlerContext, observe: Observe) -> None:
-        """Take the application, and who is told."""
+    def __init__(self, app: HasPaths, context: HandlerContext, observe: Observe) -> None:
+        """Take the application, and the observer."""
         self._app = app
-        self._random_bytes = resources.random_bytes
+        self._random_bytes = context.random_bytes
         self._observe = observe
 
     def has(self, path: str) -> bool:
-        """Say whether the application has a path."""
+        """Return whether the application has a path."""
         return self._app.has(path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the application answer, and tell of it."""
+        """Pass the request to the application, and report it."""
         request = Request(scope)
         correlation = correlation_id(request.headers.get("traceparent"), self._random_bytes)
         started = time.monotonic()
         status: int | None = None
 
-        async def noted(message: Message) -> None:
+        async def send_and_note_status(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self._app(scope, receive, noted)
+            await self._app(scope, receive, send_and_note_status)
         finally:
             if status is not None:
                 self._observe(
@@ -127,17 +130,17 @@ class ObservedApplication:
                 )
 
 
-def _describe_clock(resources: HandlerContext) -> str:
-    """Return how the time of the sandbox goes."""
-    with resources.database.read() as connection:
+def _describe_clock(context: HandlerContext) -> str:
+    """Return a sentence about how the clock of the sandbox runs."""
+    with context.database.read() as connection:
         try:
-            line: ClockState = read_clock_state(connection)
+            state: ClockState = read_clock_state(connection)
         except sa.exc.NoResultFound:  # no start has written it yet
             return "It goes as outside."
-    match line.mode:
+    match state.mode:
         case ClockMode.REAL:
             return "It goes as outside."
         case ClockMode.RUNNING:
-            return f"It goes {line.speed:g} times as fast as outside."
+            return f"It goes {state.speed:g} times as fast as outside."
         case ClockMode.MANUAL:
             return "It stands still until it is moved by hand."

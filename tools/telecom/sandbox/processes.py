@@ -1,4 +1,4 @@
-"""The processes of a sandbox: what is prepared once, a supervisor, and workers."""
+"""The processes of a sandbox: their preparation, a supervisor, and workers."""
 
 import asyncio
 import gc
@@ -33,7 +33,7 @@ from telecom.sandbox.app import (
     SandboxEnvironment,
     SandboxSettings,
     prepare_database,
-    run_courier,
+    run_delivery_worker,
     sandbox_app,
 )
 from telecom.sandbox.clock import ClockMode, SandboxClock
@@ -44,20 +44,20 @@ from telecom.sandbox.delivery.leases import release_all_leases
 
 _LOG = logging.getLogger("telecom.sandbox")
 _FORK = multiprocessing.get_context("fork")
-_GRACE_S = 5.0
-"""How long a process has to end what it does."""
-_KEPT_S = 75
-"""How long a connection is kept without a request: longer than clients keep theirs (5 seconds are common), or
-one closes just when the next request is sent, which then has no answer."""
-_HANDSHAKE_S = 10.0
-"""How long a client has to say who it is."""
-_TOO_OFTEN, _WITHIN_S = 5, 30.0
-"""A process that dies so many times in so many seconds is not begun anew."""
+_STOP_TIMEOUT_S = 5.0
+"""How long a process may take to stop."""
+_KEEP_ALIVE_S = 75
+"""How long an idle connection is kept open: longer than clients keep theirs (5 seconds are common). Otherwise
+one could close just when the next request is sent, which then gets no response."""
+_HANDSHAKE_TIMEOUT_S = 10.0
+"""How long a client may take for the TLS handshake."""
+_MAX_DEATHS, _DEATH_WINDOW_S = 5, 30.0
+"""A process that dies so many times in so many seconds is not restarted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessTask:
-    """What one of the processes does: a function that returns when it is asked to end."""
+    """The work of one process: a function that returns when a signal asks it to stop."""
 
     name: str
     run: Callable[[], None]
@@ -65,33 +65,33 @@ class ProcessTask:
 
 @dataclass(slots=True)
 class _RunningProcess:
-    part: ProcessTask
+    task: ProcessTask
     process: ForkProcess
-    deaths: list[float] = field(default_factory=list)
+    died_at: list[float] = field(default_factory=list)
 
 
-def run_processes(parts: Sequence[ProcessTask]) -> None:
-    """Run each part in a process of its own until a signal asks to end; one that dies is begun anew.
+def run_processes(tasks: Sequence[ProcessTask]) -> None:
+    """Run each task in its own process until a signal asks to stop; restart one that dies.
 
-    Raises EnvironmentProblem where one dies again and again.
+    Raises EnvironmentProblem if one dies again and again.
     """
     gc.freeze()  # what was loaded stays: to look through it for garbage would copy it into each process
-    with _stop_requested() as told:
-        running = [_RunningProcess(part, _start_process(part)) for part in parts]
+    with _stop_requested() as signals:
+        running = [_RunningProcess(task, _start_process(task)) for task in tasks]
         try:
-            while not told:
-                ended = set(wait([one.process.sentinel for one in running], timeout=0.5))
-                for one in running:
-                    if one.process.sentinel in ended and not told:
-                        _restart_process(one)
+            while not signals:
+                ended_sentinels = set(wait([process.process.sentinel for process in running], timeout=0.5))
+                for process in running:
+                    if process.process.sentinel in ended_sentinels and not signals:
+                        _restart_process(process)
         finally:
-            _stop_processes([one.process for one in running])
+            _stop_processes([process.process for process in running])
 
 
-def answer_requests(app: ASGIApp, entrances: Sequence[ListeningSocket]) -> None:
-    """Serve an application at one entrance or more until a signal asks to end or the watching process is
+def serve_requests(app: ASGIApp, listeners: Sequence[ListeningSocket]) -> None:
+    """Serve an application at one or more listeners until a signal asks to stop or the parent process is
     gone."""
-    server = Server(server_config(app), entrances)
+    server = Server(server_config(app), listeners)
 
     async def serve() -> None:
         with _exit_with_parent():
@@ -102,8 +102,8 @@ def answer_requests(app: ASGIApp, entrances: Sequence[ListeningSocket]) -> None:
 
 
 def server_config(app: ASGIApp) -> uvicorn.Config:
-    """Return how an application is served: as it is, without uvicorn's middleware for proxies, which would
-    believe loopback addresses and those of FORWARDED_ALLOW_IPS (decision 0028)."""
+    """Return the server's configuration, without uvicorn's middleware for proxies: it would trust loopback
+    addresses and those of FORWARDED_ALLOW_IPS (decision 0028)."""
     return uvicorn.Config(
         app,
         proxy_headers=False,
@@ -113,46 +113,46 @@ def server_config(app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         ws="none",
         lifespan="off",
-        timeout_keep_alive=_KEPT_S,
+        timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=3,
     )
 
 
 class Server(uvicorn.Server):
-    """A server at several entrances, of which each has a protocol of its own."""
+    """A server with several listeners, each with its own protocol."""
 
-    def __init__(self, config: uvicorn.Config, entrances: Sequence[ListeningSocket]) -> None:
+    def __init__(self, config: uvicorn.Config, listeners: Sequence[ListeningSocket]) -> None:
         super().__init__(config)
-        self._entrances = entrances
+        self._listeners = listeners
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen at all of them; they end together."""
+        """Listen at all of them; they stop together."""
         await super().startup(sockets)
-        for entrance in self._entrances:
-            self.servers.append(await self._listen(entrance))
+        for listener in self._listeners:
+            self.servers.append(await self._listen(listener))
 
-    async def _listen(self, entrance: ListeningSocket) -> asyncio.Server:
-        connection = partial(
-            entrance.http,
+    async def _listen(self, listening: ListeningSocket) -> asyncio.Server:
+        protocol_factory = partial(
+            listening.protocol,
             config=self.config,
             server_state=self.server_state,
             app_state=self.lifespan.state,
         )
         loop = asyncio.get_running_loop()
-        is_unix = entrance.listener.family is socket.AF_UNIX
+        is_unix = listening.listener.family is socket.AF_UNIX
         return await (loop.create_unix_server if is_unix else loop.create_server)(
-            connection,
-            sock=entrance.listener,
+            protocol_factory,
+            sock=listening.listener,
             backlog=self.config.backlog,
-            ssl=entrance.context,
-            ssl_handshake_timeout=None if entrance.context is None else _HANDSHAKE_S,
+            ssl=listening.context,
+            ssl_handshake_timeout=None if listening.context is None else _HANDSHAKE_TIMEOUT_S,
         )
 
 
 def run_worker(task: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a task until a signal cancels it, or the watching process is gone."""
+    """Run a task until a signal cancels it, or the parent process is gone."""
 
-    async def until_told() -> None:
+    async def run_until_signal() -> None:
         running = asyncio.ensure_future(task())
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -163,29 +163,31 @@ def run_worker(task: Callable[[], Coroutine[Any, Any, None]]) -> None:
             running.result()
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(until_told())
+        runner.run(run_until_signal())
 
 
 @contextmanager
 def _stop_requested() -> Iterator[list[int]]:
-    """Yield a list that is empty until a signal asks this process to end."""
-    told: list[int] = []
+    """Yield a list that stays empty until a signal asks this process to stop."""
+    received: list[int] = []
 
     def remember(number: int, _: FrameType | None) -> None:
-        told.append(number)
+        received.append(number)
 
-    before = {number: signal.signal(number, remember) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous_handlers = {
+        number: signal.signal(number, remember) for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
-        yield told
+        yield received
     finally:
-        for number, handler in before.items():
+        for number, handler in previous_handlers.items():
             signal.signal(number, handler)
 
 
 @contextmanager
 def _exit_with_parent() -> Iterator[None]:
-    """End this process at once where the one that began it is gone, however that came: the next start must
-    find the port and the database free."""
+    """Exit at once if the parent process is gone, for whatever reason: the next start must find the port and
+    the database free."""
     parent = multiprocessing.parent_process()
     if parent is None:
         yield
@@ -198,40 +200,42 @@ def _exit_with_parent() -> Iterator[None]:
         loop.remove_reader(parent.sentinel)
 
 
-def _start_process(part: ProcessTask) -> ForkProcess:
-    process = _FORK.Process(target=_run_task, args=(part,), name=part.name)
+def _start_process(task: ProcessTask) -> ForkProcess:
+    process = _FORK.Process(target=_run_task, args=(task,), name=task.name)
     process.start()
     return process
 
 
-def _run_task(part: ProcessTask) -> None:
+def _run_task(task: ProcessTask) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
-    part.run()
+    task.run()
 
 
-def _restart_process(one: _RunningProcess) -> None:
-    """Begin a process anew that has ended without being asked to; raises EnvironmentProblem."""
-    one.process.join()
+def _restart_process(running: _RunningProcess) -> None:
+    """Restart a process that ended without being asked to; raises EnvironmentProblem."""
+    running.process.join()
     now = time.monotonic()
-    one.deaths = [*(death for death in one.deaths if now - death < _WITHIN_S), now]
-    if len(one.deaths) >= _TOO_OFTEN:
+    running.died_at = [*(death for death in running.died_at if now - death < _DEATH_WINDOW_S), now]
+    if len(running.died_at) >= _MAX_DEATHS:
         raise EnvironmentProblem(
-            f"the process {one.part.name!r} of the sandbox ended {_TOO_OFTEN} times within "
-            f"{_WITHIN_S:.0f} seconds",
+            f"the process {running.task.name!r} of the sandbox ended {_MAX_DEATHS} times within "
+            f"{_DEATH_WINDOW_S:.0f} seconds",
             help="see what it wrote above",
         )
-    _LOG.error("the process %r ended with the code %s; it begins anew", one.part.name, one.process.exitcode)
-    one.process = _start_process(one.part)
+    _LOG.error(
+        "the process %r ended with the code %s; it begins anew", running.task.name, running.process.exitcode
+    )
+    running.process = _start_process(running.task)
 
 
 def _stop_processes(processes: Sequence[ForkProcess]) -> None:
-    """Ask processes to end, and end those that do not."""
+    """Ask processes to stop, and kill those that do not."""
     for process in processes:
         process.terminate()
-    end = time.monotonic() + _GRACE_S
+    deadline = time.monotonic() + _STOP_TIMEOUT_S
     for process in processes:
-        process.join(max(0.0, end - time.monotonic()))
+        process.join(max(0.0, deadline - time.monotonic()))
         if process.is_alive():
             process.kill()
             process.join()
@@ -242,54 +246,60 @@ def prepare_processes(
     database: Database,
     settings: SandboxSettings,
     listener: socket.socket,
-    secured: MutualTlsListener | None = None,
+    mtls_listener: MutualTlsListener | None = None,
     *,
-    answering: int = 1,
-    delivering: int = 1,
+    api_processes: int = 1,
+    workers: int = 1,
 ) -> tuple[ProcessTask, ...]:
-    """Prepare the database and return the parts of a sandbox: so many that answer requests at a socket that
-    listens, and at another with mutual TLS where there is one, and so many that deliver webhooks.
+    """Prepare the database and return the tasks of a sandbox: so many that serve requests at a listening
+    socket, and at another with mutual TLS if there is one, and so many that deliver webhooks.
 
-    Raises InvalidContract where the contract is not the sandbox's, before anything is written.
+    Raises InvalidContract if the contract is not the sandbox's, before anything is written.
     """
-    if secured is not None:
-        settings = replace(settings, need_certificate=secured.accounts)
-    rim = _sandbox_environment(database, settings)
-    app = sandbox_app(api, database, settings, rim)
+    if mtls_listener is not None:
+        settings = replace(settings, need_certificate=mtls_listener.accounts)
+    environment = _sandbox_environment(database, settings)
+    app = sandbox_app(api, database, settings, environment)
     cross_origin = CrossOrigin.of(api, settings.allowed_origins)
-    refusal = problem_writer(ProblemRegistry.of(api), cross_origin, rim.random_bytes)
-    entrances = tuple(_listening_sockets(refusal, listener, secured))
-    prepare_database(api, database, settings, rim)
-    if database.is_of_one_machine:
+    write_problem = problem_writer(ProblemRegistry.of(api), cross_origin, environment.random_bytes)
+    listeners = tuple(_listening_sockets(write_problem, listener, mtls_listener))
+    prepare_database(api, database, settings, environment)
+    if database.is_single_machine:
         with database.write() as connection:
-            release_all_leases(connection)  # whoever has leased a delivery is gone: there is no other sandbox
+            release_all_leases(connection)  # all leases are stale: no other sandbox uses this database
     database.close()  # its connections must not go into other processes; each makes its own
 
-    def requests() -> None:
+    def run_api_process() -> None:
         with closing(database):
-            answer_requests(app, entrances)
+            serve_requests(app, listeners)
 
-    def webhooks() -> None:
+    def run_delivery_process() -> None:
         with closing(database):
-            run_worker(lambda: run_courier(api, database, settings, rim))
+            run_worker(lambda: run_delivery_worker(api, database, settings, environment))
 
     return (
-        *(ProcessTask(name=f"requests {number}", run=requests) for number in range(1, answering + 1)),
-        *(ProcessTask(name=f"webhooks {number}", run=webhooks) for number in range(1, delivering + 1)),
+        *(
+            ProcessTask(name=f"requests {number}", run=run_api_process)
+            for number in range(1, api_processes + 1)
+        ),
+        *(
+            ProcessTask(name=f"webhooks {number}", run=run_delivery_process)
+            for number in range(1, workers + 1)
+        ),
     )
 
 
 def _listening_sockets(
-    refusal: WriteProblem, listener: socket.socket, secured: MutualTlsListener | None
+    write_problem: WriteProblem, listener: socket.socket, mtls_listener: MutualTlsListener | None
 ) -> Iterator[ListeningSocket]:
-    yield ListeningSocket(listener=listener, http=protocol_class(refusal))
-    if secured is not None:
-        http = protocol_class(refusal, secured.certified_for)
-        yield ListeningSocket(listener=secured.listener, http=http, context=secured.context)
+    yield ListeningSocket(listener=listener, protocol=protocol_class(write_problem))
+    if mtls_listener is not None:
+        http = protocol_class(write_problem, mtls_listener.certified_for)
+        yield ListeningSocket(listener=mtls_listener.listener, protocol=http, context=mtls_listener.context)
 
 
 def _sandbox_environment(database: Database, settings: SandboxSettings) -> SandboxEnvironment:
-    """Return the rim of a sandbox. In real time nothing of its clock is read."""
+    """Return the environment of a sandbox. In real time its clock is never read from the database."""
     real = SandboxEnvironment(
         clock=_utc_now, real_clock=_utc_now, random_bytes=secrets.token_bytes, rng=random.SystemRandom()
     )

@@ -1,4 +1,4 @@
-"""What a sandbox is made from: the contract that it serves, and the records of the project."""
+"""The sources of a sandbox: the contract that it serves, and the records of the project."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from telecom.rates import rate_book
 
 @gc_paused()
 def read_api(path: Path) -> Api:
-    """Return the contract's model; raises InvalidContract where something in it is broken."""
+    """Return the contract's model; raises InvalidContract if it has errors."""
     contract = load_contract(path)
     errors = [finding for finding in contract.findings if finding.level is Level.ERROR]
     if errors:
@@ -29,7 +29,7 @@ def read_api(path: Path) -> Api:
 
 @gc_paused()
 def read_catalog(folder: Path) -> Catalog:
-    """Return the records of a folder, none where there is no such folder; say how many cannot be read."""
+    """Return the records of a folder, none if there is no such folder; report how many cannot be read."""
     if not folder.is_dir():
         return Catalog()
     with read_lock(folder):

@@ -42,7 +42,7 @@ def test_account_with_a_limit_of_its_own_is_held_to_it() -> None:
     """The others have the usual one."""
     limiter = RateLimiter(RateLimit(quota=2), {"demo": RateLimit(quota=1)})
 
-    allowed = {account: [take(limiter, account).allowed for _ in range(3)] for account in ("demo", "ada")}
+    allowed = {account: [take(limiter, account).is_allowed for _ in range(3)] for account in ("demo", "ada")}
 
     assert allowed == {"demo": [True, False, False], "ada": [True, True, False]}
 
@@ -52,7 +52,7 @@ def test_addresses_count_apart_only_where_many_share_an_account() -> None:
     limiter = RateLimiter(RateLimit(quota=1), {"demo": RateLimit(quota=1, is_per_address=True)})
 
     allowed = [
-        take(limiter, account, address=address).allowed
+        take(limiter, account, address=address).is_allowed
         for account in ("demo", "ada")
         for address in ("192.0.2.1", "192.0.2.2", "192.0.2.1")
     ]
@@ -85,7 +85,7 @@ def test_processes_hold_an_account_to_one_limit(processes: tuple[Database, Datab
     taken = [take(limiters[number % 2]) for number in range(6)]
     renewed = [take(one, now=NOW + timedelta(seconds=60)) for one in limiters]
 
-    assert [one.allowed for one in taken] == [True, True, True, False, False, False]
+    assert [one.is_allowed for one in taken] == [True, True, True, False, False, False]
     assert [one.remaining for one in taken] == [2, 1, 0, 0, 0, 0]
     assert [(one.remaining, one.reset_s) for one in renewed] == [(2, 60), (1, 60)]
 
@@ -99,7 +99,7 @@ def test_who_is_over_the_limit_costs_the_database_nothing(processes: tuple[Datab
 
     again = take(limiter, now=NOW + timedelta(seconds=30))
 
-    assert (refused.allowed, again.allowed) == (False, False)
+    assert (refused.is_allowed, again.is_allowed) == (False, False)
     assert (refused.reset_s, again.reset_s) == (60, 30)
     assert rows_of(processes[1], QUOTAS) == 0
 
@@ -125,5 +125,5 @@ def test_requests_at_once_are_all_counted(processes: tuple[Database, Database]) 
 
     taken = asyncio.run(ask())
 
-    assert sum(one.allowed for one in taken) == 30
-    assert sorted(one.remaining for one in taken if one.allowed) == list(range(30))
+    assert sum(one.is_allowed for one in taken) == 30
+    assert sorted(one.remaining for one in taken if one.is_allowed) == list(range(30))

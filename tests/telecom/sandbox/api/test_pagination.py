@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from devportal.contract import Api, Operation
 from telecom.problems import ProblemKind
 from telecom.sandbox.api.exchange import OperationRequest, RequestRefused
-from telecom.sandbox.api.pagination import page_of, read_page
+from telecom.sandbox.api.pagination import list_page, read_page
 from telecom.sandbox.database.tables import UtcTime
 from telecom.sandbox.tokens.tokens import Grant
 
@@ -141,7 +141,7 @@ def test_walk_of_what_no_table_holds(operation: Operation, keys: list[str], limi
     seen: list[str] = []
     query: dict[str, Any] = {}
     while True:
-        body = page_of(
+        body = list_page(
             items,
             call(operation, limit=limit, **query),
             key=lambda one: (one,),

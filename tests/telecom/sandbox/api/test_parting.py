@@ -87,7 +87,7 @@ def test_who_sends_too_much_reads_why(talk: Talk, sent: bytes, status: bytes) ->
 
 def test_who_sends_without_end_is_left(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes after the answer is dropped for a while, and no longer."""
-    monkeypatch.setattr(http_protocol, "LINGERS_S", 0.1)
+    monkeypatch.setattr(http_protocol, "LINGER_S", 0.1)
 
     def client(line: socket.socket) -> bytes:
         line.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % MANY)
@@ -103,7 +103,7 @@ def test_connection_with_nothing_more_to_come_is_closed_at_once(
     talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The client waits for the end no longer than for the answer: any longer would be an hour."""
-    monkeypatch.setattr(http_protocol, "LINGERS_S", 3600.0)
+    monkeypatch.setattr(http_protocol, "LINGER_S", 3600.0)
 
     def client(line: socket.socket) -> bytes:
         line.sendall(HEAD + b"Content-Length: 2\r\n\r\nhi")

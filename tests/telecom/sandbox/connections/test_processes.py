@@ -40,7 +40,7 @@ def asked(api: Api, trusted: tuple[str, ...]) -> dict[str, list[str]]:
     async def serve(folder: Path) -> dict[str, list[str]]:
         path = folder / "s"
         with closing(listen_tcp("127.0.0.1", 0)) as tcp, closing(listen_unix(path)) as unix:
-            entrances = [ListeningSocket(listener=listener, http=http) for listener in (tcp, unix)]
+            entrances = [ListeningSocket(listener=listener, protocol=http) for listener in (tcp, unix)]
             app = ClientAddresses(told, TrustedProxies.parse(trusted))
             server = Server(server_config(app), entrances)
             serving = asyncio.create_task(server.serve(sockets=[]))

@@ -13,11 +13,11 @@ from tests.telecom.sandbox.conftest import TOKENS, Sandbox, keeps_contract, post
 from tests.telecom.sandbox.recorder import Recorder
 
 from devportal.contract import Api, load_contract
-from telecom.sandbox.app import make_courier
+from telecom.sandbox.app import make_delivery_worker
 from telecom.sandbox.clock import ClockFlow, ClockMode, ClockOptions, SandboxClock
 from telecom.sandbox.control import CONTRACT, SCOPE
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, RetrySchedule
-from telecom.sandbox.delivery.delivery_worker import Courier
+from telecom.sandbox.delivery.delivery_worker import DeliveryWorker
 from telecom.sandbox.delivery.webhook_client import SendRequest
 from telecom.sandbox.delivery.webhook_options import Subscription
 from telecom.sandbox.stores.scheduled_work import TimedKind
@@ -48,7 +48,7 @@ class Controlled:
     def start(self, choice: ClockOptions = MANUAL, **changes: Any) -> None:
         """Start the sandbox with a clock, as another process would."""
         clock = SandboxClock(self.sandbox.database, self.sandbox.clock)
-        rim = replace(self.sandbox.rim, posting=self.posting)
+        rim = replace(self.sandbox.rim, open_webhook_client=self.posting)
         if choice.mode is ClockMode.REAL:
             self.sandbox.rim = replace(rim, clock=self.sandbox.clock, flow=ClockFlow)
         else:
@@ -67,9 +67,9 @@ class Controlled:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(to_receiver)) as client:
             yield posting_by(client)
 
-    def courier(self, post: SendRequest) -> Courier:
+    def courier(self, post: SendRequest) -> DeliveryWorker:
         """Return a courier as another process would have one."""
-        return make_courier(
+        return make_delivery_worker(
             self.sandbox.api, self.sandbox.database, self.sandbox.settings, self.sandbox.rim, post
         )
 

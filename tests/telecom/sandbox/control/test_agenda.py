@@ -22,9 +22,9 @@ def test_agenda_has_what_changes_by_itself(listening: Any) -> None:
     ):
         listening.advance(seconds=0.1)
         assert sandbox.post(path, body).status_code == 202
-    timed = {one.thing: one for resource in RESOURCES for one in resource.timed} | {EXPIRY.thing: EXPIRY}
+    timed = {one.kind: one for resource in RESOURCES for one in resource.timed} | {EXPIRY.kind: EXPIRY}
     with sandbox.database.read() as connection:
-        listed = {one: due_items(connection, sandbox.clock(), limit=1, thing=one) for one in timed}
+        listed = {one: due_items(connection, sandbox.clock(), limit=1, kind=one) for one in timed}
         due = {thing: one.next_due(connection) for thing, one in timed.items()}
 
     assert {*timed, TimedKind.WEBHOOK} == set(TimedKind)
@@ -42,7 +42,7 @@ def test_agenda_is_in_the_order_of_time(listening: Any) -> None:
         first = due_items(connection, sandbox.clock(), limit=4)
         waiting = count_due(connection)
 
-    assert [one.thing for one in listed] == [TimedKind.MESSAGE] * 3 + [TimedKind.IDEMPOTENCY_KEY] * 3
+    assert [one.kind for one in listed] == [TimedKind.MESSAGE] * 3 + [TimedKind.IDEMPOTENCY_KEY] * 3
     assert list(listed) == sorted(listed)
     assert first == listed[:4]
     assert sum(waiting.values()) == 6

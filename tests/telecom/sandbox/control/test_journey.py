@@ -18,7 +18,7 @@ from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import problem, row_of_receiver
 from tests.waiting import PATIENCE_S
 
-from telecom.sandbox.clock import HELD_FOR, ClockMode, ClockOptions, hold_clock
+from telecom.sandbox.clock import HOLD_DURATION, ClockMode, ClockOptions, hold_clock
 from telecom.sandbox.control.time_travel import AdvanceGoal, AdvanceResult, ClockAdvance, ClockHold
 from telecom.sandbox.delivery import leases
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE
@@ -191,7 +191,7 @@ def test_who_is_killed_holds_the_time_no_longer(controlled: Any) -> None:
     with controlled.sandbox.database.write() as connection:
         assert hold_clock(connection, "who was killed", controlled.sandbox.clock())
     refused = controlled.ask("POST", "/clock/advance", json={"seconds": 1})
-    controlled.sandbox.clock.forward(seconds=HELD_FOR.total_seconds())
+    controlled.sandbox.clock.forward(seconds=HOLD_DURATION.total_seconds())
 
     assert refused.status_code == 409
     assert controlled.advance(seconds=1)["reached"] is True
@@ -203,7 +203,7 @@ def test_workers_keep_off_while_somebody_moves_the_time(listening: Any) -> None:
     sandbox.send()
     reins = ClockHold(database=sandbox.database, real_clock=sandbox.clock, holder="somebody")
     reins.take()
-    reins.move(FIRST_AT)
+    reins.move_to(FIRST_AT)
 
     async def turns() -> bool:
         async with listening.posting() as post:
@@ -225,8 +225,8 @@ def journey(listening: Any, goal: AdvanceGoal, *, seconds_a_look: float) -> Adva
             sandbox = listening.sandbox
             courier = listening.courier(post)
             reins = ClockHold(database=sandbox.database, real_clock=sandbox.clock, holder="somebody")
-            one = ClockAdvance(reins=reins, courier=courier, most_s=10, monotonic=lambda: next(stopwatch))
-            return await one.travel(lambda _: goal)
+            one = ClockAdvance(hold=reins, worker=courier, max_real_s=10, monotonic=lambda: next(stopwatch))
+            return await one.run(lambda _: goal)
 
     return asyncio.run(travel())
 
@@ -252,7 +252,7 @@ def test_what_others_are_sending_is_waited_for(listening: Any) -> None:
     sandbox.send()
     reins = ClockHold(database=sandbox.database, real_clock=sandbox.clock, holder="a worker")
     reins.take()
-    reins.move(FIRST_AT)
+    reins.move_to(FIRST_AT)
     reins.release()
     with leased_by_a_worker(listening) as leased:
         given_up = journey(listening, AdvanceGoal(moment=START + timedelta(days=1)), seconds_a_look=4)

@@ -35,14 +35,14 @@ def test_control_has_a_token_of_its_own() -> None:
     assert given.token is not None
     assert made.token.text.startswith(PREFIX)
     assert made.token.grant.scopes == given.token.grant.scopes == {SCOPE}
-    assert [*made.lines()] == [f"Control:  {made.token.text}  (clock and reset, below /_sandbox/)"]
-    assert [*given.lines()] == ["Control:  as configured  (clock and reset, below /_sandbox/)"]
+    assert [*made.startup_lines()] == [f"Control:  {made.token.text}  (clock and reset, below /_sandbox/)"]
+    assert [*given.startup_lines()] == ["Control:  as configured  (clock and reset, below /_sandbox/)"]
 
 
 def test_control_can_be_left_out() -> None:
     """Then there is no token either, and none may be given."""
     assert set_up(no_control=True) == ControlSetup(clock=ClockOptions())
-    assert [*set_up(no_control=True).lines()] == []
+    assert [*set_up(no_control=True).startup_lines()] == []
     with pytest.raises(InvalidSettings, match="no control"):
         set_up(no_control=True, control_token=CONTROL)
 
@@ -56,7 +56,7 @@ def test_control_can_be_left_out() -> None:
 )
 def test_a_clock_is_told_that_is_not_real(clock: str, line: str) -> None:
     """So that nobody wonders about the times."""
-    assert next(iter(set_up(clock=clock).lines())) == line
+    assert next(iter(set_up(clock=clock).startup_lines())) == line
 
 
 @pytest.mark.parametrize("token", ["short", "with space", f"{CONTROL}=messages:read", ""])
@@ -75,9 +75,9 @@ def test_no_token_of_the_api_is_that_of_control() -> None:
     other = Token(text=CONTROL, grant=Grant(account="ada", scopes=frozenset()))
     setup = set_up(control_token=CONTROL)
 
-    assert len(setup.beside(())) == 1
+    assert len(setup.with_control_token(())) == 1
     with pytest.raises(InvalidSettings, match="that of control as well"):
-        setup.beside((other,))
+        setup.with_control_token((other,))
 
 
 @pytest.mark.parametrize(

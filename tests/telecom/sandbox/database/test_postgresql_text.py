@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.telecom.sandbox.webhook_steps import PATH, create
 
-from telecom.sandbox.database.postgresql_server import with_nul, without_nul
+from telecom.sandbox.database.postgresql_server import escape_nul, unescape_nul
 
 
 @given(st.text(st.sampled_from("\0\ufffe01a"), max_size=12))
 def test_every_text_comes_back(text: str) -> None:
     """Also one that has the mark itself."""
-    assert "\0" not in without_nul(text)
-    assert with_nul(without_nul(text)) == text
+    assert "\0" not in escape_nul(text)
+    assert unescape_nul(escape_nul(text)) == text
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\0", "\ufffe0", "\ufffe\0\ufffe1"])

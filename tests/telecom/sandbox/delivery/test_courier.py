@@ -17,7 +17,7 @@ from tests.waiting import PATIENCE_S
 from devportal.contract import Api
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
-from telecom.sandbox.app import make_courier
+from telecom.sandbox.app import make_delivery_worker
 from telecom.sandbox.database.tables import MESSAGES
 from telecom.sandbox.delivery import attempt as attempt_module
 from telecom.sandbox.delivery import deliveries, leases
@@ -435,7 +435,9 @@ def test_running_courier_rests_after_a_failed_record(listening: Any, monkeypatch
     async def work() -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(receiver)) as client:
             rim, post = listening.rim, posting_by(client)
-            works = make_courier(listening.api, listening.database, listening.settings, rim, post, beat=beat)
+            works = make_delivery_worker(
+                listening.api, listening.database, listening.settings, rim, post, beat=beat
+            )
             running = asyncio.create_task(works.run())
             assert await asyncio.to_thread(has_gone_on.wait, PATIENCE_S)
             running.cancel()

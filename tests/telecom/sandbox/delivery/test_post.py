@@ -12,7 +12,7 @@ import pytest
 from tests.waiting import PATIENCE_S
 
 from telecom.sandbox.connections.certificates import self_signed_server
-from telecom.sandbox.delivery.webhook_client import IncomingResponse, OutgoingRequest, posting
+from telecom.sandbox.delivery.webhook_client import IncomingResponse, OutgoingRequest, webhook_session
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 BODY = b'{"type": "x"}'
@@ -36,7 +36,7 @@ def posted(
             body=BODY,
         )
         try:
-            async with posting() as post:
+            async with webhook_session() as post:
                 return await asyncio.wait_for(post(outgoing), timeout=PATIENCE_S)
         finally:
             if server is not None:

@@ -7,10 +7,10 @@ from telecom.sandbox.delivery.receiver import (
     ForbiddenTarget,
     Reach,
     Receiver,
+    forbidden_reason,
     parse_receiver,
     pin_address,
     resolve_host,
-    why_forbidden,
 )
 
 PRIVATE = ["10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "0.0.0.0", "fe80::1", "fc00::1"]  # noqa: S104
@@ -116,7 +116,7 @@ def test_private_address_of_a_name_is_not_shown() -> None:
 )
 def test_address_that_no_attempt_would_reach_is_refused_when_it_is_written(url: str) -> None:
     """Before anything is looked up, for a sandbox that delivers to the public internet."""
-    assert why_forbidden(url, Reach.PUBLIC) is not None
+    assert forbidden_reason(url, Reach.PUBLIC) is not None
 
 
 @pytest.mark.parametrize("host", ["2130706433", "0x7f000001", "0177.0.0.1", "127.1"])

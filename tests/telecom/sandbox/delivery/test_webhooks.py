@@ -10,7 +10,7 @@ from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, problem
 
 from telecom.sandbox.delivery import endpoint_store
 from telecom.sandbox.delivery.endpoint_store import MAX_ENDPOINTS
-from telecom.sandbox.delivery.receiver import Reach, why_forbidden
+from telecom.sandbox.delivery.receiver import Reach, forbidden_reason
 
 BOB, UNSCOPED = "token-of-bob", "token-without-scope"
 SAMPLE = "we_01kaj8c3r5t7v9w1x3y5z7a9bc"
@@ -155,7 +155,7 @@ def test_no_literal_address_but_loopback_passes_the_closed_guard(address: Any) -
     host = f"[{address}]" if address.version == 6 else str(address)
     inner = getattr(address, "ipv4_mapped", None) or address
 
-    assert (why_forbidden(f"http://{host}/", Reach.LOCAL) is None) == inner.is_loopback
+    assert (forbidden_reason(f"http://{host}/", Reach.LOCAL) is None) == inner.is_loopback
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_one_worker_of_two_is_enough(sandbox: Sandbox, pulse: Heartbeat) -> None
 def test_worker_that_ends_is_not_missed(sandbox: Sandbox, pulse: Heartbeat) -> None:
     """It was asked to."""
     pulse.beat()
-    pulse.end()
+    pulse.sign_off()
 
     with sandbox.database.read() as connection:
         assert read_workers(connection) == ()
@@ -106,10 +106,12 @@ def test_lost_workers_are_forgotten(sandbox: Sandbox, pulse: Heartbeat) -> None:
 
 def test_courier_beats_in_each_turn(sandbox: Sandbox) -> None:
     """A worker shows that it works, and not only that its process is there."""
-    from telecom.sandbox.app import run_courier
+    from telecom.sandbox.app import run_delivery_worker
 
     async def for_a_while() -> None:
-        task = asyncio.create_task(run_courier(sandbox.api, sandbox.database, sandbox.settings, sandbox.rim))
+        task = asyncio.create_task(
+            run_delivery_worker(sandbox.api, sandbox.database, sandbox.settings, sandbox.rim)
+        )
         await asyncio.to_thread(
             wait_until, lambda: rows_of(sandbox.database, WORKERS) or task.done(), lambda: "for a beat"
         )

@@ -139,7 +139,7 @@ def test_what_the_database_refuses_is_logged_without_values(sandbox: Sandbox, wr
 @contextmanager
 def _refusing_messages(database: Database) -> Iterator[None]:
     """Let a database take no new message for the time of a `with` block."""
-    if database.is_of_one_machine:
+    if database.is_single_machine:
         refuse = (
             "CREATE TRIGGER refused_in_a_test BEFORE INSERT ON messages "
             "BEGIN SELECT RAISE(ABORT, 'refused_in_a_test'); END"

@@ -45,7 +45,7 @@ def timeline_of(sandbox: Sandbox, message_id: str) -> Timeline:
 
 
 def steps(course: Timeline) -> list[tuple[StepKind, str | None, list[str]]]:
-    return [(step.kind, step.status, [one.type for one in step.told]) for step in course.steps]
+    return [(step.kind, step.status, [one.type for one in step.events]) for step in course.steps]
 
 
 def test_message_on_its_way(sandbox: Sandbox) -> None:

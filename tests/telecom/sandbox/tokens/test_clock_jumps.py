@@ -165,7 +165,7 @@ def test_windows_are_renewed_in_memory_and_in_a_database(database: Database, jum
         return [(await windows.count(counted, limit, now)).used for now in (NOW, NOW, later, later)]
 
     assert asyncio.run(used(InMemoryWindows())) == [1, 2, 1, 2]
-    if not database.is_of_one_machine:
+    if not database.is_single_machine:
         assert asyncio.run(used(DatabaseWindows(database))) == [1, 2, 1, 2]
 
 

@@ -11,10 +11,10 @@ from telecom.sandbox.database.database import Database
 from telecom.sandbox.tokens.token_store import (
     Conditions,
     has_account,
-    known_tokens,
     replace_tokens,
     revoke_stored_token,
     store_issued_token,
+    stored_tokens,
 )
 from telecom.sandbox.tokens.tokens import Grant, Token
 
@@ -32,7 +32,7 @@ def test_start_replaces_its_own_tokens_only(address: str | Path) -> None:
         store_issued_token(connection, token("issued-one"), Conditions(), NOW + timedelta(seconds=1))
         replace_tokens(connection, [token("second-start")], NOW + timedelta(seconds=2))
 
-        known = [(one.id, one.is_issued) for one in known_tokens(connection)]
+        known = [(one.id, one.is_issued) for one in stored_tokens(connection)]
 
     assert known == [(token("issued-one").id, True), (token("second-start").id, False)]
 
@@ -58,7 +58,7 @@ def test_revoking_twice_keeps_the_first_time(address: str | Path) -> None:
         for hours in (1, 2):
             revoke_stored_token(connection, token("issued-one").id, NOW + timedelta(hours=hours))
 
-        ended = {one.id: one.revoked_at for one in known_tokens(connection)}
+        ended = {one.id: one.revoked_at for one in stored_tokens(connection)}
 
     assert ended == {token("issued-one").id: NOW + timedelta(hours=1), token("issued-two").id: None}
 

@@ -5,34 +5,15 @@ The publication gate and the check use the same replay, so they cannot disagree.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import replace
 from types import MappingProxyType
 
-from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, History, State
 from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog
 from devportal.catalog.audit.roles import Roles, join_actors
 from devportal.catalog.records.text import Records
 from devportal.catalog.records.version_ref import RecordRef
 from devportal.findings import Finding, Level
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class History:
-    """The result of the entries of one version. A history with `findings` cannot be trusted."""
-
-    state: State | None = None
-    content_sha256: str = ""
-    """The content named by the latest entry."""
-    pinned_sha256: str = ""
-    """The content that was approved; empty if none was."""
-    approved_at: datetime | None = None
-    activated_at: datetime | None = None
-    ended_at: datetime | None = None
-    """When the version was superseded or withdrawn."""
-    writers: frozenset[str] = frozenset()
-    """Who wrote or submitted the version: they may not approve it."""
-    findings: tuple[Finding, ...] = field(default=())
 
 
 def histories(log: AuditLog) -> Mapping[RecordRef, History]:

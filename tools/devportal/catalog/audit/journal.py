@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from devportal.catalog.audit.history import History, apply_entry, histories
-from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role
+from devportal.catalog.audit.history import apply_entry, histories
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, History, Role
 from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog, line_sha256
 from devportal.catalog.records.version_ref import RecordRef
 from devportal.errors import Place, RefusedWrite

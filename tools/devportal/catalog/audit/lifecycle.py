@@ -7,8 +7,11 @@
 An approved version that never became active can be withdrawn too: otherwise nothing could end it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+
+from devportal.findings import Finding
 
 
 class State(StrEnum):
@@ -80,3 +83,21 @@ TRANSITIONS = dict(
     )
 )
 """The effect of each action. `SUBMIT` writes: it names the content that the file holds at that time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """The result of the entries of one version. A history with `findings` cannot be trusted."""
+
+    state: State | None = None
+    content_sha256: str = ""
+    """The content named by the latest entry."""
+    pinned_sha256: str = ""
+    """The content that was approved; empty if none was."""
+    approved_at: datetime | None = None
+    activated_at: datetime | None = None
+    ended_at: datetime | None = None
+    """When the version was superseded or withdrawn."""
+    writers: frozenset[str] = frozenset()
+    """Who wrote or submitted the version: they may not approve it."""
+    findings: tuple[Finding, ...] = field(default=())

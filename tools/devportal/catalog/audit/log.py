@@ -2,25 +2,17 @@
 
 import hashlib
 import json
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
-from devportal.catalog.audit.lifecycle import Action, Role, State
+from devportal.catalog.audit.lifecycle import Action, History, Role, State
 from devportal.catalog.audit.roles import Roles
-from devportal.catalog.records.version_ref import RecordRef
-from devportal.errors import Place
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from devportal.catalog.audit.history import History
-import re
-from collections.abc import Iterator
-
 from devportal.catalog.records.json_schemas import shape_of
+from devportal.catalog.records.version_ref import RecordRef
 from devportal.documents import Document, parse_document
-from devportal.errors import UnreadableInput
+from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
 
 FIRST = "0" * 64
@@ -83,7 +75,7 @@ class AuditLog:
     roles: Roles | None = None
     is_unread: bool = False
     has_unread_roles: bool = False
-    kept_histories: "Mapping[RecordRef, History] | None" = field(
+    kept_histories: Mapping[RecordRef, History] | None = field(
         init=False, default=None, compare=False, repr=False
     )
     """The cached result of `devportal.catalog.audit.history.histories` for this log."""

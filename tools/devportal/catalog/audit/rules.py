@@ -10,8 +10,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TypeVar
 
-from devportal.catalog.audit.history import History
-from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
+from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, History, State
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.version_ref import Kind, RecordRef

@@ -4,18 +4,15 @@ The project declares it in `book.yaml` (see `devportal.catalog.book.file`); the 
 by name. An item has a `key` in files and a `title` on pages.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from devportal.catalog.records.codes import country_names
-
-if TYPE_CHECKING:
-    from devportal.catalog.records.rate import RateTerms
-    from devportal.catalog.records.values import FieldValue
+from devportal.catalog.records.values import FieldValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +236,7 @@ class Field:
     known_as: tuple[str, ...] = ()
     """Other words for it in texts."""
 
-    def display_value(self, value: "FieldValue") -> str:
+    def display_value(self, value: FieldValue) -> str:
         """Return the text of a value on pages; for a group, its name."""
         match self.form:
             case ChoiceForm() as form if isinstance(value, str):
@@ -250,7 +247,7 @@ class Field:
                 return value[form.name.name]
         return self.words.format(value)
 
-    def display_items(self, value: "FieldValue") -> tuple[str, ...]:
+    def display_items(self, value: FieldValue) -> tuple[str, ...]:
         """Return the items of a list as pages show them; for anything else, the value alone."""
         if isinstance(self.form, ListForm) and isinstance(value, tuple):
             return tuple(self._scalar(self.form.item, one) for one in value)
@@ -286,7 +283,7 @@ class Field:
         return form.choices if isinstance(form, ChoiceForm) else ()
 
 
-def group_code(form: GroupForm, value: "FieldValue") -> tuple[str, ...]:
+def group_code(form: GroupForm, value: FieldValue) -> tuple[str, ...]:
     """Return the code of a group."""
     if isinstance(value, str | tuple):
         raise TypeError(f"{value!r} is no group")
@@ -453,20 +450,3 @@ class Book:
     def key_fields(self) -> tuple[Field, ...]:
         """Return the fields in which prices for different items differ."""
         return tuple(one for one in self.fields if one.is_key)
-
-    def key(self, terms: "RateTerms") -> tuple[object, ...]:
-        """Return what one price applies to: two versions with the same key must not overlap in time."""
-        return (terms.product.key, terms.market, terms.unit.key, terms.currency, *self._key_values(terms))
-
-    def _key_values(self, terms: "RateTerms") -> Iterator[object]:
-        for key_field in self.key_fields:
-            value = terms.declared.get(key_field.name)
-            yield (
-                group_code(key_field.form, value)
-                if value is not None and isinstance(key_field.form, GroupForm)
-                else value
-            )
-
-    def billing_terms_of(self, terms: "RateTerms") -> tuple[str, ...]:
-        """Return the billing terms of a price: all of them, unless its record narrows them."""
-        return terms.billing_terms or self.billing_terms

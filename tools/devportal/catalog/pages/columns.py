@@ -140,7 +140,7 @@ def _billing_terms_column(book: Book) -> Iterator[Column[PublishedRate]]:
         yield _rate_column(
             "billing_terms",
             f"How the price can be paid: {words}.",
-            lambda row: book.billing_terms_of(row.terms),
+            lambda row: row.terms.offered_billing_terms(book),
         )
 
 

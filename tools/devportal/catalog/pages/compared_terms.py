@@ -150,7 +150,10 @@ def _market_field(book: Book) -> TermsField[Any]:
 def _billing_terms_field(book: Book) -> Iterator[TermsField[RateTerms]]:
     if book.billing_terms:
         yield TermsField(
-            name="billing_terms", title="Billing terms", value=book.billing_terms_of, to_text=_join_words
+            name="billing_terms",
+            title="Billing terms",
+            value=lambda terms: terms.offered_billing_terms(book),
+            to_text=_join_words,
         )
 
 

@@ -14,7 +14,7 @@ from devportal.catalog.pages.country import Country, by_country, market_sort_key
 from devportal.catalog.pages.coverage_markets import market_facts
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
-from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
+from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html
 from devportal.catalog.pages.history import country_histories
 from devportal.catalog.pages.names import attribute, inline_label, value_name
 from devportal.catalog.pages.rates import RatesByMarket
@@ -24,7 +24,7 @@ from devportal.catalog.pages.rates_table import RateTable
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.codes import country_names
-from devportal.markup import Artefact, Heading, Page, SearchEntry
+from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
 
 _MAX_SEARCH_NAMES = 60
 """How many names of groups are added to the search text of a market."""
@@ -161,14 +161,14 @@ def _page(
         "is_sample": market.is_sample,
         "value_name": value_name,
         "estimator": estimator_html(rates_on_page, market.uri, market.book),
-        "estimator_markdown": estimator_markdown(rates_on_page, market.book),
     }
+    body, markdown = render_page(templates(), "countries", market.uri, context)
     return Page(
         uri=market.uri,
         title=f"{market.name}: coverage and rates",
         description=description,
-        body=templates().get_template("countries.html.jinja").render(context),
-        markdown=templates().get_template("countries.md.jinja").render(context),
+        body=body,
+        markdown=markdown,
         headings=_headings(market, has_estimator=bool(rates_on_page)),
         search=(_search_entry(market, description),),
         layout="wide",
@@ -258,12 +258,13 @@ def _section_pages(market: Market, section: Section, on: date) -> Iterator[Page]
             "markdown": table.markdown(),
             "is_sample": any(rate.terms.sample for rate in part.rates),
         }
+        body, markdown = render_page(templates(), "countries_part", part.uri, context)
         yield Page(
             uri=part.uri,
             title=title,
             description=description,
-            body=templates().get_template("countries_part.html.jinja").render(context),
-            markdown=templates().get_template("countries_part.md.jinja").render(context),
+            body=body,
+            markdown=markdown,
             headings=(Heading(level=2, anchor="rates", title="Rates"),),
             search=(SearchEntry(title=title, text=description),),
             layout="wide",

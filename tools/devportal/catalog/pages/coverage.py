@@ -23,7 +23,7 @@ from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms, Support
 from devportal.catalog.world import MapMarket, world_svg
-from devportal.markup import Artefact, Heading, Page, SearchEntry, href
+from devportal.markup import Artefact, Heading, Page, SearchEntry, href, render_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,12 +137,13 @@ def _pages(view: _View) -> Iterator[Page | Artefact]:
     description = _description(view, markets)
     context = {**_page_values(view, markets), "downloads": downloads_of(files)}
     name = "coverage" if view.channel is None else "coverage_channel"
+    body, markdown = render_page(templates(), name, view.uri, context)
     yield Page(
         uri=view.uri,
         title=view.title,
         description=description,
-        body=templates().get_template(f"{name}.html.jinja").render(context),
-        markdown=templates().get_template(f"{name}.md.jinja").render(context),
+        body=body,
+        markdown=markdown,
         headings=_headings(markets, view.public.book),
         search=(SearchEntry(title=view.title, text=description),),
         layout="wide",

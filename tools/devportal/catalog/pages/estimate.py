@@ -123,14 +123,6 @@ def _unusual_places(rates: Sequence[PublishedRate]) -> str:
     return " ".join(f"{code}={number}" for code, number in places.items() if number != _USUAL_PLACES)
 
 
-def estimator_markdown(rates: Sequence[PublishedRate], book: Book) -> str:
-    """Return the worked examples as Markdown that ends in a line break; empty without rates."""
-    if not rates:
-        return ""
-    context = {"examples": tuple(worked_examples(rates, book)), "note": _rounding_note(units_of(rates, book))}
-    return templates().get_template("_estimate.md.jinja").render(context)
-
-
 def worked_examples(rates: Sequence[PublishedRate], book: Book) -> Iterator[Example]:
     """Yield the examples for the first rate of each product, or the first with the headline."""
     terms_by_product: dict[str, RateTerms] = {}

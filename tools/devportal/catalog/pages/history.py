@@ -27,7 +27,7 @@ from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
-from devportal.markup import Artefact, Heading, Page, SearchEntry
+from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,12 +173,13 @@ def _page(history: CountryHistory, files: Sequence[Artefact], public: Published)
         "price_words": price_words,
         "bars": price_bar_lengths,
     }
+    body, markdown = render_page(templates(), "history", history_uri(history.code), context)
     return Page(
         uri=history_uri(history.code),
         title=title,
         description=description,
-        body=templates().get_template("history.html.jinja").render(context),
-        markdown=templates().get_template("history.md.jinja").render(context),
+        body=body,
+        markdown=markdown,
         headings=tuple(_headings(history)),
         search=(
             SearchEntry(

@@ -17,7 +17,7 @@ from devportal.catalog.pages.rates_groups import headline_rates, price_ranges, s
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedRate
-from devportal.markup import Artefact, Heading, Page, SearchEntry
+from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
 from devportal.markup.feeds import FeedFormat
 
 
@@ -112,12 +112,13 @@ def _overview(
         "is_sample": any(rate.terms.sample for rate in rates_by_market.rates),
     }
     description = _description(rates_by_market, products)
+    body, markdown = render_page(templates(), "rates", RATES, context)
     return Page(
         uri=RATES,
         title="Rates",
         description=description,
-        body=templates().get_template("rates.html.jinja").render(context),
-        markdown=templates().get_template("rates.md.jinja").render(context),
+        body=body,
+        markdown=markdown,
         headings=_headings(rates_by_market.book if rates_by_market.rates else None),
         search=(SearchEntry(title="Rates", text=f"{description} What it costs: p{lead[1:]}"),),
         layout="wide",

@@ -15,7 +15,7 @@ from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_filters import group_uri
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
-from devportal.markup import Heading, Page, SearchEntry
+from devportal.markup import Heading, Page, SearchEntry, render_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,12 +80,13 @@ def group_page(
         "is_sample": any(link.is_sample for market in markets for link in market.groups),
     }
     names = " ".join(sorted({link.name for market in markets for link in market.groups})[:MAX_ROWS])
+    body, markdown = render_page(templates(), "rates_groups", uri, context)
     return Page(
         uri=uri,
         title=title,
         description=description,
-        body=templates().get_template("rates_groups.html.jinja").render(context),
-        markdown=templates().get_template("rates_groups.md.jinja").render(context),
+        body=body,
+        markdown=markdown,
         headings=(Heading(level=2, anchor=f"by-{book.markets.kind}", title=heading),),
         search=(SearchEntry(title=title, text=names),),
         layout="wide",

@@ -16,7 +16,7 @@ from devportal.catalog.pages.countries_sections import MAX_ROWS, Section
 from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.downloads import Download, Lines, RowKey, downloads_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
-from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html, estimator_markdown
+from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html
 from devportal.catalog.pages.names import attribute, inline_attribute, value_name
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_filters import Choice, Facet, choice_uri, facets_of, rates_by_choice
@@ -24,7 +24,7 @@ from devportal.catalog.pages.rates_groups import group_page, lowest_price_words,
 from devportal.catalog.pages.rates_table import ROW_PER_RATE, RateTable, row_template, rows_file, table_html
 from devportal.catalog.pages.rendering import markdown_cell, templates
 from devportal.catalog.publication import PublishedRate
-from devportal.markup import Artefact, Heading, Page, SearchEntry, href, twin_href
+from devportal.markup import Artefact, Heading, Page, SearchEntry, href, render_page, twin_href
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,14 +262,14 @@ def _page(
         "products": [(one, product_uri(one)) for one in product_rates.products],
         "below": headings[-1],
         "estimator": estimator_html(estimated, selection.uri, product_rates.book, is_folded=True),
-        "estimator_markdown": estimator_markdown(estimated, product_rates.book),
     }
+    body, markdown = render_page(templates(), "rates_product", selection.uri, context)
     return Page(
         uri=selection.uri,
         title=selection.title,
         description=description,
-        body=templates().get_template("rates_product.html.jinja").render(context),
-        markdown=templates().get_template("rates_product.md.jinja").render(context),
+        body=body,
+        markdown=markdown,
         headings=headings,
         search=(SearchEntry(title=selection.title, text=f"{description} What it costs: prices."),),
         layout="wide",

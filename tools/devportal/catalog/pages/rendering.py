@@ -17,7 +17,6 @@ def templates() -> Environment:
     env = environment("devportal.catalog.pages")
     env.filters |= {"label": label, "inline_label": inline_label}
     env.filters |= {"attribute": attribute, "inline_attribute": inline_attribute}
-    env.filters["cell"] = markdown_cell
     env.globals.update(RATES_URI=RATES, COVERAGE_URI=COVERAGE)
     env.globals.update(country_uri=country_uri, product_uri=product_uri)
     return env

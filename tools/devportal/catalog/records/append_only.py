@@ -6,7 +6,8 @@ Recomputing them is caught here, by comparison with a log that the author cannot
 
 from collections.abc import Iterator
 
-from devportal.catalog.audit.history import History, trusted_histories
+from devportal.catalog.audit.history import trusted_histories
+from devportal.catalog.audit.lifecycle import History
 from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.loading import Catalog
 from devportal.catalog.records.text import AnyVersion

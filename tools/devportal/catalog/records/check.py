@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 
-from devportal.catalog.audit.history import History, check_chain, histories
-from devportal.catalog.audit.lifecycle import Action, State
+from devportal.catalog.audit.history import check_chain, histories
+from devportal.catalog.audit.lifecycle import Action, History, State
 from devportal.catalog.audit.log import AuditLog
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.content import content_sha256

@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import ClassVar
 
-from devportal.catalog.book.book import MarketKind, Product, Unit
+from devportal.catalog.book.book import Book, MarketKind, Product, Unit
 from devportal.catalog.records.values import NOTHING, Declared
 from devportal.catalog.records.version_ref import Kind, Terms
 
@@ -34,3 +34,7 @@ class RateTerms(Terms):
     effective_from: date
     effective_to: date | None = None
     sample: bool = False
+
+    def offered_billing_terms(self, book: Book) -> tuple[str, ...]:
+        """Return the billing terms of the price: all those of the book, unless the record narrows them."""
+        return self.billing_terms or book.billing_terms

@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 
 from devportal.catalog import Catalog, check_catalog, load_catalog
-from devportal.catalog.audit.history import History, histories
-from devportal.catalog.audit.lifecycle import State
+from devportal.catalog.audit.history import histories
+from devportal.catalog.audit.lifecycle import History, State
 from devportal.catalog.audit.log import AuditEntry
 from devportal.catalog.records.loading import recover_command
 from devportal.catalog.review.lock import read_lock, write_lock

@@ -19,22 +19,13 @@ from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.text import AnyVersion, record_fields
 from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.review.differences import Difference, field_text
+from devportal.reporting.printable import escape_unprintable
 
 _OUTPUT_WIDTH = 10_000
 """The width of a table for a file or program: its lines are not wrapped."""
 
 _MAX_TABLE_ROWS = 1000
 """The longest list, in rows, that is printed as a table."""
-
-
-def escape_for_terminal(text: str) -> str:
-    """Return text that is safe on a terminal: control characters are escaped."""
-    if text.isprintable():
-        return text
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode()
-        for each in text
-    )
 
 
 def print_json(data: Any) -> None:
@@ -158,15 +149,15 @@ def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, is_resu
     console = Console(file=stream, highlight=False, width=None if stream.isatty() else _OUTPUT_WIDTH)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for head in heads:
-        table.add_column(Text(escape_for_terminal(head)), overflow="fold")
+        table.add_column(Text(escape_unprintable(head)), overflow="fold")
     for row in rows:
-        table.add_row(*(Text(escape_for_terminal(cell)) for cell in row))
+        table.add_row(*(Text(escape_unprintable(cell)) for cell in row))
     console.print(table)
 
 
 def _aligned_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield aligned lines without a table: a table of many rows takes minutes."""
-    escaped_rows = [[escape_for_terminal(cell) for cell in row] for row in rows]
+    escaped_rows = [[escape_unprintable(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*escaped_rows, strict=True)]
     for row in escaped_rows:
         padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))

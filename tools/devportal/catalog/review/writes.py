@@ -29,10 +29,11 @@ from devportal.catalog.review.lock import write_lock
 from devportal.catalog.review.options import Selection
 from devportal.catalog.review.queries import print_no_match, public_terms, utc_now
 from devportal.catalog.review.selection import Denied, apply_to_each
-from devportal.catalog.review.showing import escape_for_terminal, print_differences, print_summary
+from devportal.catalog.review.showing import print_differences, print_summary
 from devportal.catalog.review.steps import ReviewSession, due_versions, lateness_warnings, print_warnings
 from devportal.errors import InvalidSettings, RefusedWrite
 from devportal.findings import Finding
+from devportal.reporting.printable import escape_unprintable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +130,7 @@ def recover(records: Path) -> None:
     """
     with write_lock(records) as finished:
         for path in finished:
-            click.echo(escape_for_terminal((records / path).as_posix()))
+            click.echo(escape_unprintable((records / path).as_posix()))
     if not finished:
         click.echo(f"No write was interrupted in {records.as_posix()}: there is nothing to finish.", err=True)
 
@@ -234,7 +235,7 @@ def _print_result(result: WriteResult, *, dry_run: bool) -> None:
     if not result.lines:
         click.echo("There is nothing to write: the audit log knows all of it.", err=True)
     for line in result.patch if dry_run else result.lines:
-        click.echo(escape_for_terminal(line))
+        click.echo(escape_unprintable(line))
     if dry_run:
         click.echo("This was a dry run: nothing was written.", err=True)
 

@@ -13,7 +13,7 @@ from devportal.changelog.entries.drafting import without_facts
 from devportal.changelog.entries.entry import Section, SectionName
 from devportal.errors import Place
 from devportal.findings import Finding, Level
-from devportal.markup import href, render_markdown, twin_href
+from devportal.markup import href, render_markdown
 from devportal.markup.feeds import NOT_XML, absolute_url
 
 RULE = "changelog-body"
@@ -139,15 +139,6 @@ def relative_link(link: str, *, source: str, page: str | None = None) -> str:
     return link if target is None else href(page or source, target)
 
 
-def relative_twin_link(link: str, *, source: str) -> str:
-    """Return a link of `source` as it stands in its Markdown twin, which lies where `source` says.
-
-    A link to a folder stays one to a page: what its twin is called is not to be seen from it.
-    """
-    target = resolve_in_site(link, source=source)
-    return link if target is None or target.endswith("/index.md") else twin_href(source, target)
-
-
 def absolute_link(link: str, *, source: str, site_url: str) -> str:
     """Return the link as it stands outside of the site; `site_url` ends in `/`."""
     target = resolve_in_site(link, source=source)
@@ -161,25 +152,3 @@ def rewrite_html_links(fragment: str, change: Callable[[str], str]) -> str:
         return match.group(1) + html.escape(change(html.unescape(match.group(2))))
 
     return _HREF.sub(replace, fragment)
-
-
-def rewrite_markdown_links(text: str, change: Callable[[str], str]) -> str:
-    """Return CommonMark with the address of each inline link changed.
-
-    What stands in code or in raw HTML stays, unless it is written exactly like a link of the same text.
-    """
-    inline = [token for token in MarkdownIt("commonmark").parse(text) if token.type == "inline"]
-    found = {
-        str(child.attrs["href"])
-        for token in inline
-        for child in token.children or ()
-        if child.type == "link_open"
-    }
-    if not found:
-        return text
-    addresses = "|".join(re.escape(link) for link in sorted(found))
-    return re.sub(
-        rf"(\]\(\s*<?)({addresses})(?=>?[\s)])",
-        lambda match: match.group(1) + change(match.group(2)),
-        text,
-    )

@@ -18,7 +18,7 @@ from devportal.changelog.pages.rendering import STYLES, ChangelogContext, templa
 from devportal.changelog.pages.timeline import format_date
 from devportal.changelog.proof.severity import is_version_change
 from devportal.differ import Change, Verdict
-from devportal.markup import Heading, Page
+from devportal.markup import Heading, Page, render_page
 
 MOST_NODES = 1_000
 """So many elements the changes of a page take; more are on further pages."""
@@ -63,12 +63,13 @@ def _pages(one: Interval, frame: ChangelogContext, annals: ReleaseHistory) -> It
 
 
 def _page(values: dict[str, Any]) -> Page:
+    body, markdown = render_page(templates(), "compare", values["source"], values)
     return Page(
         uri=values["source"],
         title=values["heading"],
         description=values["lead"],
-        body=templates().get_template("compare.html.jinja").render(values),
-        markdown=templates().get_template("compare.md.jinja").render(values),
+        body=body,
+        markdown=markdown,
         headings=_headings(values),
         styles=STYLES,
         scripts=(SCRIPT,),

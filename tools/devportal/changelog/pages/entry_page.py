@@ -1,10 +1,8 @@
 """The page of one entry: its facts, what changed in the contract, its days, and the way to its neighbours."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from typing import Any
 
-from devportal.changelog.entries.body import relative_link, relative_twin_link, rewrite_markdown_links
 from devportal.changelog.entries.entry import Entry, Section, SectionName
 from devportal.changelog.pages.differences import AffectedOperation, group_changes, split_into_pages
 from devportal.changelog.pages.filters import impact_uri
@@ -13,12 +11,11 @@ from devportal.changelog.pages.rendering import (
     ChangelogContext,
     entry_summary,
     entry_uri,
-    render_html,
     templates,
 )
 from devportal.changelog.pages.timeline import entry_timeline, format_date
 from devportal.differ import Change, SubjectKind
-from devportal.markup import Heading, Page, SearchEntry, plain_text
+from devportal.markup import Heading, Page, SearchEntry, plain_text, render_page
 from devportal.markup.feeds import absolute_url
 
 _Values = dict[str, Any]
@@ -36,20 +33,13 @@ def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, ol
     source = entry_uri(entry)
     told = frame.annals.changes_of(entry) if frame.annals else ()
     values = _entry_values(entry, frame) | _change_values(told, frame) | {"newer": newer, "older": older}
+    body, markdown = render_page(templates(), "entry", source, values)
     return Page(
         uri=source,
         title=entry.title,
         description=entry_summary(entry),
-        body=_render_entry(
-            "entry.html.jinja", entry, values, render_html, partial(relative_link, source=source)
-        ),
-        markdown=_render_entry(
-            "entry.md.jinja",
-            entry,
-            values,
-            rewrite_markdown_links,
-            partial(relative_twin_link, source=source),
-        ),
+        body=body,
+        markdown=markdown,
         headings=_headings(entry, has_changes=bool(told)),
         search=_search_entries(entry),
         styles=STYLES,
@@ -61,8 +51,9 @@ def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
     source, annals = entry_uri(entry), frame.annals
     release = annals.release_of(entry) if annals else None
     return {
-        "source": source,
         "entry": entry,
+        "sections": _body_sections(entry),
+        "when": entry.section(SectionName.TIMELINE),
         "frame": frame,
         "impact_page": impact_uri(entry.impact),
         "release": release,
@@ -82,27 +73,6 @@ def _change_values(told: tuple[Change, ...], frame: ChangelogContext) -> _Values
         "felt": felt[:MOST_AFFECTED],
         "further_felt": max(0, len(felt) - MOST_AFFECTED),
     }
-
-
-def _render_entry(
-    template: str,
-    entry: Entry,
-    values: _Values,
-    written: Callable[[str, Callable[[str], str]], str],
-    change: Callable[[str], str],
-) -> str:
-    """Return the page in one form: `written` makes that of CommonMark, the address of each link changed."""
-    when = entry.section(SectionName.TIMELINE)
-    return (
-        templates()
-        .get_template(template)
-        .render(
-            values,
-            links=[(link.title, change(link.url)) for link in entry.links],
-            sections=[(section.name, written(section.text, change)) for section in _body_sections(entry)],
-            when=written(when.text, change) if when else "",
-        )
-    )
 
 
 def _body_sections(entry: Entry) -> list[Section]:

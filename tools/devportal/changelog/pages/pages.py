@@ -3,12 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 from itertools import groupby
 
-from markupsafe import Markup
-
-from devportal.changelog.entries.body import relative_link
 from devportal.changelog.entries.entry import Entry, newest_first
 from devportal.changelog.pages.compare_page import compare_pages
 from devportal.changelog.pages.differences import Places, VerdictCount, verdict_counts
@@ -20,16 +16,13 @@ from devportal.changelog.pages.rendering import (
     RELEASES,
     STYLES,
     ChangelogContext,
-    entry_uri,
-    first_paragraph,
     no_link,
-    render_html,
     templates,
 )
 from devportal.changelog.proof.severity import is_version_change
 from devportal.changelog.releases.folder import Release
 from devportal.language import OURS, mark_texts
-from devportal.markup import Artefact, Page, SearchEntry
+from devportal.markup import Artefact, Page, SearchEntry, render_page
 from devportal.markup.feeds import NOT_XML, check_feed
 
 MOST_CARDS = 60
@@ -62,8 +55,6 @@ def _page(
     heading = f"{shown.heading}, page {number + 1}" if number else shown.heading
     is_live = is_all and len(uris) == 1 and len(entries) > 1
     values = {
-        "card": partial(_card, page=uri),
-        "source": uri,
         "shown": shown,
         "heading": heading,
         "everything": frame.filters[0],
@@ -76,21 +67,17 @@ def _page(
         "newer": uris[number - 1] if number else "",
         "older": uris[number + 1] if number + 1 < len(uris) else "",
     }
+    body, markdown = render_page(templates(), "list", uri, values)
     return Page(
         uri=uri,
         title=heading,
         description=shown.lead,
-        body=templates().get_template("list.html.jinja").render(values),
-        markdown=templates().get_template("list.md.jinja").render(values),
+        body=body,
+        markdown=markdown,
         search=(SearchEntry(title=shown.heading, text=shown.lead),) if is_all and not number else (),
         layout="wide",
         scripts=(_SCRIPT,) if is_live else (),
     )
-
-
-def _card(entry: Entry, *, page: str) -> Markup:
-    """Return how an entry begins, as it stands on a page of many."""
-    return render_html(first_paragraph(entry), partial(relative_link, source=entry_uri(entry), page=page))
 
 
 MOST_ENTRIES = 12
@@ -160,18 +147,18 @@ def release_pages(frame: ChangelogContext, annals: ReleaseHistory) -> Iterator[P
         "with what changed in it."
     )
     values = {
-        "source": RELEASES,
         "frame": frame,
         "lead": lead,
         "releases": tuple(_views(annals)),
         "newest": annals.releases[-1].version,
     }
+    body, markdown = render_page(templates(), "releases", RELEASES, values)
     yield Page(
         uri=RELEASES,
         title="Releases",
         description=lead,
-        body=templates().get_template("releases.html.jinja").render(values),
-        markdown=templates().get_template("releases.md.jinja").render(values),
+        body=body,
+        markdown=markdown,
         search=(SearchEntry(title="Releases", text=lead),),
         layout="wide",
         styles=STYLES,

@@ -3,19 +3,20 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from jinja2 import Environment
+from jinja2 import Environment, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup
 
-from devportal.changelog.entries.body import rewrite_html_links
+from devportal.changelog.entries.body import relative_link, resolve_in_site, rewrite_html_links
 from devportal.changelog.entries.entry import Entry, Impact, SectionName
 from devportal.changelog.pages.differences import VERDICT_LABELS, Places
 from devportal.changelog.pages.filters import Filter
 from devportal.changelog.pages.history import ReleaseHistory
 from devportal.changelog.pages.timeline import format_date
 from devportal.language import OURS, mark_blocks
-from devportal.markup import code_span, environment, plain_text, render_markdown
+from devportal.markup import PageDraft, environment, plain_text, render_markdown
 
 RELEASES = "changelog/releases.md"
 STYLES = ("assets/devportal/releases.css",)
@@ -63,10 +64,11 @@ def templates() -> Environment:
     made = environment("devportal.changelog")
     made.filters |= {
         "day": format_date,
-        "summary": entry_summary,
+        "first_paragraph": first_paragraph,
+        "linked": _linked,
+        "linked_text": _linked_text,
         "uri": entry_uri,
         "sentence": as_sentence,
-        "code": code_span,
         "pieces": split_code_spans,
     }
     made.globals |= {"impacts": tuple(Impact), "labels": VERDICT_LABELS}
@@ -101,6 +103,27 @@ def first_paragraph(entry: Entry) -> str:
 def entry_summary(entry: Entry) -> str:
     """Return the beginning of what changed, as plain text."""
     return plain_text(first_paragraph(entry), limit=_SUMMARY)
+
+
+@pass_context
+def _linked(context: Context, link: str, source: str = "") -> str:
+    """Return a link of an entry as it stands on the page that is rendered.
+
+    `source` is the uri of the page that the author wrote it for, if that is another. A link to a folder stays
+    one to a page in the twin too: what its twin is called is not to be seen from it.
+    """
+    draft: PageDraft = context["draft"]
+    page = context["source"]
+    target = resolve_in_site(link, source=source or page)
+    if target is None or target.endswith("/index.md"):
+        return relative_link(link, source=source or page, page=page)
+    return draft.href(target)
+
+
+@pass_context
+def _linked_text(context: Context, commonmark: str, source: str = "") -> Markup:
+    """Return CommonMark of an entry as safe HTML, its links as they stand on the page that is rendered."""
+    return render_html(commonmark, partial(_linked, context, source=source))
 
 
 def render_html(text: str, change: Callable[[str], str]) -> Markup:

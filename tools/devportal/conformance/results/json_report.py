@@ -1,4 +1,4 @@
-"""A result as JSON: written, and read again."""
+"""A result as JSON data, and read again from JSON."""
 
 import json
 from collections.abc import Mapping
@@ -40,11 +40,6 @@ from devportal.contract import Stability
 from devportal.errors import Place, UnreadableInput
 
 
-def to_json(result: Result) -> str:
-    """Return the result as JSON text with a final newline."""
-    return json.dumps(_result_json(result), indent=2) + "\n"
-
-
 def result_schema() -> dict[str, Any]:
     """Return the JSON Schema of the report."""
     file = resources.files("devportal.conformance") / "schemas" / "result.schema.json"
@@ -52,7 +47,8 @@ def result_schema() -> dict[str, Any]:
     return schema
 
 
-def _result_json(result: Result) -> dict[str, Any]:
+def result_data(result: Result) -> dict[str, Any]:
+    """Return the result as JSON data."""
     return {
         "format": FORMAT,
         "clean": result.is_clean,

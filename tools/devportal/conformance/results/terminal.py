@@ -8,7 +8,6 @@ from rich.table import Table
 from rich.text import Text
 
 from devportal.conformance.results.coverage import coverage_summary
-from devportal.conformance.results.curl import curl_command
 from devportal.conformance.results.result import (
     QUIET_STANDINGS,
     Failure,
@@ -21,14 +20,15 @@ from devportal.conformance.results.wording import (
     FailureGroup,
     body_text,
     check_page,
-    count_noun,
     failure_name,
     group_failures,
-    printable_text,
+    operations_text,
+    reproduce_commands,
     standing_text,
     status_text,
     uncounted_text,
 )
+from devportal.reporting.printable import count_noun, printable_text
 
 MOST_SHOWN = 25
 """Faults shown in full; the reports hold all of them."""
@@ -120,17 +120,11 @@ def _print_gaps(result: Result, console: Console) -> None:
 
 def _print_group(number: int, group: FailureGroup, result: Result, console: Console) -> None:
     failure = group.shown
-    where = _operations_text(group)
+    where = operations_text(group)
     _print_line(console, printable_text(f"{number}. {where}: {failure_name(failure)}"), "bold red")
     for style, line in _failure_lines(group, result):
         _print_line(console, f"   {line}", style)
     console.print()
-
-
-def _operations_text(group: FailureGroup) -> str:
-    first = group.shown.operation or "the whole run"
-    more = len(group.operations) - 1
-    return f"{first} and {count_noun(more, 'more operation')}" if more > 0 else first
 
 
 def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, str]]:
@@ -146,9 +140,9 @@ def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, s
         answer = failure.exchange.answer
         body = body_text(answer, 300).replace("\n", " ") if answer is not None else ""
         yield "", f"came back  {status_text(failure.exchange.status)} {body}".rstrip()
-    for position, one in enumerate(failure.evidence):
+    for position, command in enumerate(reproduce_commands(failure)):
         word = "then" if position else "reproduce"
-        yield "dim", f"{word:<9}  {printable_text(curl_command(one.request), 20_000)}"
+        yield "dim", f"{word:<9}  {command}"
     for other in group.others[:MOST_OTHERS]:
         yield "dim", f"also       {printable_text(f'{other.operation}: {other.message}', 200)}"
     if len(group.operations) > 1:
@@ -167,7 +161,7 @@ def _print_uncounted(result: Result, console: Console) -> None:
     for group in groups:
         first = group.shown
         seen = f" (seen {group.count}×)" if first.standing is Standing.NOT_REPRODUCED else ""
-        _print_line(console, printable_text(f"  {_operations_text(group)}: {failure_name(first)}"), "yellow")
+        _print_line(console, printable_text(f"  {operations_text(group)}: {failure_name(first)}"), "yellow")
         _print_line(console, printable_text(f"    {uncounted_text(first)}{seen}"), "yellow")
         _print_line(console, f"    {printable_text(first.message)}", "dim")
 

@@ -1,20 +1,14 @@
-"""What reports share: failures grouped, verdicts, why one counts, places, and text made safe."""
+"""What reports share: failures grouped, verdicts, why one counts, places."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
 from devportal.conformance.deployment.exchange import HttpResponse
+from devportal.conformance.results.curl import curl_command
 from devportal.conformance.results.result import QUIET_STANDINGS, Failure, Result, Standing
 from devportal.errors import Place
-
-
-def printable_text(text: str, longest: int = 400) -> str:
-    """Return a text with control characters escaped, cut at a number of code points."""
-    escaped = "".join(
-        char if char.isprintable() or char == "\n" else _escape_character(char) for char in text
-    )
-    return escaped if len(escaped) <= longest else escaped[: longest - 1] + "…"
+from devportal.reporting.printable import count_noun, printable_text
 
 
 def body_text(answer: HttpResponse, longest: int = 400) -> str:
@@ -27,14 +21,9 @@ def status_text(status: int) -> str:
     return str(status) if status else "no answer"
 
 
-def count_noun(count: int, noun: str) -> str:
-    """Return how many there are of something."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def _escape_character(char: str) -> str:
-    code = ord(char)
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+def reproduce_commands(failure: Failure) -> tuple[str, ...]:
+    """Return a command line for each request that shows a failure, in their order."""
+    return tuple(printable_text(curl_command(one.request), 20_000) for one in failure.evidence)
 
 
 def standing_text(failure: Failure) -> str:
@@ -140,14 +129,20 @@ def failure_name(failure: Failure) -> str:
     return f"{failure.title} [{failure.check}{code}]"
 
 
-def failure_place(failure: Failure | None, result: Result, checkout: Callable[[str], str]) -> Place:
-    """Return the place of the promise as a forge calls it: that of its operation where there is none of its
-    own, and the contract as a whole for what belongs to no operation.
+def operations_text(group: FailureGroup) -> str:
+    """Return where a fault shows: the first operation, and how many more there are."""
+    first = group.shown.operation or "the whole run"
+    more = len(group.operations) - 1
+    return f"{first} and {count_noun(more, 'more operation')}" if more > 0 else first
+
+
+def promise_place(failure: Failure | None, result: Result) -> Place:
+    """Return the place of the promise: that of its operation where there is none of its own, and the contract
+    as a whole for what belongs to no operation.
     """
     operations = {one.label: one.place for one in result.operations}
     own = None if failure is None else failure.promise or operations.get(failure.operation)
-    place = own or Place(file=_contract_file(result))
-    return replace(place, file=checkout(place.file))
+    return own or Place(file=_contract_file(result))
 
 
 def _contract_file(result: Result) -> str:

@@ -10,20 +10,22 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from devportal.conformance.command import ReportOptions
 from devportal.conformance.deployment.client import RequestPolicy
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.deployment.read_credentials import read_credentials
-from devportal.conformance.result_output import write_file, write_reports
+from devportal.conformance.result_output import write_reports
 from devportal.conformance.results.baseline import Baseline, baseline_text, load_baseline
 from devportal.conformance.results.result import RED_STANDINGS, Failure, Result
-from devportal.conformance.results.wording import failure_name, printable_text
+from devportal.conformance.results.wording import failure_name
 from devportal.conformance.run.log import RunStep
 from devportal.conformance.run.options import PROFILES, Gate, Options, Selection, parse_base_url, parse_shard
 from devportal.conformance.run.run import run_conformance
 from devportal.conformance.settings import Settings, load_settings, with_webhook_url
 from devportal.errors import InvalidSettings, PortalError
+from devportal.reporting.options import ReportOptions
+from devportal.reporting.output import write_file
+from devportal.reporting.printable import printable_text
 
 
 @contextmanager

@@ -15,9 +15,7 @@ from devportal.conformance.results.wording import (
     VERDICT_KEPT,
     FailureGroup,
     check_anchor,
-    count_noun,
     group_failures,
-    printable_text,
     verdict_of,
 )
 from devportal.conformance.verification.deployments import (
@@ -27,7 +25,8 @@ from devportal.conformance.verification.deployments import (
 )
 from devportal.conformance.verification.runs import Run, Verdict
 from devportal.contract import Contract
-from devportal.markup import Heading, Page, SearchEntry, environment
+from devportal.markup import Heading, Page, SearchEntry, environment, render_page
+from devportal.reporting.printable import count_noun, printable_text
 
 STATUS = "conformance/status.md"
 STYLES = ("assets/devportal/conformance.css",)
@@ -61,7 +60,6 @@ def status_pages(
     earlier.sort(key=lambda one: one[1].result.started_at, reverse=True)
     lead = _LEAD.format(title=contract.api.title)
     values = {
-        "source": STATUS,
         "lead": lead,
         "deployments": deployments,
         "earlier": earlier[:MOST_EARLIER],
@@ -73,12 +71,13 @@ def status_pages(
     headings = [Heading(level=2, anchor=one.anchor, title=one.name) for one in deployments]
     if earlier:
         headings.append(Heading(level=2, anchor=EARLIER_RUNS_ANCHOR, title="Earlier runs"))
+    body, markdown = render_page(_templates(), "status", STATUS, values)
     yield Page(
         uri=STATUS,
         title="Conformance",
         description=lead,
-        body=_templates().get_template("status.html.jinja").render(values),
-        markdown=_templates().get_template("status.md.jinja").render(values),
+        body=body,
+        markdown=markdown,
         headings=tuple(headings),
         search=(SearchEntry(title="Conformance", text=lead),),
         styles=STYLES,

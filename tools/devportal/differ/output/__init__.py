@@ -1,6 +1,6 @@
-"""A comparison of two contracts as text, JSON, Markdown, HTML, workflow commands and SARIF."""
+"""A comparison of two contracts, and the report of it."""
 
-from devportal.differ.output.formats import Format, render_report
-from devportal.differ.output.report import ComparedContracts, Report
+from devportal.differ.output.report import diff_report
+from devportal.differ.output.result import ComparedContracts, DiffResult
 
-__all__ = ["ComparedContracts", "Format", "Report", "render_report"]
+__all__ = ["ComparedContracts", "DiffResult", "diff_report"]

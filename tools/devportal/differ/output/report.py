@@ -1,162 +1,169 @@
-"""What every output is made of: the changes between two contracts, and where they are in both files."""
+"""A comparison as a report, which every format is written from: each change is a result."""
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from devportal.contract import Api, Contract, Location, Operation
-from devportal.differ import Change, Comparison, SubjectKind, Verdict
-from devportal.errors import Place
-from devportal.findings import Finding
+from devportal.differ import Change, SubjectKind, Verdict
+from devportal.differ.output.json_data import diff_data
+from devportal.differ.output.result import DiffResult
+from devportal.differ.output.wording import (
+    VERDICT_MEANINGS,
+    affected_uses,
+    direction_text,
+    fail_on_option,
+    file_pair,
+    format_old_and_new,
+    gate_judgement,
+    rule_sentence,
+    version_pair,
+)
+from devportal.differ.rule import Rule
+from devportal.differ.rules.all_rules import EVERY_RULE
+from devportal.findings import Level
+from devportal.reporting.printable import printable_line
+from devportal.reporting.report import (
+    AffectedUses,
+    PageTemplate,
+    Report,
+    ReportedResult,
+    ReportedRule,
+    ResultGroup,
+    Suite,
+    Total,
+    Waiver,
+)
 
-_POINTERS_OF_PARTS = {"version": ("info", "version"), "servers": ("servers",), "security": ("security",)}
-"""Parts of a contract as a whole, by the first step of a change's field."""
-_POINTERS_OF_RULES = {
-    "doc.openapi.changed": ("openapi",),
-    "doc.dialect.changed": ("jsonSchemaDialect",),
-    "doc.info.changed": ("info",),
+_LEVELS = {Verdict.BREAKING: Level.ERROR, Verdict.RISKY: Level.WARNING}
+_LOOKS = {
+    Verdict.BREAKING: ("🔴", "red"),
+    Verdict.RISKY: ("🟠", "yellow"),
+    Verdict.COMPATIBLE: ("🟢", "green"),
+    Verdict.LIFECYCLE: ("🔵", "cyan"),
+    Verdict.DOCUMENTATION: ("⚪", "magenta"),
 }
-"""What a contract says of itself, by the rule that looks at it."""
-_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
-_Subject = tuple[SubjectKind, str]
+"""The mark and the colour of each verdict."""
+_MOST_USES = 100
+"""How many operations are named: browsers are slow with pages of many megabytes."""
+_MOST_USES_IN_PROPERTIES = 50
+"""In SARIF: GitHub takes 10 MB, compressed (its documentation, "SARIF limits")."""
+_RULES_BY_ID: dict[str, Rule[Any]] = {rule.id: rule for rule in EVERY_RULE}
 
 
-class SubjectLocations:
-    """The operations and events of one contract, with where they stand."""
-
-    def __init__(self, api: Api) -> None:
-        """Take the contract's model."""
-        self._known: Mapping[_Subject, Location] = dict(_subject_locations(api))
-
-    def of(self, change: Change) -> Location | None:
-        """Return the narrowest part that a change is about, None where this contract has no such part."""
-        part = change.field.partition(".")[0]
-        if change.subject.kind is SubjectKind.DOCUMENT:
-            return Location("", _POINTERS_OF_PARTS.get(part, _POINTERS_OF_RULES.get(change.rule, ())))
-        home = self._known.get(_subject_key(change.subject.kind, change.subject.name))
-        return home.child(part) if home is not None and part in _POINTERS_OF_PARTS else home
-
-
-def _subject_locations(api: Api) -> Iterator[tuple[_Subject, Location]]:
-    for webhook in api.webhooks:
-        yield from _event_locations(webhook.name, webhook.operations)
-    for one in api.operations:
-        name = f"{one.method.upper()} {one.path}"
-        yield _subject_key(SubjectKind.OPERATION, name), one.location
-        for callback in one.callbacks:
-            yield from _event_locations(f"{name} > {callback.name}", callback.operations)
-
-
-def _event_locations(name: str, requests: tuple[Operation, ...]) -> Iterator[tuple[_Subject, Location]]:
-    for first in requests[:1]:
-        yield _subject_key(SubjectKind.EVENT, name), first.location
+def diff_report(result: DiffResult) -> Report:
+    """Return the report of a comparison."""
+    groups = tuple(_result_group(verdict, changes, result) for verdict, changes in result.groups())
+    return Report(
+        tool="devportal diff",
+        heading="API changes",
+        title=printable_line(result.sides.title),
+        version=version_pair(result),
+        sources=file_pair(result),
+        rules=tuple(_reported_rules(result.listed)),
+        results=tuple(one for group in groups for one in group.results),
+        groups=groups,
+        grouped_by="verdict",
+        totals=tuple(Total(kind=one, count=count, label=one) for one, count in result.counts()),
+        accepted=result.accepted,
+        noun="change",
+        empty_message="No change.",
+        outcome=gate_judgement(result),
+        gate_option=fail_on_option(result),
+        fails=result.fails,
+        fingerprint_key="devportalDiff/v1",
+        suite=Suite(name=f"comparison of {' and '.join(file_pair(result))}"),
+        data=lambda: diff_data(result),
+        page=PageTemplate(package="devportal.differ.output", style="diff.css"),
+    )
 
 
-def _subject_key(kind: SubjectKind, name: str) -> _Subject:
-    """Return what finds a subject again whose placeholders have other names in the other contract."""
-    return kind, _PLACEHOLDER.sub("{}", name)
+def _reported_rules(changes: Iterable[Change]) -> Iterator[ReportedRule]:
+    """Yield the rules of changes; the level of each is that of its gravest result (SARIF 2.1.0 §3.50)."""
+    by_rule: dict[str, list[Change]] = {}
+    for change in changes:
+        by_rule.setdefault(change.rule, []).append(change)
+    for rule, found in sorted(by_rule.items()):
+        verdict, sentence = found[0].verdict, rule_sentence(_RULES_BY_ID[rule])
+        hints = dict.fromkeys(printable_line(change.hint) for change in found if change.hint)
+        yield ReportedRule(
+            id=rule,
+            title=sentence,
+            description=f"{sentence}. {VERDICT_MEANINGS[verdict]}",
+            help="\n".join((f"{sentence}.", f"{verdict}: {VERDICT_MEANINGS[verdict]}", *hints)),
+            level=_LEVELS.get(verdict, Level.NOTE),
+            tags=(str(found[0].area), str(found[0].action)),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedContracts:
-    """The two contracts that were compared; `paths` are what a forge calls the files, by their names here."""
-
-    old: Contract = field(repr=False)
-    new: Contract = field(repr=False)
-    paths: Mapping[str, str] = field(default_factory=dict, repr=False)
-    _old_homes: SubjectLocations = field(init=False, repr=False, compare=False)
-    _new_homes: SubjectLocations = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Note where the subjects of changes stand."""
-        object.__setattr__(self, "_old_homes", SubjectLocations(self.old.api))
-        object.__setattr__(self, "_new_homes", SubjectLocations(self.new.api))
-
-    def old_place(self, change: Change) -> Place | None:
-        """Return where a change stands in the old contract's files, None where it is not in them."""
-        location = self._old_homes.of(change) if _has_no_location(change) else change.old_location
-        return self.old.place(location) if location is not None else None
-
-    def new_place(self, change: Change) -> Place | None:
-        """Return where a change stands in the new contract's files, None where it is not in them."""
-        location = self._new_homes.of(change) if _has_no_location(change) else change.new_location
-        return self.new.place(location) if location is not None else None
-
-    def place(self, change: Change) -> Place:
-        """Return the one place to show: in the new contract if it is there, else in the old one.
-
-        What stands in neither, such as a change of the whole, is in the new file as a whole.
-        """
-        return self.new_place(change) or self.old_place(change) or Place(file=file_of(self.new))
-
-    def forge_place(self, change: Change) -> Place:
-        """Return the place in the new contract as a forge calls it: there people look at the change.
-
-        What is gone is told where it was, at the nearest part that is still there.
-        """
-        if _has_no_location(change):
-            place = self.new_place(change)
-        else:
-            location = change.new_location or change.old_location
-            place = self.new.place(location) if location is not None else None
-        return self.in_checkout(place or Place(file=file_of(self.new)))
-
-    def in_checkout(self, place: Place) -> Place:
-        """Return a place whose file is called as a forge calls it."""
-        return replace(place, file=self.paths.get(place.file, place.file))
-
-    @property
-    def title(self) -> str:
-        """Return what the API is called now."""
-        return self.new.api.title
+def _result_group(verdict: Verdict, changes: Iterable[Change], result: DiffResult) -> ResultGroup:
+    mark, colour = _LOOKS[verdict]
+    return ResultGroup(
+        kind=verdict,
+        results=tuple(_reported_change(change, result) for change in changes),
+        meaning=VERDICT_MEANINGS[verdict],
+        mark=mark,
+        colour=colour,
+        is_open=verdict in _LEVELS,
+    )
 
 
-def _has_no_location(change: Change) -> bool:
-    return change.old_location is None and change.new_location is None
+def _reported_change(change: Change, result: DiffResult) -> ReportedResult:
+    sides = result.sides
+    old, new = sides.old_place(change), sides.new_place(change)
+    subject, part = printable_line(str(change.subject)), printable_line(change.field)
+    message, hint = printable_line(change.message), printable_line(change.hint)
+    where = ", ".join(filter(None, (subject, part, direction_text(change))))
+    waiver = _waiver(change)
+    uses = affected_uses(change, _MOST_USES)
+    return ReportedResult(
+        rule=change.rule,
+        level=_LEVELS.get(change.verdict, Level.NOTE),
+        message=message,
+        place=sides.place(change),
+        forge_place=sides.forge_place(change),
+        fails=result.makes_fail(change),
+        title=f"{change.verdict}: {change.rule}",
+        subject=subject,
+        subject_name=""
+        if change.subject.kind is SubjectKind.DOCUMENT
+        else printable_line(change.subject.name),
+        part=part,
+        context=direction_text(change),
+        details="\n".join(
+            (
+                f"{where}: {message}",
+                *([f"What to do: {hint}"] if hint else []),
+                *([f"{waiver.label}: {waiver.reason}"] if waiver is not None else []),
+                *([f"Old place: {printable_line(str(old))}"] if old is not None else []),
+                f"Fingerprint: {change.fingerprint}",
+            )
+        ),
+        values=format_old_and_new(change),
+        help=hint,
+        code=change.rule,
+        fingerprint=change.fingerprint,
+        waiver=waiver,
+        places=tuple(
+            (label, printable_line(str(place)))
+            for label, place in (("old", old), ("new", new))
+            if place is not None
+        ),
+        related=()
+        if old is None
+        else ((f"as it was in the old contract, {printable_line(str(old))}", sides.in_checkout(old)),),
+        affected=uses,
+        properties=_properties(change, uses.first(_MOST_USES_IN_PROPERTIES)),
+    )
 
 
-def file_of(contract: Contract) -> str:
-    """Return what messages call the root file of a contract."""
-    return contract.place(Location("", ())).file
+def _waiver(change: Change) -> Waiver | None:
+    accepted = change.acknowledged
+    return None if accepted is None else Waiver(reason=printable_line(accepted.reason), day=accepted.date)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """A comparison to be shown. `shown` limits what is listed, never what is counted.
-
-    `fail_on` is the least verdict with which the comparison fails, None where it never does. `warnings` say
-    what makes the result doubtful: parts that cannot be read, and what the policy acknowledges in vain.
-    """
-
-    comparison: Comparison
-    sides: ComparedContracts
-    fail_on: Verdict | None = Verdict.BREAKING
-    shown: frozenset[Verdict] = frozenset(Verdict)
-    warnings: tuple[Finding, ...] = ()
-
-    @property
-    def listed(self) -> tuple[Change, ...]:
-        """Return the changes that are listed, the gravest first."""
-        return tuple(change for change in self.comparison.changes if change.verdict in self.shown)
-
-    def groups(self) -> Iterator[tuple[Verdict, tuple[Change, ...]]]:
-        """Yield each verdict with its changes that are listed, the gravest first, none without any."""
-        for verdict in Verdict:
-            if verdict in self.shown and (changes := self.comparison.of(verdict)):
-                yield verdict, changes
-
-    def counts(self) -> Iterator[tuple[Verdict, int]]:
-        """Yield each verdict with how many changes of it nobody has accepted, the gravest first."""
-        for verdict in Verdict:
-            yield verdict, sum(change.counts for change in self.comparison.of(verdict))
-
-    @property
-    def accepted(self) -> int:
-        """Return how many changes the policy acknowledges."""
-        return sum(not change.counts for change in self.comparison.changes)
-
-    @property
-    def fails(self) -> bool:
-        """Say whether a change that nobody has accepted is as grave as `fail_on`, or graver."""
-        worst = self.comparison.worst
-        return self.fail_on is not None and worst is not None and worst.is_at_least(self.fail_on)
+def _properties(change: Change, uses: AffectedUses) -> Mapping[str, Any]:
+    return {
+        "verdict": change.verdict,
+        "direction": change.direction,
+        "usedBy": list(uses.named),
+        "usedByMore": uses.more,
+    }

@@ -4,7 +4,7 @@ The files hold what a form, a request and a verdict on its answer need, and noth
 already. A reader's browser fetches them when the console is opened.
 """
 
-from devportal.reference.console.files import SCRIPT, console_address, console_files
+from devportal.reference.console.files import SCRIPT, console_address, console_files, language_files
 from devportal.reference.console.operations import has_console, is_sandbox
 
-__all__ = ["SCRIPT", "console_address", "console_files", "has_console", "is_sandbox"]
+__all__ = ["SCRIPT", "console_address", "console_files", "has_console", "is_sandbox", "language_files"]

@@ -9,6 +9,8 @@ from devportal.markup import Artefact, href
 from devportal.reference.addresses import addresses_of
 from devportal.reference.console.operations import OperationData, request_schemas, response_schemas
 from devportal.reference.console.schemas import SharedSchemas, compact_json
+from devportal.reference.samples import LANGUAGES
+from devportal.reference.samples.javascript import language_modules
 
 CONSOLE_FILE_NAME = "console.json"
 """What the file of an operation is called; it lies where the address of the operation's page leads."""
@@ -44,6 +46,12 @@ def console_files(
         made = data.of(operation) | {"shared": to_shared}
         content = f"{compact_json(made)}\n".encode("utf-8", "replace")
         yield Artefact(uri=uri, content=content)
+
+
+def language_files(folder: str = SCRIPT.removesuffix(".js")) -> Iterator[Artefact]:
+    """Yield the modules of the languages that consoles write code in; `folder` has the other modules."""
+    for name, content in language_modules(LANGUAGES).items():
+        yield Artefact(uri=f"{folder}/languages/{name}.js", content=content.encode())
 
 
 def _operation_schemas(api: Api, schemas_of: Callable[[Operation], Iterable[Schema]]) -> list[Schema]:

@@ -186,7 +186,7 @@ class _ReferencePages:
             **links_to_response_pages(rest),
             "callback_lists": called_back,
             "plain_samples": self.panels.plain(operation, requests),
-            "plain_answers": self.panels.plain_answers(operation),
+            "plain_answers": self.panels.plain_answers(_with_responses(operation, first)),
         }
 
         @cache
@@ -225,7 +225,8 @@ class _ReferencePages:
         crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
         for one in rest:
             answers = partial(self._answers, operation, one)
-            yield from response_pages(self.renderer, operation, one, answers, crumbs=crumbs)
+            plain = self.panels.plain_answers(_with_responses(operation, one))
+            yield from response_pages(self.renderer, operation, one, answers, plain, crumbs=crumbs)
         for part in called_back:
             yield from callback_pages(self.renderer, operation, part, crumbs=crumbs)
 
@@ -235,8 +236,7 @@ class _ReferencePages:
 
     def _answers(self, operation: Operation, shown: ResponseList, spans: int) -> str:
         """Return the samples of some of the responses, with so many coloured words."""
-        part = replace(operation, responses=operation.responses[shown.part])
-        return self.panels.answers(part, spans=spans)
+        return self.panels.answers(_with_responses(operation, shown), spans=spans)
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
         """Yield the page of a request that the provider sends, and those of what does not fit on it."""
@@ -263,7 +263,7 @@ class _ReferencePages:
                 values={
                     **self._values(operation, names, view),
                     "path": webhook.name,
-                    "address": webhook.name,
+                    "address": f"{operation.method} {webhook.name}",
                     "marks": self.marks.of(webhook.name),
                     "servers": (),
                     "is_event": True,
@@ -284,7 +284,7 @@ class _ReferencePages:
         yield from divided_pages(self.renderer, light, page, crumbs=crumbs)
         below = (*crumbs, (operation.title, uri))
         for one in rest:
-            yield from response_pages(self.renderer, operation, one, lambda _: "", crumbs=below)
+            yield from response_pages(self.renderer, operation, one, lambda _: "", (), crumbs=below)
         for part in called_back:
             yield from callback_pages(self.renderer, operation, part, crumbs=below)
 
@@ -314,6 +314,11 @@ class _ReferencePages:
         if found is None:
             return Successor(title=operation.successor, uri="")
         return Successor(title=found.title, uri=self.renderer.addresses.operation(found))
+
+
+def _with_responses(operation: Operation, shown: ResponseList) -> Operation:
+    """Return an operation with those of its responses that stand on one page."""
+    return replace(operation, responses=operation.responses[shown.part])
 
 
 def _count_spans(*samples: str) -> int:

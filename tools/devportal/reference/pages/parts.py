@@ -1,4 +1,6 @@
-"""The parts of a page of the reference as HTML: bound to the page that a template is filled for.
+"""The parts of a page of the reference: bound to the page that a template is filled for.
+
+They are HTML from which the Markdown twin is made too (`devportal.markup.draft`).
 
 Not templates, for the reason that `devportal.reference.schema.rows_html` gives: a page has dozens of them. What a
 page is made of, and in which order, stands in its template.
@@ -10,20 +12,19 @@ from markupsafe import Markup
 
 from devportal.contract import ExternalDocs, Grounds, Server, ServerVariable, Stability, Tag
 from devportal.language import TEXT
-from devportal.markup import plain_text
+from devportal.markup import code_block, code_span, plain_text, twin_href
 from devportal.reference import markup
 from devportal.reference.context import RenderContext
-from devportal.reference.markup import escape_attribute, escape_text, inline_code, muted_html
+from devportal.reference.markup import escape_attribute, escape_text, inline_code, muted_html, text_to_line
 from devportal.reference.pages import responses_html
-from devportal.reference.pages.history_marks import HistoryMark, history_marks_html
+from devportal.reference.pages.history_marks import HistoryMark
 from devportal.reference.pages.security import SchemeUseView
 from devportal.reference.pages.stability import MarkedPart
 from devportal.reference.pages.views import BodyView, OperationItem, ResponseView
+from devportal.reference.samples.panels import PlainSample
 from devportal.reference.samples.servers import ServerChoice
-from devportal.reference.schema import rows_html
-from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field
-from devportal.reference.states import StatesView, states_html
+from devportal.reference.states import StatesView, states_html, states_markdown
 
 OUR_TITLES = frozenset(
     {"API reference", "Authentication", "Callbacks", "Errors", "Events", "Schemas", "Stability", "Webhooks"}
@@ -46,7 +47,8 @@ class PartRenderer:
             f'<li><a href="{self._to(uri)}"{">" if title in OUR_TITLES else TEXT}{escape_text(title)}</a></li>\n'
             for title, uri in trail
         )
-        return _safe_markup(f'<nav class="dp-crumbs" aria-label="Breadcrumb"><ol>\n{items}</ol></nav>\n')
+        nav = f'<nav class="dp-crumbs" aria-label="Breadcrumb"><ol>\n{items}</ol></nav>\n'
+        return _safe_markup(f"<page>{nav}</page>")
 
     def heading(self, level: int, anchor: str, title: str) -> Markup:
         """Return a heading with its permalink."""
@@ -82,9 +84,9 @@ class PartRenderer:
         words = (linked, called if title else "", about, *map(inline_code, one.values))
         return _safe_markup(" ".join(filter(None, words)))
 
-    def history(self, marks: tuple[HistoryMark, ...]) -> Markup:
+    def history(self, marks: Iterable[HistoryMark]) -> Markup:
         """Return since when a part is there and when it changed, with a space before it."""
-        return _safe_markup(history_marks_html(marks, self._place.source))
+        return _safe_markup(self._place.history(tuple(marks)))
 
     def tags(self, tags: Iterable[Tag]) -> Markup:
         """Return tags that are words at an operation, each with what is said of it."""
@@ -107,35 +109,55 @@ class PartRenderer:
 
     def markdown(self, commonmark: str) -> Markup:
         """Return CommonMark of the contract, its links to parts of the contract leading to their pages."""
-        return _safe_markup(self._place.html(commonmark))
+        return _safe_markup(self._place.text(commonmark))
 
-    def code(self, html: str, label: str) -> Markup:
-        """Return a block of code, given as HTML."""
-        return _safe_markup(markup.code_block_html(html, label))
+    def text(self, commonmark: str, html: str = "") -> Markup:
+        """Return CommonMark of the contract, given as HTML too, in an element that marks it as such."""
+        apart = self._place.undrafted()
+        return _safe_markup(
+            self._place.pair(html or apart.unmarked_html(commonmark), apart.markdown(commonmark))
+        )
+
+    def cell(self, commonmark: str) -> Markup:
+        """Return CommonMark of the contract in a cell of a table, which in a twin is one line."""
+        html, line = self._place.undrafted().unmarked_html(commonmark), self._place.cell(commonmark)
+        return _safe_markup(self._place.pair(html, line.replace("|", r"\|"), is_inline=True))
+
+    def code(self, html: str, label: str, text: str, language: str = "") -> Markup:
+        """Return a block of code, given as HTML and as plain text."""
+        return _safe_markup(self._place.pair(markup.code_block_html(html, label), code_block(text, language)))
+
+    def samples(self, html: str, plain: Iterable[PlainSample]) -> Markup:
+        """Return samples in all languages; the twin has those that are given as plain text."""
+        return _safe_markup(self._place.pair(html, "\n\n".join(map(self._sample_markdown, plain))))
+
+    def _sample_markdown(self, sample: PlainSample) -> str:
+        about = self._place.undrafted().markdown(sample.description)
+        blocks = (f"### {text_to_line(sample.label)}", about, code_block(sample.code, sample.language))
+        return "\n\n".join(filter(None, blocks))
 
     def rows(self, fields: Iterable[Field]) -> Markup:
         """Return fields as a list."""
-        return _safe_markup(rows_html.fields_html(fields, self._place))
+        return _safe_markup(responses_html.fields_pair(fields, self._place))
 
     def body(self, field: Field) -> Markup:
         """Return the content of a body."""
-        return _safe_markup(rows_html.body_html(field, self._place))
-
-    def example(self, one: ExampleView) -> Markup:
-        """Return an example below a field or body."""
-        return _safe_markup(rows_html.example_html(one, self._place))
+        return _safe_markup(responses_html.body_pair(field, self._place))
 
     def states(self, view: StatesView, anchor: str) -> Markup:
         """Return a state machine as a drawing and a table; ids in it begin with `anchor`."""
-        return _safe_markup(states_html(view, self._place, anchor))
+        apart = self._place.undrafted()
+        return _safe_markup(self._place.pair(states_html(view, apart, anchor), states_markdown(view, apart)))
 
     def request_body(self, request: BodyView) -> Markup:
         """Return a request body in all its media types."""
         return _safe_markup(responses_html.request_body_html(request, self._place))
 
-    def response(self, one: ResponseView, usual: Stability) -> Markup:
-        """Return a response; its stability is told where it is not the usual one."""
-        return _safe_markup(responses_html.response_html(one, self._place, usual))
+    def response(self, one: ResponseView, usual: Stability, *, level: int = 3) -> Markup:
+        """Return a response, in the twin with a heading of a level; its stability is told where it is not the
+        usual one.
+        """
+        return _safe_markup(responses_html.response_html(one, self._place, usual, level=level))
 
     def requirements(self, alternatives: Iterable[Sequence[SchemeUseView]]) -> Markup:
         """Return the security alternatives of a request."""
@@ -182,7 +204,16 @@ class PartRenderer:
 
     def operations(self, items: Iterable[OperationItem]) -> Markup:
         """Return a list of operations or events."""
-        return _safe_markup(f'<ul class="dp-ops">\n{"".join(map(self._operation, items))}</ul>\n')
+        shown = tuple(items)
+        html = f'<ul class="dp-ops">\n{"".join(map(self._operation, shown))}</ul>\n'
+        return _safe_markup(self._place.pair(html, "\n".join(map(self._operation_markdown, shown))))
+
+    def _operation_markdown(self, item: OperationItem) -> str:
+        """Return the item of a list in a twin, as `llms.txt` has them: a link and what it is about."""
+        link = f"[{text_to_line(item.title)}]({twin_href(self._place.source, item.uri)})"
+        marks = [str(item.stability)] if item.stability is not Stability.STABLE else []
+        marks += ["deprecated"] if item.deprecated else []
+        return " · ".join((f"- {link}: {code_span(f'{item.method} {item.path}'.strip())}", *marks))
 
     def _operation(self, item: OperationItem) -> str:
         mark = markup.badge(item.stability) if item.stability is not Stability.STABLE else ""
@@ -196,7 +227,10 @@ class PartRenderer:
     def _server(self, server: Server) -> str:
         name = f" <strong{TEXT}{escape_text(server.name)}</strong>" if server.name else ""
         mark = f" {markup.badge(server.stability)}" if server.stability else ""
-        about = f" {markup.muted_text(server.description)}" if server.description else ""
+        about = ""
+        if server.description:
+            html = f" {markup.muted_text(server.description)}"
+            about = f"<twin>:</twin>{self._place.item_text(html, server.description)}"
         return (
             f"<li>{inline_code(server.url)}{name}{mark}{self._place.grounds(server.grounds)}{about}\n"
             f"{''.join(map(_server_variable_html, server.variables))}</li>"

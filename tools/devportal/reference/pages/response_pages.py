@@ -13,7 +13,7 @@ from devportal.reference.pages.part_pages import ColourLimit, NodeCounts, divide
 from devportal.reference.pages.search_entries import callback_entries
 from devportal.reference.pages.views import BodyView, CallbackView, OperationView, RequestView, ResponseView
 from devportal.reference.rendering import Crumbs, Renderer
-from devportal.reference.samples.panels import MAX_RESPONSE_SPANS
+from devportal.reference.samples.panels import MAX_RESPONSE_SPANS, PlainSample
 from devportal.reference.schema.bodies import inline_examples
 
 MAX_LISTED_RESPONSES = 40
@@ -128,12 +128,14 @@ def response_pages(
     operation: Operation,
     shown: ResponseList,
     answers: Callable[[int], str],
+    plain: tuple[PlainSample, ...],
     *,
     crumbs: Crumbs,
 ) -> Iterator[Page]:
     """Yield the page of some responses, and those of what does not fit on it.
 
-    `answers` makes the samples of these responses with so many coloured words; `crumbs` lead up to the page.
+    `answers` makes the samples of these responses with so many coloured words, `plain` are those as text;
+    `crumbs` lead up to the page.
     """
     title = f"{shown.title} of {operation.title}"
 
@@ -146,7 +148,12 @@ def response_pages(
             crumbs=crumbs,
             search=SearchEntry(kind=SearchKind.OPERATION, title=title),
             layout="wide",
-            values={"operation": operation, "responses": responses, "answers": answers(spans)},
+            values={
+                "operation": operation,
+                "responses": responses,
+                "answers": answers(spans),
+                "plain_answers": plain,
+            },
             part_of=crumbs[-1][1],
         )
 

@@ -1,8 +1,10 @@
-"""Request bodies and responses as HTML: media types with their rows, what stands around them, and links.
+"""Request bodies and responses: media types with their rows, what stands around them, and links.
 
-Not templates, for the reason that `devportal.reference.schema.rows_html` gives.
+They are HTML from which the Markdown twin is made too (`devportal.markup.draft`). Not templates, for the
+reason that `devportal.reference.schema.rows_html` gives.
 """
 
+from collections.abc import Iterable
 from urllib.parse import quote
 
 from devportal.contract import Stability
@@ -16,10 +18,31 @@ from devportal.reference.markup import (
     muted_html,
     muted_text,
 )
-from devportal.reference.pages.history_marks import history_marks_html
 from devportal.reference.pages.views import BodyView, LinkView, ProblemItem, ResponseView
 from devportal.reference.schema.bodies import EncodingView, Media
+from devportal.reference.schema.examples import ExampleView
+from devportal.reference.schema.fields import Field
 from devportal.reference.schema.rows_html import body_html, example_html, facts_html, fields_html
+from devportal.reference.schema.rows_markdown import body_markdown, example_markdown, fields_markdown
+
+
+def fields_pair(fields: Iterable[Field], place: RenderContext) -> str:
+    """Return fields as a list, for the page and for its twin."""
+    apart = place.undrafted()
+    return place.pair(fields_html(fields, apart), fields_markdown(fields, apart) if place.draft else "")
+
+
+def body_pair(field: Field, place: RenderContext, *, deeper: int = 0) -> str:
+    """Return the content of a body, for the page and for its twin."""
+    return place.pair(
+        body_html(field, place.undrafted()),
+        body_markdown(field, place.undrafted(deeper=deeper)) if place.draft else "",
+    )
+
+
+def _example_pair(one: ExampleView, place: RenderContext) -> str:
+    apart = place.undrafted()
+    return place.pair(example_html(one, apart), example_markdown(one, apart) if place.draft else "")
 
 
 def request_body_html(request: BodyView, place: RenderContext) -> str:
@@ -28,23 +51,25 @@ def request_body_html(request: BodyView, place: RenderContext) -> str:
         _media_html(one, place, required=request.required and number == 0)
         for number, one in enumerate(request.content)
     )
-    told = f"{_unresolved_badge(request.broken)}{place.html(request.description)}"
+    told = f"{_unresolved_badge(request.broken)}{place.text(request.description)}"
     return f"{told}\n{_stability_html(request, place)}\n{''.join(media)}"
 
 
-def response_html(one: ResponseView, place: RenderContext, usual: Stability) -> str:
+def response_html(one: ResponseView, place: RenderContext, usual: Stability, *, level: int = 3) -> str:
     """Return a response, to be opened; its stability is told where it is not the usual one. What that rests
-    on has links, which do not work within what opens the response, so it stands below.
+    on has links, which do not work within what opens the response, so it stands below. In the twin, the
+    response has a heading of a level.
     """
     stability = badge(one.stability) if one.stability and one.stability != usual else ""
-    grounds = f"{place.grounds(one.grounds)}{history_marks_html(one.marks, place.source)}".strip()
+    grounds = f"{place.grounds(one.grounds)}{place.history(one.marks)}".strip()
     mark = " ".join(filter(None, (_unresolved_badge(one.broken), stability)))
     return "".join(
         (
             f'<details class="dp-response" id="{escape_attribute(one.anchor)}"{" open" if one.is_open else ""}>\n',
-            f'<summary><span class="dp-status dp-status--{one.kind}">{escape_text(one.status)}</span> ',
+            f'<summary data-twin="h{level}">',
+            f'<span class="dp-status dp-status--{one.kind}">{escape_text(one.status)}</span> ',
             f'<span class="dp-response__words"{TEXT}{escape_text(one.summary)}</span> {mark}</summary>\n',
-            f'<div class="dp-response__body">\n{place.html(one.description)}\n',
+            f'<div class="dp-response__body">\n{place.text(one.description, deeper=level + 1 - place.below)}\n',
             f'<p class="dp-response__grounds">{grounds}</p>\n' if grounds else "",
             _problems_html(one.problems, place),
             _headers_html(one, place),
@@ -60,7 +85,7 @@ def _headers_html(one: ResponseView, place: RenderContext) -> str:
     """Return the headers of a response, those that were told above by their names."""
     if not (one.headers or one.repeated):
         return ""
-    new = fields_html(one.headers, place) if one.headers else ""
+    new = fields_pair(one.headers, place) if one.headers else ""
     above = ", ".join(
         f'<a id="{escape_attribute(each.anchor)}" href="#{quote(each.above)}">{inline_code(each.name)}</a>'
         for each in one.repeated
@@ -76,19 +101,19 @@ def _media_html(one: Media, place: RenderContext, *, required: bool = False) -> 
     stability = f" {_stability_html(one, place)}".rstrip()
     same = f'<p class="dp-muted">The same fields as {inline_code(one.same_as)}.</p>\n' if one.same_as else ""
     item = (
-        f'<p class="dp-media__name">Each item of the stream</p>{body_html(one.item, place)}'
+        f'<p class="dp-media__name">Each item of the stream<twin>:</twin></p>{body_pair(one.item, place, deeper=1)}'
         if one.item
         else ""
     )
     return "".join(
         (
             f'<div class="dp-media"><p class="dp-media__name">{inline_code(one.name)}{stability}{mark}</p>\n',
-            body_html(one.field, place) if one.field else same,
+            body_pair(one.field, place, deeper=1) if one.field else same,
             item,
             _small_heading_html(one.encodings_title, place) if one.encodings else "",
             *(_encoding_html(part, place) for part in one.encodings),
-            *(example_html(each, place) for each in one.examples),
-            body_html(one.more_examples, place) if one.more_examples else "",
+            *(_example_pair(each, place) for each in one.examples),
+            body_pair(one.more_examples, place, deeper=1) if one.more_examples else "",
             "</div>\n",
         )
     )
@@ -97,7 +122,11 @@ def _media_html(one: Media, place: RenderContext, *, required: bool = False) -> 
 def _encoding_html(part: EncodingView, place: RenderContext) -> str:
     """Return how one part of a body is written."""
     words = " ".join(filter(None, (inline_code(part.name) if part.name else "", escape_text(part.label))))
-    headers = f"<p>{muted_html('Headers')}</p>{fields_html(part.headers, place)}" if part.headers else ""
+    headers = (
+        f"<p>{muted_html('Headers')}<twin>:</twin></p>{fields_pair(part.headers, place)}"
+        if part.headers
+        else ""
+    )
     return f'<p class="dp-media__name">{words}</p>{facts_html(part.facts)}{headers}'
 
 
@@ -132,11 +161,15 @@ def _link_html(link: LinkView, place: RenderContext) -> str:
         about = f" {muted_text(link.server_description)}" if link.server_description else ""
         server = f"{muted_html('at')} {inline_code(link.server)}{name}{about}"
     pieces = (muted_html(link.name), title, stability, values, server)
-    return f"{' '.join(filter(None, pieces))}{place.html(link.description)}"
+    return f"{' '.join(filter(None, pieces))}{_link_text(link.description, place)}"
+
+
+def _link_text(commonmark: str, place: RenderContext) -> str:
+    return place.item_text(place.html(commonmark), commonmark) if commonmark else ""
 
 
 def _small_heading_html(words: str, place: RenderContext) -> str:
-    return f'<h{place.below} class="dp-small-heading">{words}</h{place.below}>'
+    return f'<h{place.below} class="dp-small-heading" data-twin="p">{words}<twin>:</twin></h{place.below}>'
 
 
 def _unresolved_badge(reference: str) -> str:

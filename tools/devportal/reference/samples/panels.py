@@ -213,7 +213,7 @@ def _request_panels(requests: tuple[NamedRequest, ...], base: str, spans: int) -
     for named in requests:
         codes = []
         for language in LANGUAGES:
-            code = highlight_sample(language.write(named.request), language.lexer, most=left)
+            code = highlight_sample(language.write(named.request), language.tokens, most=left)
             left -= code.count("<span ")
             code = _mark_base_address(code, named.request.url, base) if base else code
             codes.append(CodePanel(language=language.name, label=language.label, html=code))

@@ -1,9 +1,9 @@
 """The request that samples send, and the operation it is a sample of."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from devportal.contract import Example, MediaType, Operation
@@ -36,6 +36,7 @@ TextOrSecrets = tuple[str | Secret, ...]
 class JsonBody:
     """A body whose value is written as JSON."""
 
+    kind: ClassVar = "json"
     media_type: str
     value: Any
 
@@ -44,7 +45,7 @@ class JsonBody:
         """The value as JSON text of several lines."""
         return json.dumps(self.value, ensure_ascii=False, indent=2)
 
-    def has_number_beyond(self, largest: int) -> bool:
+    def has_number_beyond(self, largest: float) -> bool:
         """Say whether there is a number that a language with this largest integer cannot send exactly."""
         return any(abs(one) > largest for one in _whole_numbers(self.value))
 
@@ -65,7 +66,13 @@ def _whole_numbers(value: Any) -> Iterator[int]:
 class FormBody:
     """A body of type `application/x-www-form-urlencoded`: names and values, not yet encoded."""
 
+    kind: ClassVar = "form"
     pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def has_unique_names(self) -> bool:
+        """Whether no name is there twice."""
+        return len(dict(self.pairs)) == len(self.pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +83,11 @@ class MultipartPart:
     value: str
     is_file: bool = False
     media_type: str = ""
+
+    @property
+    def content_type(self) -> str:
+        """The media type that is sent: every file has one."""
+        return self.media_type or ("application/octet-stream" if self.is_file else "")
 
     @property
     def disposition(self) -> str:
@@ -92,13 +104,25 @@ def _escape_disposition(name: str) -> str:
 class MultipartBody:
     """A body of type `multipart/form-data`."""
 
+    kind: ClassVar = "multipart"
     parts: tuple[MultipartPart, ...]
+
+    @property
+    def has_files(self) -> bool:
+        """Whether a part is a file."""
+        return any(part.is_file for part in self.parts)
+
+    @property
+    def has_typed_texts(self) -> bool:
+        """Whether a part that is no file has a media type."""
+        return any(part.media_type and not part.is_file for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBody:
     """A body that is written as it is."""
 
+    kind: ClassVar = "text"
     media_type: str
     text: str
 
@@ -107,15 +131,12 @@ class TextBody:
 class FileBody:
     """A body that is the content of a file."""
 
+    kind: ClassVar = "file"
     media_type: str
     name: str
 
 
 Body = JsonBody | FormBody | MultipartBody | TextBody | FileBody
-
-
-CERTIFICATE_FILE, CERTIFICATE_KEY_FILE = "client.pem", "client-key.pem"
-"""The files with the certificate that a client shows, and with its key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,23 +159,43 @@ class SampleRequest:
     @property
     def full_url(self) -> TextOrSecrets:
         """The address with its query, percent-encoded but for what comes from the environment."""
+        return self._address(self.query)
+
+    @property
+    def plain_url(self) -> TextOrSecrets:
+        """The address with that part of its query that does not come from the environment."""
+        return self._address(one for one in self.query if not _has_secret(one[1]))
+
+    @property
+    def secret_query(self) -> tuple[tuple[str, TextOrSecrets], ...]:
+        """The part of the query that comes from the environment."""
+        return tuple(one for one in self.query if _has_secret(one[1]))
+
+    @property
+    def has_secret(self) -> bool:
+        """Whether anything comes from the environment."""
+        return self.basic is not None or any(_has_secret(one) for _, one in (*self.query, *self.headers))
+
+    @property
+    def header_names(self) -> tuple[str, ...]:
+        """The names of the headers in lower case."""
+        return tuple(name.lower() for name, _ in self.headers)
+
+    def _address(self, query: Iterable[tuple[str, TextOrSecrets]]) -> TextOrSecrets:
         words: list[str | Secret] = [self.url]
         joint = "&" if "?" in self.url else "?"
-        for name, value in self.query:
+        for name, value in query:
             words.append(f"{joint}{quote(name, safe='')}=")
             joint = "&"
             words += [one if isinstance(one, Secret) else quote(one, safe=",:@") for one in value]
         return merge_texts(words)
 
 
-def format_words(
-    words: TextOrSecrets, *, text: Callable[[str], str], secret: Callable[[Secret], str]
-) -> list[str]:
-    """Return each piece as a language writes it: texts as literals, secrets as what reads them."""
-    return [text(one) if isinstance(one, str) else secret(one) for one in words if one]
+def _has_secret(words: TextOrSecrets) -> bool:
+    return any(isinstance(one, Secret) for one in words)
 
 
-def merge_texts(words: list[str | Secret]) -> TextOrSecrets:
+def merge_texts(words: Sequence[str | Secret]) -> TextOrSecrets:
     """Return the words with neighbouring texts put together."""
     merged: list[str | Secret] = []
     for word in words:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from devportal.markup import indent_lines, item_markdown
+from devportal.markup import code_block, indent_lines, item_markdown
 from devportal.reference.context import RenderContext
-from devportal.reference.markup import autolink, code_span, commonmark_to_line, escape_markdown
+from devportal.reference.markup import autolink, code_span, commonmark_to_line, escape_markdown, text_to_line
 from devportal.reference.pages.history_marks import history_marks_markdown
 from devportal.reference.schema.examples import ExampleView, truncate_example
 from devportal.reference.schema.fields import Field
@@ -35,6 +35,19 @@ def body_markdown(field: Field, place: RenderContext) -> str:
     said += [type_] if type_ and is_worth_saying else []
     said += [*_description_markdown(field.said).rules, *_reference_lines(field, place)]
     return "".join((*(f"{one}\n\n" for one in said), _list_markdown(_nested_items(field, place, 0))))
+
+
+def example_markdown(one: ExampleView, place: RenderContext) -> str:
+    """Return an example below a body: the address where it is, or a block of code."""
+    label = f" {text_to_line(one.label)}" if one.label else ""
+    address = f" {autolink(one.url)}" if one.url else ""
+    about = place.links.item(one.description, source=place.source, indent=0) if one.description else ""
+    blocks = [f"Example{label}:{address}{about}"]
+    if not one.url:
+        blocks.append(code_block(truncate_example(one.text), one.language))
+    if one.sent:
+        blocks += ["Sent as:", code_block(truncate_example(one.sent))]
+    return "\n\n".join(blocks)
 
 
 def _list_markdown(items: Iterable[str]) -> str:

@@ -13,11 +13,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from devportal.atomic_files import FileWrite, leftover_files, remove_files, write_atomically
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.findings import has_errors
+from devportal.project.inputs import Inputs
 from devportal.scaffold.generate.settings import omitted_plugins
 from devportal.scaffold.generate.site_build import observe_build
 from devportal.scaffold.generate.tree import tree_of
 from devportal.site.cache.site_folder import site_sources
-from devportal.site.inputs import Inputs
 
 MANIFEST = "generated.json"
 """The file that says what belongs to the tree; a folder without it, or with another's, is somebody's own."""

@@ -18,9 +18,10 @@ from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils.templates import TemplateContext
 
 from devportal.findings import Finding
-from devportal.site.commands.build import capture_mkdocs_log, mkdocs_build, plugin_of
-from devportal.site.inputs import Inputs
+from devportal.project.inputs import Inputs
+from devportal.site.commands.build import mkdocs_build
 from devportal.site.portal import Portal
+from devportal.site.project_file import capture_mkdocs_log, plugin_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,7 @@ def observe_build(config_file: Path) -> Iterator[ObservedBuild]:
         generated = {head.uri for head in plugin.portal.heads}
         yield ObservedBuild(
             config=config,
-            inputs=plugin.inputs(config),
+            inputs=plugin.inputs,
             portal=plugin.portal,
             written=tuple(one for one in watch.pages if one.uri not in generated),
             site=Path(folder),

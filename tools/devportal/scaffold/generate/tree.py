@@ -17,10 +17,10 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.documents import read_text, to_yaml
 from devportal.errors import Place, UnreadableInput
 from devportal.markup import Page, url_of
+from devportal.project.inputs import Inputs
 from devportal.scaffold.generate.runtime.devportal_pages import body_of
 from devportal.scaffold.generate.settings import EXTENSION, settings_text
 from devportal.scaffold.generate.site_build import ObservedBuild, RenderedPage, toc_token
-from devportal.site.inputs import Inputs
 from devportal.site.plugin import THEME
 from devportal.site.rendering.page_assets import packed_script
 from devportal.site.rendering.page_texts import set_page_texts, slot_texts

@@ -15,7 +15,7 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
-from devportal.site.cache.reuse import toolkit_digest
+from devportal.project.caches import toolkit_digest
 from devportal.site.cache.store import PageStore
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")

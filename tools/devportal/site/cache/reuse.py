@@ -1,18 +1,11 @@
-"""Which pages have to be rendered again: stamps of inputs and of the toolkit, and where caches are."""
+"""Which pages have to be rendered again, by what they were rendered from."""
 
 import json
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
-import devportal
 from devportal.contract import ContractUnit, ContractUnits, changed_descriptions
-from devportal.errors import EnvironmentProblem
 from devportal.markup import plain_text
 from devportal.site.cache.store import PageStore, dataclass_members, parent_pages
 
@@ -84,63 +77,3 @@ def _visible_part(run: str, seen: str) -> str:
         return run
     lengths = range(min(len(run), len(seen)), _SHORTEST_PART - 1, -1)
     return next((run[:length] for length in lengths if run[:length] in seen), "")
-
-
-def files_digest(files: Iterable[tuple[str, Path]], *also: object) -> str:
-    """Return a digest of files, each with what it is called, and of anything else that counts.
-
-    What is no file is passed over.
-    """
-    digest = sha256(repr(also).encode())
-    for name, file in files:
-        if file.is_file():
-            status = file.stat()
-            digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
-    return digest.hexdigest()
-
-
-def cache_folder(name: str) -> Path:
-    """Return the folder for one kind of such things. Raises EnvironmentProblem for a user without a home."""
-    try:
-        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    except RuntimeError as error:
-        raise EnvironmentProblem(
-            "this user has no home folder to keep a cache in",
-            help="set XDG_CACHE_HOME to a folder that is yours",
-        ) from error
-    return Path(home) / "devportal" / name
-
-
-_LIBRARIES = (
-    "jinja2",
-    "markdown-it-py",
-    "markupsafe",
-    "mkdocs",
-    "mkdocs-material",
-    "nh3",
-    "pillow",
-    "pygments",
-)
-
-
-@lru_cache(maxsize=1)
-def toolkit_digest() -> str:
-    """Return a digest of the libraries' versions and of names, sizes and times of the toolkit's own files."""
-    root = Path(devportal.__file__).parent
-    sources = (file for file in sorted(root.rglob("*")) if file.suffix != ".pyc")
-    return files_digest(
-        ((file.relative_to(root).as_posix(), file) for file in sources),
-        *installed_versions(_LIBRARIES),
-    )
-
-
-def installed_versions(libraries: Iterable[str]) -> Iterator[tuple[str, str | None]]:
-    """Yield each library with its version, or with None if it is not installed.
-
-    Not every build needs every library: Pillow draws previews of records only.
-    """
-    for name in libraries:
-        try:
-            yield name, version(name)
-        except PackageNotFoundError:
-            yield name, None

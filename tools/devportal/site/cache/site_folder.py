@@ -6,7 +6,7 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.errors import InvalidSettings
-from devportal.site.inputs import Inputs
+from devportal.project.inputs import Inputs
 
 _SITE_MARKER = "assets/devportal"
 """A folder that every site of ours has."""

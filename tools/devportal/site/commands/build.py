@@ -1,10 +1,9 @@
 """Builds a site: a project's own from its `mkdocs.yml`, or one around any contract with no other file."""
 
 import hashlib
-import logging
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +17,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
 from devportal.documents import read_text
-from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput
+from devportal.errors import EnvironmentProblem, PortalError, UnreadableInput
 from devportal.findings import Finding
 from devportal.site.cache.site_folder import refuse_folder_of_sources, refuse_foreign_folder
-from devportal.site.plugin import DevportalPlugin
 from devportal.site.portal import Portal
+from devportal.site.project_file import MkDocsMessages, capture_mkdocs_log, plugin_of, to_portal_error
 from devportal.unexpected_errors import frame_in_user_code
 
 
@@ -104,38 +103,10 @@ def contract_project(
         yield config_file
 
 
-class _Warnings(logging.Handler):
-    """Collects what the site builder warns of; findings come by their own way."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.messages: list[str] = []
-        self.errors: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if record.name != "mkdocs.plugins.devportal" and "'dirty' build" not in record.getMessage():
-            heard = self.messages if record.levelno < logging.ERROR else self.errors
-            heard.append(record.getMessage())
-
-
-@contextmanager
-def capture_mkdocs_log() -> Iterator[_Warnings]:
-    """Hear what MkDocs logs instead of having it printed."""
-    logger = logging.getLogger("mkdocs")
-    warnings = _Warnings()
-    propagate, logger.propagate = logger.propagate, False
-    logger.addHandler(warnings)
-    try:
-        yield warnings
-    finally:
-        logger.removeHandler(warnings)
-        logger.propagate = propagate
-
-
 def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> BuildResult:
     started = time.monotonic()
     with capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
-        inputs = plugin_of(config).inputs(config)
+        inputs = plugin_of(config).read_inputs(config)
         refuse_folder_of_sources(config, inputs)
         refuse_foreign_folder(config, inputs)
         follows = cache is not None and plugin_of(config).follow(config, cache)
@@ -154,7 +125,7 @@ def _build(load: Callable[[], MkDocsConfig], cache: Path | None) -> BuildResult:
 
 
 @contextmanager
-def mkdocs_build(load: Callable[[], MkDocsConfig], heard: _Warnings) -> Iterator[MkDocsConfig]:
+def mkdocs_build(load: Callable[[], MkDocsConfig], heard: MkDocsMessages) -> Iterator[MkDocsConfig]:
     """Load a configuration to build it in the block: its plugins start before, and end behind it.
 
     What stops the builder becomes a PortalError; leaks do not, they are among the findings.
@@ -189,14 +160,14 @@ def refuse_non_utf8_sources(config: MkDocsConfig) -> None:
     """Raise UnreadableInput for a page or template that is no UTF-8; the builder does not say which."""
     templates = Path(config.theme.custom_dir).rglob("*.html") if config.theme.custom_dir else ()
     for path in (*sorted(Path(config.docs_dir).rglob("*.md")), *sorted(templates)):
-        read_text(path, name=plugin_of(config).inputs(config).name(path), max_bytes=None)
+        read_text(path, name=plugin_of(config).read_inputs(config).name(path), max_bytes=None)
 
 
 def error_of_machine(error: OSError, config: MkDocsConfig | None) -> PortalError:
     """Return what the machine refused: to read a file of the project, or to write one of the site."""
     reason = error.strerror or str(error)
     if config is not None and error.filename and not Path(error.filename).is_relative_to(config.site_dir):
-        inputs, path = plugin_of(config).inputs(config), Path(error.filename)
+        inputs, path = plugin_of(config).read_inputs(config), Path(error.filename)
         if path.is_relative_to(inputs.root):
             return UnreadableInput(
                 f"{inputs.name(path)} cannot be read: {reason}", help="check the path and its permissions"
@@ -205,48 +176,3 @@ def error_of_machine(error: OSError, config: MkDocsConfig | None) -> PortalError
         f"{error.filename or 'a file of the site'} cannot be written: {reason}",
         help="check the folder of the site and its permissions",
     )
-
-
-def plugin_of(config: MkDocsConfig) -> DevportalPlugin:
-    """Return our plugin. Raises InvalidSettings where a project does not use it."""
-    for plugin in config.plugins.values():
-        if isinstance(plugin, DevportalPlugin):
-            return plugin
-    raise InvalidSettings(
-        f"{config.config_file_path}: the plugin 'devportal' is not among its plugins",
-        help="add 'devportal' under 'plugins', after 'search'",
-    )
-
-
-def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError:
-    """Return the error of ours that stopped the builder, or what it logged or raised itself, in our form."""
-    message = str(error)
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, PortalError):
-            return cause
-        if isinstance(cause, yaml.YAMLError):
-            return _yaml_error(cause)
-        message = str(cause) or message
-        cause = cause.__cause__ or cause.__context__
-    if isinstance(error, Abort) and logged:
-        message = "; ".join(logged)
-    return InvalidSettings(f"the site cannot be built: {message}", help="mend it and build again")
-
-
-def _yaml_error(error: yaml.YAMLError) -> PortalError:
-    """Return where a `mkdocs.yml` is no YAML, and why."""
-    place: Place | None = None
-    message = str(error)
-    match error:
-        case yaml.MarkedYAMLError(problem_mark=yaml.Mark() as mark):
-            place = Place(file=_relative_to_cwd(mark.name), line=mark.line + 1, column=mark.column + 1)
-            message = ": ".join(filter(None, (error.context, error.problem)))
-        case yaml.reader.ReaderError():
-            place, message = Place(file=_relative_to_cwd(error.name)), f"this file is no text: {error.reason}"
-    return UnreadableInput(message, place=place, help="mend it and build again")
-
-
-def _relative_to_cwd(name: str) -> str:
-    path = Path(name)
-    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else name

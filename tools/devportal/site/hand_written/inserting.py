@@ -12,8 +12,8 @@ from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.markup import SearchEntry, SearchKind
 from devportal.markup.page import InsertProblem
+from devportal.project.inputs import Inputs
 from devportal.site.hand_written.inserts import InsertResult, Inserts, insert_marks_in
-from devportal.site.inputs import Inputs
 
 _PLACEHOLDER = "devportal-insert-{}"
 _BRACE = "\ue07b"

@@ -9,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level, in_order
+from devportal.project.site_url import is_web_address
 from devportal.site.links.files import UNREADABLE, Files
 from devportal.site.links.link import Link, SiteAddress
-from devportal.site.output.llms import is_web_address
 
 _OWN_SCHEMES = {"", "http", "https"}
 _ERROR_PAGE = "404.html"

@@ -1,13 +1,19 @@
 """`devportal links`: its options, and what it says."""
 
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from devportal.findings import Level
+from devportal.project.site_url import refuse_invalid_site_url
+from devportal.reporting.findings_report import findings_report
+from devportal.reporting.options import FormatOptions, format_options
+from devportal.reporting.output import write_report
 from devportal.site.links.check import LinkReport, check_links
-from devportal.site.output.llms import refuse_invalid_site_url
 
 
 @click.command()
@@ -24,9 +30,12 @@ from devportal.site.output.llms import refuse_invalid_site_url
     help="Where the site is published: links there lead into it. By default what its first page says.",
 )
 @click.option(
-    "--external", is_flag=True, help="List the links to other hosts too, each with the files it is in."
+    "--external",
+    is_flag=True,
+    help="List the links to other hosts too, each with the files it is in: as text or in JSON.",
 )
-def links(site: Path, *, site_url: str, external: bool) -> None:
+@format_options
+def links(site: Path, *, site_url: str, external: bool, formats: FormatOptions) -> None:
     """Follow the links of a built site: each leads to a file of it, and to an anchor that is there.
 
     Pages, Markdown twins, feeds, site map, llms.txt, drawings, style sheets, modules, redirects and search
@@ -34,10 +43,12 @@ def links(site: Path, *, site_url: str, external: bool) -> None:
     """
     refuse_invalid_site_url(site_url)
     checked = check_links(site, site_url=site_url)
-    for finding in checked.findings:
-        click.echo(str(finding))
-    for line in _external_lines(checked) if external else ():
-        click.echo(line)
+    report = findings_report(
+        checked.findings, tool="devportal links", heading="Links", title=str(site), folder=site
+    )
+    if external:
+        report = replace(report, notes=tuple(_external_lines(checked)), more_data=_external_data(checked))
+    write_report(report, formats)
     broken = sum(finding.level is Level.ERROR for finding in checked.findings)
     click.echo(
         f"{checked.links:,} links followed, {broken:,} broken; "
@@ -52,3 +63,7 @@ def _external_lines(checked: LinkReport) -> list[str]:
         f"{url} in {names[0]}" + (f" and {len(names) - 1:,} more" if len(names) > 1 else "")
         for url, names in checked.external.items()
     ]
+
+
+def _external_data(checked: LinkReport) -> Mapping[str, Any]:
+    return {"external": [{"url": url, "files": list(names)} for url, names in checked.external.items()]}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
-from devportal.site.output.llms import DEFAULT_PORTS
+from devportal.project.site_url import DEFAULT_PORTS
 
 
 @dataclass(frozen=True, slots=True)

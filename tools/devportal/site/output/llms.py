@@ -1,13 +1,11 @@
-"""Files for programs at the root of a site: `llms.txt`, a sitemap, robots; and addresses of the web."""
+"""Files for programs at the root of a site: `llms.txt`, a sitemap, robots."""
 
 import posixpath
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, urljoin, urlsplit
 
-from devportal.errors import InvalidSettings
 from devportal.language import OURS, is_english
 from devportal.markup import PageHead, SearchKind
 from devportal.reference.addresses import LLMS, LLMS_FULL, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
@@ -156,35 +154,3 @@ def write_for_crawlers(folder: Path, site_url: str) -> None:
     if urlsplit(site_url).path in ("", "/") and not robots.exists():
         sitemap = urljoin(f"{site_url.rstrip('/')}/", "sitemap.xml")
         robots.write_text(f"User-agent: *\nAllow: /\n\nSitemap: {sitemap}\n", encoding="utf-8")
-
-
-DEFAULT_PORTS = {"http": 80, "https": 443}
-"""The ports that need not be named."""
-_NOT_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}]")
-"""What is written in no address as it is (RFC 3986, 2)."""
-
-
-def is_web_address(text: str) -> bool:
-    """Say whether a text is a whole address of the web: scheme, host, and a port that is one."""
-    try:
-        split = urlsplit(text)
-        whole = split.scheme in DEFAULT_PORTS and bool(split.hostname) and split.port != 0
-    except ValueError:
-        return False
-    return whole and not _NOT_IN_ADDRESS.search(text)
-
-
-def refuse_invalid_site_url(site_url: str, *, name: str = "--site-url") -> None:
-    """Raise InvalidSettings for the address of a site that is given, and that no page can lie below."""
-    if not site_url:
-        return
-    if not is_web_address(site_url):
-        raise InvalidSettings(
-            f"{name}: {site_url!r} is no address of the web",
-            help="write it with its scheme, such as https://developers.example.com/",
-        )
-    if "?" in site_url or "#" in site_url:
-        raise InvalidSettings(
-            f"{name}: {site_url!r} has a query or a fragment, and no page can lie below one",
-            help="leave out what begins with '?' or '#'",
-        )

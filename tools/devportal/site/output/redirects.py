@@ -31,17 +31,9 @@ from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 _GENERATED_FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, REDIRECT_TABLE}
 _GENERATED_FILES |= {"404.html", "sitemap.xml", "sitemap.xml.gz", SEARCH_INDEX}
 """The files of every site that are no pages, those of the theme apart."""
-REDIRECTS_FILE = "redirects.yaml"
-"""What the file of redirects beside a contract is called."""
 _REFERENCE_FOLDER = "reference/"
 """Below this is what every site of a contract has, the home page apart."""
 _ID = re.compile(r'<[^>]* id="([^"]*)"')
-
-
-def redirects_beside(contract: Path) -> Path | None:
-    """Return the file of redirects that lies beside a contract, if there is one."""
-    path = contract.parent / REDIRECTS_FILE
-    return path if path.is_file() and contract.name != REDIRECTS_FILE else None
 
 
 def read_redirects(

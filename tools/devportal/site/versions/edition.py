@@ -7,8 +7,8 @@ from datetime import date
 
 from devportal.changelog import Release
 from devportal.contract import Api, Contract
+from devportal.project.caches import toolkit_digest
 from devportal.reference.redirects.matching_pages import Counterparts, DocumentedPart, RenamedParts, parts_of
-from devportal.site.cache.reuse import toolkit_digest
 from devportal.site.cache.store import PageStore, dataclass_members
 
 REFERENCE = "reference"

@@ -1,27 +1,28 @@
 """The editions of a portal: which releases have one, what all their pages wear, and what cannot be read."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from devportal.changelog import History, Release, load_releases
+from devportal.changelog import Release, load_releases
 from devportal.contract import Contract
 from devportal.documents import Scalars, read_document
 from devportal.errors import Place, PortalError
 from devportal.findings import Finding, Level
 from devportal.markup import Artefact
-from devportal.reference.pages.history_marks import HistoryMark, PartLocation
+from devportal.project.inputs import Inputs
+from devportal.project.setting_kinds import NONE
 from devportal.reference.redirects.matching_pages import RenamedParts, renamed_parts
 from devportal.reference.redirects.redirects import parse_redirects
 from devportal.site.cache.store import PageStore
-from devportal.site.inputs import Inputs
-from devportal.site.records import Records, history_marks, release_annals
+from devportal.site.sections.changelog import ChangelogSection, history_marks
+from devportal.site.sections.section import MarksByPart, Section
 from devportal.site.versions.edition import Edition, EditionCache, Editions, edition_folder
 from devportal.site.versions.removal_notices import RemovalHistory
-from devportal.site.versions.version_setting import NONE, choose_releases
-from devportal.site.versions.version_switcher import VersionSwitcher, version_switcher_for
-
-MarksByPart = Mapping[PartLocation, tuple[HistoryMark, ...]]
-"""What the history of a contract says of its parts."""
+from devportal.site.versions.version_switcher import (
+    VersionSwitcher,
+    choose_releases,
+    version_switcher_for,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,7 @@ class EditionSwitchers:
 
 
 def read_earlier_releases(
-    inputs: Inputs, contract: Contract, history: History | None
+    inputs: Inputs, contract: Contract, sections: Iterable[Section]
 ) -> EarlierReleases | None:
     """Return the earlier releases of a contract; None where none has an edition.
 
@@ -79,8 +80,9 @@ def read_earlier_releases(
     if inputs.versions == NONE:
         return None
     releases: tuple[Release, ...] = ()
-    if history is not None:
-        releases = history.releases.releases
+    changelog = _changelog_among(sections)
+    if changelog is not None and changelog.history is not None:
+        releases = changelog.history.releases.releases
     elif inputs.releases is not None:
         releases = load_releases(inputs.releases, name=inputs.name(inputs.releases))[0].releases
     found = choose_releases(inputs.versions, releases, current=contract.api.version)
@@ -89,6 +91,10 @@ def read_earlier_releases(
     return EarlierReleases(
         releases=releases, chosen=found, current=contract.api.version, renames=_read_renames(inputs)
     )
+
+
+def _changelog_among(sections: Iterable[Section]) -> ChangelogSection | None:
+    return next((one for one in sections if isinstance(one, ChangelogSection)), None)
 
 
 def _read_renames(inputs: Inputs) -> RenamedParts:
@@ -119,10 +125,15 @@ def unreadable_releases(earlier: EarlierReleases, told: Iterable[Finding]) -> It
 
 
 def edition_switchers(
-    earlier: EarlierReleases, contract: Contract, records: Records | None, inputs: Inputs, store: PageStore
+    earlier: EarlierReleases,
+    contract: Contract,
+    sections: Iterable[Section],
+    inputs: Inputs,
+    store: PageStore,
 ) -> EditionSwitchers:
     """Return what the pages of all editions wear. A release that cannot be read has none."""
-    annals = release_annals(records, inputs, leaps=False) if records is not None else None
+    changelog = _changelog_among(sections)
+    annals = changelog.release_annals(inputs, leaps=False) if changelog is not None else None
     shelf = EditionCache(store, earlier.renames)
     editions, findings = [], []
     for release in earlier.chosen:

@@ -1,20 +1,21 @@
 """What a portal does for editions of earlier releases; what it takes is imported only where there are any."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from devportal.contract import Contract
 from devportal.findings import Finding
+from devportal.project.inputs import Inputs
+from devportal.reference.pages.stability import GroundsPages
 from devportal.site.cache.store import PageStore
-from devportal.site.inputs import Inputs
+from devportal.site.sections.section import Section
 
 if TYPE_CHECKING:
-    from devportal.site.portal import LoadedInputs
-    from devportal.site.records import Records
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
 
 
 def earlier_releases_of(
-    inputs: Inputs, contract: Contract | None, records: "Records | None"
+    inputs: Inputs, contract: Contract | None, sections: Iterable[Section]
 ) -> "EarlierReleases | None":
     """Return the earlier releases that have an edition, None where none has. Raises PortalError."""
     is_asked = inputs.releases is not None or isinstance(inputs.versions, tuple)
@@ -22,32 +23,36 @@ def earlier_releases_of(
         return None
     from devportal.site.versions.editions import read_earlier_releases  # noqa: PLC0415 - many portals have no releases
 
-    return read_earlier_releases(inputs, contract, records.history if records is not None else None)
+    return read_earlier_releases(inputs, contract, sections)
 
 
-def unreadable_releases_in(material: "LoadedInputs") -> tuple[Finding, ...]:
+def unreadable_releases_in(earlier: "EarlierReleases | None", told: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return what is wrong with releases that have an edition, where only rendering them would tell."""
-    if material.earlier is None:
+    if earlier is None:
         return ()
     from devportal.site.versions.editions import unreadable_releases  # noqa: PLC0415 - see above
 
-    return tuple(unreadable_releases(material.earlier, material.findings))
+    return tuple(unreadable_releases(earlier, told))
 
 
 def edition_switchers_in(
-    material: "LoadedInputs", inputs: Inputs, store: PageStore
+    earlier: "EarlierReleases | None",
+    contract: Contract | None,
+    sections: Iterable[Section],
+    inputs: Inputs,
+    store: PageStore,
 ) -> "EditionSwitchers | None":
     """Return what the pages of the reference wear where earlier releases have one as well."""
-    if material.earlier is None or material.contract is None:
+    if earlier is None or contract is None:
         return None
     from devportal.site.versions.editions import edition_switchers  # noqa: PLC0415 - see above
 
-    return edition_switchers(material.earlier, material.contract, material.records, inputs, store)
+    return edition_switchers(earlier, contract, sections, inputs, store)
 
 
 def render_editions(
     dressed: "EditionSwitchers | None",
-    material: "LoadedInputs",
+    grounds: GroundsPages,
     store: PageStore,
     part: str,
     *,
@@ -63,4 +68,4 @@ def render_editions(
         return 0
     from devportal.site.versions.rendering import render_earlier_releases  # noqa: PLC0415 - see above
 
-    return render_earlier_releases(store, part, dressed, material.grounds, language)
+    return render_earlier_releases(store, part, dressed, grounds, language)

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 from devportal.markup import Page
+from devportal.project.caches import toolkit_digest
 from devportal.reference.pages.history_marks import HistoryMarks
 from devportal.reference.pages.stability import GroundsPages
-from devportal.site.cache.reuse import toolkit_digest
 from devportal.site.cache.store import PageStore
-from devportal.site.versions.editions import EditionSwitchers, MarksByPart
+from devportal.site.sections.section import MarksByPart
+from devportal.site.versions.editions import EditionSwitchers
 from devportal.site.versions.version_switcher import VersionSwitcher
 
 

@@ -1,20 +1,21 @@
-"""What pages of the reference wear that has several editions: the way to the other ones, and on pages of an
-earlier release what that is.
-
-All of it is worked out at build time: links lead to the same part in the other edition, or to what is near.
-"""
+"""The version switcher: which releases have a site of their own, and how to get there."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
 
 from jinja2 import Environment
 
+from devportal.changelog import Release
 from devportal.changelog.pages.timeline import format_date
+from devportal.contract.semantic_version import Version, read_version
+from devportal.contract.wording import quote_value
+from devportal.errors import InvalidSettings
 from devportal.language import mark_directions
 from devportal.markup import Page, environment
+from devportal.project.setting_kinds import MAJORS, NONE, VERSIONS_ADVICE, VersionsSetting
 from devportal.reference.redirects.matching_pages import DocumentedPart
 from devportal.site.cache.store import dataclass_members
 from devportal.site.versions.edition import Edition, Editions
@@ -143,3 +144,51 @@ def _templates() -> Environment:
 
 def _render(template: str, values: dict[str, object]) -> str:
     return mark_directions(_templates().get_template(template).render(values))
+
+
+def choose_releases(
+    setting: VersionsSetting, releases: Sequence[Release], *, current: str
+) -> tuple[Release, ...]:
+    """Return the releases that have a reference beside that of the version `current`, the newest first.
+
+    Raises InvalidSettings for a version that was not released, for the present one and for one after it.
+    """
+    number = read_version(current)
+    earlier = [one for one in releases if number is None or one.number < number]
+    if isinstance(setting, tuple):
+        known = {one.version: one for one in releases}
+        for version in setting:
+            _check_version(version, known, current)
+            if number is not None and known[version].number > number:
+                raise InvalidSettings(
+                    f"'versions' lists {quote_value(version)}, which comes after the present version "
+                    f"{quote_value(current)}",
+                    help="leave it out, or see whether 'info.version' of the contract is right",
+                )
+        earlier = [known[version] for version in dict.fromkeys(setting)]
+    elif setting == MAJORS:
+        newest = {_compatibility_key(one.number): one for one in sorted(earlier, key=lambda one: one.number)}
+        earlier = [
+            one for line, one in newest.items() if number is None or line != _compatibility_key(number)
+        ]
+    elif setting == NONE:
+        earlier = []
+    return tuple(sorted(earlier, key=lambda one: one.number, reverse=True))
+
+
+def _compatibility_key(number: Version) -> tuple[int, ...]:
+    """Return what versions share between which nothing breaks: the first number, below 1.0.0 two of them."""
+    return (number.major,) if number.major else (0, number.minor)
+
+
+def _check_version(version: str, known: dict[str, Release], current: str) -> None:
+    if version == current:
+        raise InvalidSettings(
+            f"'versions' lists {quote_value(version)}, which is the present version: it has the reference itself",
+            help="leave it out: name earlier releases",
+        )
+    if version not in known:
+        there = f"released are {', '.join(known)}" if known else "nothing was released yet"
+        raise InvalidSettings(
+            f"'versions' lists {quote_value(version)}, which was not released: {there}", help=VERSIONS_ADVICE
+        )

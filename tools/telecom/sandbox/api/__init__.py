@@ -1,1 +1,1 @@
-"""From an HTTP request to an operation and back: reading, admission, limits, idempotency, lists."""
+"""From an HTTP request to an operation and back: parsing, admission, limits, idempotency, lists."""

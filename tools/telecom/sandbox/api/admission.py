@@ -1,4 +1,4 @@
-"""Who sends a request, and whether it may: with which token, from which address, or as anybody."""
+"""Authentication and authorisation of requests: by token, by address, or for anybody."""
 
 from starlette.requests import Request
 
@@ -12,32 +12,32 @@ from telecom.sandbox.tokens.tokens import Grant, bearer_token
 
 
 def caller_of(request: Request) -> Caller:
-    """Return the address of who sends a request, and what the certificate shown is good for."""
-    shown = request.scope.get("extensions", {}).get(CERTIFIED_FOR)
+    """Return the address of the caller, and the accounts that the client's certificate is valid for."""
+    certificate = request.scope.get("extensions", {}).get(CERTIFIED_FOR)
     return Caller(
         address=client_address(request).address,
-        certified_for=shown["accounts"] if shown is not None else None,
+        certified_for=certificate["accounts"] if certificate is not None else None,
     )
 
 
 _ANYBODY = "anybody at"
-"""What accounts of requests without a token are called; no account of a token has a space."""
+"""The prefix of accounts of requests without a token; no account of a token has a space."""
 _REALM = 'Bearer realm="sandbox"'
 
 
 class Admission:
-    """Looks at the token of a request."""
+    """Checks the token of a request."""
 
     def __init__(self, keyring: Keyring) -> None:
-        """Take what knows the tokens."""
+        """Take the keyring that knows the tokens."""
         self._keyring = keyring
 
-    async def granted(self, operation: Operation, request: Request) -> Grant:
-        """Return what the token grants, or what anybody may; raises Refused (401, 403)."""
+    async def grant_for(self, operation: Operation, request: Request) -> Grant:
+        """Return the grant of the token, or the grant for anybody; raises RequestRefused (401, 403)."""
         if not operation.security:
             return Grant(account=f"{_ANYBODY} {client_address(request).quota_key}", scopes=frozenset())
-        written = request.headers.getlist("authorization")
-        if not written:
+        authorization = request.headers.getlist("authorization")
+        if not authorization:
             raise RequestRefused(
                 ProblemKind.UNAUTHENTICATED,
                 'The request has no token. Send it as "Authorization: Bearer <API_KEY>".',
@@ -46,7 +46,7 @@ class Admission:
         caller = caller_of(request)
         if caller.certified_for is not None and not caller.certified_for:
             raise _unregistered_certificate()
-        text = bearer_token(written[0]) if len(written) == 1 else None
+        text = bearer_token(authorization[0]) if len(authorization) == 1 else None
         grant = await self._keyring.grant(text, caller) if text is not None else None
         if grant is None:
             raise RequestRefused(
@@ -57,15 +57,16 @@ class Admission:
                 "listener for it only.",
                 headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
             )
-        missing = [scope for scope in operation.scopes if scope not in grant.scopes]
-        if missing:
-            raise _insufficient_scope(missing, operation)
+        missing_scopes = [scope for scope in operation.scopes if scope not in grant.scopes]
+        if missing_scopes:
+            raise _insufficient_scope(missing_scopes, operation)
         return grant
 
 
 def _unregistered_certificate() -> RequestRefused:
-    """Return the refusal (401) of a certificate of an authority below a registered one: its chain passes the
-    handshake, and it is good for nobody (decision 0028). It is the same for each token."""
+    """Return the refusal (401) of a certificate whose authority is only below a registered one: its chain
+    passes the handshake, but it is valid for no account (decision 0028). The refusal is the same for each
+    token."""
     return RequestRefused(
         ProblemKind.UNAUTHENTICATED,
         "The client's certificate is good for no account: not a registered authority itself issued it, but "

@@ -1,7 +1,7 @@
-"""Requests from web pages of other origins, as the Fetch standard has them (§3.2, CORS protocol).
+"""Requests from web pages of other origins (Fetch standard §3.2, CORS protocol).
 
-The console of the documentation calls the sandbox from another origin. Nothing is allowed with credentials of
-the browser: whoever calls has a token, and sends it.
+The console of the documentation calls the sandbox from another origin. Credentials of the browser are never
+allowed: callers send their token themselves.
 """
 
 import re
@@ -15,7 +15,7 @@ from devportal.errors import InvalidSettings
 
 ANY_ORIGIN = ("*",)
 _MAX_AGE_S = 600
-"""How long a browser may remember what it is told about a path."""
+"""How long a browser may cache the preflight response of a path."""
 _ALWAYS_SENT = {"Authorization", "Content-Type", "traceparent"}
 _ORIGIN = re.compile(r"(https?)://(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -24,24 +24,24 @@ _LAST_PORT = 65_535
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossOrigin:
-    """Which origins may call, what they may send, and what they may read of an answer."""
+    """Which origins may call, which headers they may send, and which they may read of a response."""
 
     origins: frozenset[str]
-    sent: str
-    """The headers of requests that pages may set, with commas between them."""
-    read: str
-    """The headers of answers that pages may read, with commas between them."""
+    request_headers: str
+    """The headers of requests that pages may set, separated by commas."""
+    response_headers: str
+    """The headers of responses that pages may read, separated by commas."""
 
     @classmethod
     def of(cls, api: Api, origins: Iterable[str]) -> "CrossOrigin":
-        """Let origins send what the contract takes, and read what it answers."""
-        sent = {
+        """Allow origins to send and read the headers that the contract has."""
+        request_headers = {
             parameter.name
             for operation in api.operations
             for parameter in operation.parameters
             if parameter.location_in is ParameterLocation.HEADER
         }
-        read = {
+        response_headers = {
             header.name
             for operation in api.operations
             for response in operation.responses
@@ -49,51 +49,52 @@ class CrossOrigin:
         }
         return cls(
             origins=frozenset(origins),
-            sent=_join_names(sent | _ALWAYS_SENT),
-            read=_join_names(read),
+            request_headers=_join_names(request_headers | _ALWAYS_SENT),
+            response_headers=_join_names(response_headers),
         )
 
-    def mark(self, answer: MutableHeaders, request: Headers) -> None:
-        """Say in an answer whether the page that asks may read it."""
-        if self._is_for_all:
-            answer["Access-Control-Allow-Origin"] = "*"
+    def add_headers(self, response: MutableHeaders, request: Headers) -> None:
+        """Add the headers that say whether the calling page may read a response."""
+        if self._allows_any_origin:
+            response["Access-Control-Allow-Origin"] = "*"
         else:
-            answer.add_vary_header("Origin")
+            response.add_vary_header("Origin")
             if not self._allows(request):
                 return
-            answer["Access-Control-Allow-Origin"] = request["origin"]
-        answer["Access-Control-Expose-Headers"] = self.read
+            response["Access-Control-Allow-Origin"] = request["origin"]
+        response["Access-Control-Expose-Headers"] = self.response_headers
 
     def preflight(self, request: Headers, methods: Iterable[str]) -> dict[str, str]:
-        """Return what a browser is told that asks before it sends (Fetch §3.2.2), nothing where none asks."""
+        """Return the headers of a preflight response (Fetch §3.2.2), none if the request is no preflight."""
         if "access-control-request-method" not in request or not self._allows(request):
             return {}
-        told = {
+        headers = {
             "Access-Control-Allow-Methods": ", ".join(methods),
-            "Access-Control-Allow-Headers": self.sent,
+            "Access-Control-Allow-Headers": self.request_headers,
             "Access-Control-Max-Age": str(_MAX_AGE_S),
         }
         if request.get("access-control-request-private-network") == "true":
             # The sandbox is on the reader's own machine, the documentation on the internet.
-            told["Access-Control-Allow-Private-Network"] = "true"
-        return told
+            headers["Access-Control-Allow-Private-Network"] = "true"
+        return headers
 
     @property
-    def _is_for_all(self) -> bool:
+    def _allows_any_origin(self) -> bool:
         return "*" in self.origins
 
     def _allows(self, request: Headers) -> bool:
-        """Say whether the request comes from a page that may ask; origins are compared byte by byte."""
-        given = request.getlist("origin")
-        return len(given) == 1 and (self._is_for_all or given[0] in self.origins)
+        """Return whether the request comes from an allowed origin; origins are compared byte by byte."""
+        origins = request.getlist("origin")
+        return len(origins) == 1 and (self._allows_any_origin or origins[0] in self.origins)
 
 
 def parse_origin(text: str) -> str:
-    """Return an origin, or the asterisk for all; raises InvalidSettings for what no browser sends as one."""
+    """Return an origin, or the asterisk for all; raises InvalidSettings for a text that no browser sends as
+    one."""
     match = _ORIGIN.fullmatch(text)
     port = int(match[2]) if match is not None and match[2] is not None else None
-    is_sent = match is not None and (port is None or _DEFAULT_PORTS[match[1]] != port <= _LAST_PORT)
-    if not is_sent and text not in ANY_ORIGIN:
+    is_origin = match is not None and (port is None or _DEFAULT_PORTS[match[1]] != port <= _LAST_PORT)
+    if not is_origin and text not in ANY_ORIGIN:
         raise InvalidSettings(
             f"{text!r} is no origin of web pages",
             help="write it as browsers do: scheme, host in lower case and port unless it is the usual one, "

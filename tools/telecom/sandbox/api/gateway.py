@@ -1,4 +1,4 @@
-"""The HTTP side of the sandbox: from an ASGI request to an operation and back, as RFC 9110 asks."""
+"""The HTTP side of the sandbox: from an ASGI request to an operation and back (RFC 9110)."""
 
 import asyncio
 import json
@@ -31,30 +31,30 @@ from telecom.sandbox.api.rate_limit import RateLimiter
 from telecom.sandbox.api.refusals import method_not_allowed, problem_for_error, rate_limit_exceeded
 from telecom.sandbox.api.request_reading import RequestReader
 from telecom.sandbox.connections.client_address import client_address
-from telecom.sandbox.connections.http_protocol import ENDING, refuse_faulty_host, request_path
+from telecom.sandbox.connections.http_protocol import SHUTDOWN, refuse_invalid_host, request_path
 from telecom.sandbox.tokens.tokens import Grant
 
 Sleep = Callable[[float], Awaitable[None]]
-"""Lets so many seconds go by."""
+"""Waits for so many seconds."""
 
 
 async def delay_response(request: Request, wait_s: float, sleep: Sleep) -> None:
-    """Wait, but no longer than the client does, nor than the server runs."""
-    ending = request.scope.get("extensions", {}).get(ENDING)
-    async with create_task_group() as waits:
+    """Wait, but stop if the client disconnects or the server shuts down."""
+    shutdown = request.scope.get("extensions", {}).get(SHUTDOWN)
+    async with create_task_group() as task_group:
 
-        async def until(over: Awaitable[object]) -> None:
-            await over
-            waits.cancel_scope.cancel()
+        async def cancel_after(event: Awaitable[object]) -> None:
+            await event
+            task_group.cancel_scope.cancel()
 
-        waits.start_soon(until, sleep(wait_s))
-        waits.start_soon(until, _wait_for_disconnect(request))
-        if ending is not None:
-            waits.start_soon(until, ending["event"].wait())
+        task_group.start_soon(cancel_after, sleep(wait_s))
+        task_group.start_soon(cancel_after, _wait_for_disconnect(request))
+        if shutdown is not None:
+            task_group.start_soon(cancel_after, shutdown["event"].wait())
 
 
 async def _wait_for_disconnect(request: Request) -> None:
-    """Wait until the client closes the connection; the request was read before."""
+    """Wait until the client disconnects; the request has been read before."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -70,14 +70,14 @@ class OperationRoute:
 
 @dataclass(slots=True)
 class _RequestTrace:
-    """What came out about a request so far, for who observes."""
+    """What is known about a request so far, for the observer."""
 
     operation: str | None = None
     account: str | None = None
 
 
 class Gateway:
-    """Finds the operation, checks token, scope, quota and request, calls the handler, writes the answer."""
+    """Finds the operation, checks token, scope, quota and request, calls the handler, writes the response."""
 
     def __init__(
         self,
@@ -88,17 +88,17 @@ class Gateway:
         limiter: RateLimiter,
         admission: Admission,
         cross_origin: CrossOrigin,
-        resources: HandlerContext,
+        context: HandlerContext,
         observe: Observe,
         sleep: Sleep = asyncio.sleep,
-        takes_long: bool = False,
+        is_long_running: bool = False,
     ) -> None:
-        """Take the bound operations and everything that serves them; where they can take long, they do not
-        share transactions with others. Each request that was answered is observed."""
+        """Take the bound operations and everything that serves them. Operations that run long do not share
+        transactions with others. Each served request is observed."""
         self._sleep = sleep
         self._observe = observe
-        self._takes_long = takes_long
-        self._endpoints = [
+        self._is_long_running = is_long_running
+        self._routes = [
             OperationRoute(operation=operation, handler=handler, path=compile_path(path)[0])
             for (path, _), (operation, handler) in operations.items()
         ]
@@ -107,31 +107,31 @@ class Gateway:
         self._limiter = limiter
         self._admission = admission
         self._cross_origin = cross_origin
-        self._resources = resources
+        self._context = context
 
     def has(self, path: str) -> bool:
-        """Say whether an operation has a path."""
-        return any(endpoint.path.fullmatch(path) for endpoint in self._endpoints)
+        """Return whether an operation has a path."""
+        return any(route.path.fullmatch(path) for route in self._routes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Whatever fails, the client gets a problem document with a correlation id."""
+        """Respond to one request. Whatever fails, the client gets a problem document with a correlation id."""
         request = Request(scope, receive)
-        correlation = correlation_id(request.headers.get("traceparent"), self._resources.random_bytes)
-        started, trail = time.monotonic(), _RequestTrace()
+        correlation = correlation_id(request.headers.get("traceparent"), self._context.random_bytes)
+        started, trace = time.monotonic(), _RequestTrace()
         try:
-            response = await self._answer(request, trail)
+            response = await self._respond(request, trace)
         except ClientDisconnect:
             raise
         except Exception as error:  # noqa: BLE001 - the client gets a problem document whatever breaks
-            response = self._refusal(problem_for_error(error, correlation), correlation)
+            response = self._problem_response(problem_for_error(error, correlation), correlation)
         response.headers["X-Correlation-Id"] = correlation
-        self._cross_origin.mark(response.headers, request.headers)
+        self._cross_origin.add_headers(response.headers, request.headers)
         self._observe(
             ServedRequest(
                 method=request.method,
                 path=ascii(request_path(request))[1:-1],
-                operation=trail.operation,
-                account=trail.account,
+                operation=trace.operation,
+                account=trace.account,
                 status=response.status_code,
                 duration_s=time.monotonic() - started,
                 correlation_id=correlation,
@@ -139,41 +139,41 @@ class Gateway:
         )
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request, trail: _RequestTrace) -> Response:
-        refuse_faulty_host(request)
+    async def _respond(self, request: Request, trace: _RequestTrace) -> Response:
+        refuse_invalid_host(request)
         path = request_path(request)
-        endpoints = [endpoint for endpoint in self._endpoints if endpoint.path.fullmatch(path)]
-        if not endpoints:
+        routes = [route for route in self._routes if route.path.fullmatch(path)]
+        if not routes:
             raise RequestRefused(ProblemKind.NOT_FOUND, f"No operation has the path {ascii(path)[:300]}.")
-        methods = _allowed_methods(endpoints)
+        methods = _allowed_methods(routes)
         if request.method == "OPTIONS":
-            told = self._cross_origin.preflight(request.headers, methods)
-            return Response(status_code=204, headers={"Allow": ", ".join(methods), **told})
-        asked = "GET" if request.method == "HEAD" else request.method
-        endpoint = next((one for one in endpoints if one.operation.method.upper() == asked), None)
-        if endpoint is None:
+            preflight_headers = self._cross_origin.preflight(request.headers, methods)
+            return Response(status_code=204, headers={"Allow": ", ".join(methods), **preflight_headers})
+        method = "GET" if request.method == "HEAD" else request.method
+        route = next((one for one in routes if one.operation.method.upper() == method), None)
+        if route is None:
             raise method_not_allowed(request, methods)
-        trail.operation = endpoint.operation.id
-        grant = await self._admission.granted(endpoint.operation, request)
-        trail.account = grant.account if endpoint.operation.security else None
+        trace.operation = route.operation.id
+        grant = await self._admission.grant_for(route.operation, request)
+        trace.account = grant.account if route.operation.security else None
         decision = await self._limiter.take(
             grant.account,
-            _quota_group(endpoint.operation),
-            self._resources.real_clock(),
+            _quota_group(route.operation),
+            self._context.real_clock(),
             address=client_address(request).quota_key,
         )
-        if not decision.allowed:
+        if not decision.is_allowed:
             raise rate_limit_exceeded(decision)
-        reply = await self._carried_out(endpoint, grant, request)
-        if reply.after_s:
-            await delay_response(request, reply.after_s, self._sleep)
+        reply = await self._run_operation(route, grant, request)
+        if reply.delay_s:
+            await delay_response(request, reply.delay_s, self._sleep)
         return _json_response(reply, {**decision.headers(), **reply.headers})
 
-    async def _carried_out(self, endpoint: OperationRoute, grant: Grant, request: Request) -> SuccessResponse:
-        operation = endpoint.operation
+    async def _run_operation(self, route: OperationRoute, grant: Grant, request: Request) -> SuccessResponse:
+        operation = route.operation
         self._reader.refuse_unacceptable(operation, request)
         parameters = self._reader.parameters
-        matched = endpoint.path.fullmatch(request_path(request))
+        matched = route.path.fullmatch(request_path(request))
         call = OperationRequest(
             operation=operation,
             grant=grant,
@@ -182,30 +182,30 @@ class Gateway:
             headers=self._reader.headers(operation, request),
             body=await self._reader.body(operation, request),
         )
-        with hold_idempotency_key(call, self._resources):
-            return await self._resources.database.run(
-                lambda: endpoint.handler(call, self._resources.at_one_time()),
-                writes=operation.method != "GET" and not self._takes_long,
+        with hold_idempotency_key(call, self._context):
+            return await self._context.database.run(
+                lambda: route.handler(call, self._context.with_frozen_clock()),
+                writes=operation.method != "GET" and not self._is_long_running,
             )
 
-    def _refusal(self, why: RequestRefused, correlation: str) -> Response:
-        problem = self._problems.problem(why.kind, why.detail, why.faults)
+    def _problem_response(self, refusal: RequestRefused, correlation: str) -> Response:
+        problem = self._problems.problem(refusal.kind, refusal.detail, refusal.errors)
         return Response(
             _json_bytes(problem.document(correlation)),
             status_code=problem.type.status,
             media_type=PROBLEM_MEDIA_TYPE,
-            headers=why.headers,
+            headers=refusal.headers,
         )
 
 
 def _quota_group(operation: Operation) -> str:
-    """Return the group of operations whose quota a request is counted against: the operation's first tag."""
+    """Return the group whose quota a request counts against: the operation's first tag."""
     return operation.tags[0] if operation.tags else operation.id
 
 
-def _allowed_methods(endpoints: Iterable[OperationRoute]) -> list[str]:
-    """Return what `Allow` lists: HEAD comes with GET (RFC 9110 §9.1), and OPTIONS is everywhere."""
-    declared = {endpoint.operation.method.upper() for endpoint in endpoints}
+def _allowed_methods(routes: Iterable[OperationRoute]) -> list[str]:
+    """Return the methods for `Allow`: HEAD comes with GET (RFC 9110 §9.1), and OPTIONS always."""
+    declared = {route.operation.method.upper() for route in routes}
     return sorted(declared | {"OPTIONS"} | ({"HEAD"} if "GET" in declared else set()))
 
 
@@ -221,5 +221,5 @@ def _json_response(reply: SuccessResponse, headers: Mapping[str, str]) -> Respon
 
 
 def _json_bytes(value: Any) -> bytes:
-    """Return JSON text that ends its line: it is read in terminals too."""
+    """Return JSON text with a final newline: it is read in terminals too."""
     return f"{json.dumps(value, ensure_ascii=False)}\n".encode("utf-8", "replace")

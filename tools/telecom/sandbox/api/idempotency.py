@@ -1,4 +1,4 @@
-"""Idempotency keys: an accepted request is carried out once, however often it is sent
+"""Idempotency keys: an accepted request runs once, however often it is sent
 (draft-ietf-httpapi-idempotency-key-header-07)."""
 
 import hashlib
@@ -18,13 +18,13 @@ from telecom.sandbox.database.encryption import decrypt, encrypt
 from telecom.sandbox.database.tables import IDEMPOTENCY
 from telecom.sandbox.stores.scheduled_work import AdvanceContext, TimedKind, TimedResource
 
-KEPT_FOR = timedelta(hours=24)
-_WAIT_S = 1
+RETENTION = timedelta(hours=24)
+_RETRY_AFTER_S = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyUse:
-    """One use of a key: whose, for which operation, and the fingerprint of what it was sent with."""
+    """One use of a key: its account and operation, and the fingerprint of the request's body."""
 
     account: str
     operation: str
@@ -38,16 +38,16 @@ def unquote_key(header: str) -> str:
 
 
 def body_fingerprint(body: Any) -> str:
-    """Return the hash of a JSON body that does not depend on spaces or on the order of its names."""
+    """Return the hash of a JSON body, independent of white space and of the order of members."""
     canonical = json.dumps(body, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 class KeysInFlight:
-    """The keys whose first request is being carried out in this process.
+    """The keys whose first request is running in this process.
 
-    Across processes the database does the same (`Database.hold`). On SQLite, where one writes at a time, the
-    second request waits and is answered like the first.
+    Across processes the database does the same (`Database.hold`). On SQLite, with one writer at a time, the
+    second request waits and gets the response of the first.
     """
 
     def __init__(self) -> None:
@@ -57,50 +57,52 @@ class KeysInFlight:
 
     @contextmanager
     def claim(self, use: KeyUse) -> Iterator[None]:
-        """Hold a key; raises Refused (409) where another request holds it."""
-        claimed = (use.account, use.operation, use.key)
+        """Hold a key; raises RequestRefused (409) if another request holds it."""
+        key = (use.account, use.operation, use.key)
         with self._lock:
-            if claimed in self._keys:
+            if key in self._keys:
                 raise key_in_use()
-            self._keys.add(claimed)
+            self._keys.add(key)
         try:
             yield
         finally:
             with self._lock:
-                self._keys.discard(claimed)
+                self._keys.discard(key)
 
 
 def key_in_use() -> RequestRefused:
-    """Return the refusal of a key whose first request is being carried out."""
+    """Return the refusal of a key whose first request is still running."""
     return RequestRefused(
         ProblemKind.IDEMPOTENCY_KEY_IN_USE,
         "A request with this Idempotency-Key has no result yet. Send it again in a second.",
-        headers={"Retry-After": str(_WAIT_S)},
+        headers={"Retry-After": str(_RETRY_AFTER_S)},
     )
 
 
 def run_once(
     connection: sa.Connection, use: KeyUse, now: datetime, work: Callable[[], SuccessResponse]
 ) -> SuccessResponse:
-    """Return the reply kept under the key, or do the work and keep its reply in the same transaction.
+    """Return the response stored under the key, or do the work and store its response in the same
+    transaction.
 
-    Raises Refused: 422 where the key was used with another payload, 409 where the answer is kept no longer.
+    Raises RequestRefused: 422 if the key was used with another payload, 409 if the response is no longer
+    stored.
     """
-    of_key = {"of_account": use.account, "of_operation": use.operation, "of_key": use.key}
-    kept = connection.execute(_FIND_RESPONSE, of_key).first()
-    if kept is not None and kept.expires_at <= now:
-        connection.execute(_DELETE_RESPONSE, of_key)
-    elif kept is not None:
-        if kept.fingerprint != use.fingerprint:
+    key_values = {"of_account": use.account, "of_operation": use.operation, "of_key": use.key}
+    stored = connection.execute(_FIND_RESPONSE, key_values).first()
+    if stored is not None and stored.expires_at <= now:
+        connection.execute(_DELETE_RESPONSE, key_values)
+    elif stored is not None:
+        if stored.fingerprint != use.fingerprint:
             raise _key_reused()
-        if kept.body is None:
+        if stored.body is None:
             raise RequestRefused(
                 ProblemKind.ANSWER_NOT_KEPT,
                 "This request was carried out, and the secret in its answer is rotated or deleted since.",
             )
-        return SuccessResponse(status=kept.status, body=json.loads(decrypt(connection, kept.body)))
+        return SuccessResponse(status=stored.status, body=json.loads(decrypt(connection, stored.body)))
     reply = work()
-    kept_reply = {
+    row = {
         "account": use.account,
         "operation": use.operation,
         "key": use.key,
@@ -108,9 +110,9 @@ def run_once(
         "status": reply.status,
         "subject": reply.body.get("id") if isinstance(reply.body, dict) else None,
         "body": encrypt(connection, json.dumps(reply.body)),
-        "expires_at": now + KEPT_FOR,
+        "expires_at": now + RETENTION,
     }
-    connection.execute(_STORE_RESPONSE, kept_reply)
+    connection.execute(_STORE_RESPONSE, row)
     return reply
 
 
@@ -127,18 +129,19 @@ def _next_expiry(connection: sa.Connection) -> datetime | None:
     return due
 
 
-def _forget_expired(connection: sa.Connection, moment: AdvanceContext) -> int:
-    expired = IDEMPOTENCY.c.expires_at <= moment.now
+def _delete_expired(connection: sa.Connection, context: AdvanceContext) -> int:
+    expired = IDEMPOTENCY.c.expires_at <= context.now
     return connection.execute(sa.delete(IDEMPOTENCY).where(expired)).rowcount
 
 
 _FIRST_EXPIRY = sa.select(sa.func.min(IDEMPOTENCY.c.expires_at))
-EXPIRY = TimedResource(thing=TimedKind.IDEMPOTENCY_KEY, next_due=_next_expiry, advance=_forget_expired)
-"""Keys whose time is over, and which therefore no longer take room."""
+EXPIRY = TimedResource(kind=TimedKind.IDEMPOTENCY_KEY, next_due=_next_expiry, advance=_delete_expired)
+"""Expired keys, which are deleted to free their space."""
 
 
-def forget_responses(connection: sa.Connection, account: str, subject: str) -> None:
-    """Keep no answer that shows a thing: it holds a secret that is no longer valid. The keys stay spent."""
+def delete_responses(connection: sa.Connection, account: str, subject: str) -> None:
+    """Delete the stored responses that show a resource: they hold a secret that is no longer valid. The keys
+    stay used."""
     connection.execute(
         sa.update(IDEMPOTENCY)
         .where(IDEMPOTENCY.c.account == account, IDEMPOTENCY.c.subject == subject)
@@ -150,5 +153,5 @@ def _key_reused() -> RequestRefused:
     return RequestRefused(
         ProblemKind.IDEMPOTENCY_KEY_REUSED,
         "This Idempotency-Key belongs to a request with another body. Use a new key.",
-        faults=(ErrorDetail(detail="This body differs from the one first sent with the key.", pointer="#"),),
+        errors=(ErrorDetail(detail="This body differs from the one first sent with the key.", pointer="#"),),
     )

@@ -1,4 +1,4 @@
-"""Operations and their handlers by resource: what handlers work with, and how they are bound."""
+"""Operations and their handlers by resource: the context of handlers, and how they are bound."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -39,28 +39,28 @@ class HandlerContext:
     database: Database
     in_flight: KeysInFlight
     clock: Callable[[], datetime]
-    """The time of the sandbox; for a handler it stands still, so that a request happens at one time."""
+    """The time of the sandbox; it is frozen for a handler, so that a request happens at one time."""
     real_clock: Callable[[], datetime]
     random_bytes: RandomBytes
     machines: StateMachines
     settles_after: timedelta
     throughput: Throughput
     throughputs: Mapping[str, Throughput]
-    """Those of accounts that have agreed on another."""
+    """The throughput of accounts that have another one."""
     public: PublicRecords
     webhook_reach: Reach = Reach.LOCAL
     """Where webhooks may go."""
 
     def throughput_of(self, account: str) -> Throughput:
-        """Return what an account has agreed on."""
+        """Return the throughput of an account."""
         return self.throughputs.get(account, self.throughput)
 
-    def moment(self) -> AdvanceContext:
-        """Return now, as what is written to the database needs it."""
+    def advance_context(self) -> AdvanceContext:
+        """Return the current time with what else writes to the database need."""
         return AdvanceContext(now=self.clock(), random_bytes=self.random_bytes, machines=self.machines)
 
-    def at_one_time(self) -> "HandlerContext":
-        """Return the same with a clock that shows the time that it is now."""
+    def with_frozen_clock(self) -> "HandlerContext":
+        """Return the same context with a clock frozen at the current time."""
         now = self.clock()
         return replace(self, clock=lambda: now)
 
@@ -71,7 +71,8 @@ Handler = Callable[[OperationRequest, HandlerContext], SuccessResponse]
 def bind_handlers(
     api: Api, handlers: Mapping[str, Handler]
 ) -> dict[tuple[str, str], tuple[Operation, Handler]]:
-    """Return operation and handler by path and method; raises InvalidContract where one lacks the other."""
+    """Return operation and handler by path and method; raises InvalidContract if an operation lacks a handler
+    or the other way round."""
     declared = {operation.id for operation in api.operations}
     unhandled = sorted(declared - handlers.keys())
     if unhandled:
@@ -92,57 +93,57 @@ def bind_handlers(
 
 
 class ExclusiveScope(Enum):
-    """Where work must be the only one: nothing else may write there while it reads and writes."""
+    """Where work needs exclusive access: nothing else may write there meanwhile."""
 
     NOWHERE = auto()
-    """It adds what is new, and what it changes is one row that the database locks."""
+    """It only adds rows, or changes one row that the database locks."""
     IN_ACCOUNT = auto()
     IN_ALL = auto()
     """It changes what does not belong to one account."""
 
 
 def write_transaction(
-    call: OperationRequest, resources: HandlerContext, alone: ExclusiveScope
+    call: OperationRequest, context: HandlerContext, exclusive: ExclusiveScope
 ) -> AbstractContextManager[sa.Connection]:
     """Open a transaction for the work of a call."""
-    match alone:
+    match exclusive:
         case ExclusiveScope.NOWHERE:
-            return resources.database.write(call.grant.account, shared=True)
+            return context.database.write(call.grant.account, shared=True)
         case ExclusiveScope.IN_ACCOUNT:
-            return resources.database.write(call.grant.account)
+            return context.database.write(call.grant.account)
         case ExclusiveScope.IN_ALL:
-            return resources.database.write()
+            return context.database.write()
         case _:
-            assert_never(alone)
+            assert_never(exclusive)
 
 
 def run_in_transaction(
     call: OperationRequest,
-    resources: HandlerContext,
+    context: HandlerContext,
     work: Callable[[sa.Connection], SuccessResponse],
     *,
-    alone: ExclusiveScope = ExclusiveScope.IN_ACCOUNT,
+    exclusive: ExclusiveScope = ExclusiveScope.IN_ACCOUNT,
 ) -> SuccessResponse:
-    """Do the work in one transaction, and only once where the call has an idempotency key."""
+    """Do the work in one transaction, and only once if the request has an idempotency key."""
     use = _key_use(call)
     if use is None:
-        with write_transaction(call, resources, alone) as connection:
+        with write_transaction(call, context, exclusive) as connection:
             return work(connection)
-    with write_transaction(call, resources, alone) as connection:
-        if not resources.database.hold(connection, "idempotency key", use.account, use.operation, use.key):
+    with write_transaction(call, context, exclusive) as connection:
+        if not context.database.hold(connection, "idempotency key", use.account, use.operation, use.key):
             raise key_in_use()
-        return run_once(connection, use, resources.clock(), lambda: work(connection))
+        return run_once(connection, use, context.clock(), lambda: work(connection))
 
 
-def hold_idempotency_key(call: OperationRequest, resources: HandlerContext) -> AbstractContextManager[None]:
-    """Hold the idempotency key of a call, if it has one, while it is carried out, waiting for its turn
-    included; raises Refused (409) where another call holds it."""
+def hold_idempotency_key(call: OperationRequest, context: HandlerContext) -> AbstractContextManager[None]:
+    """Hold the idempotency key of a request, if it has one, while the request waits and runs; raises
+    RequestRefused (409) if another request holds it."""
     use = _key_use(call)
-    return nullcontext() if use is None else resources.in_flight.claim(use)
+    return nullcontext() if use is None else context.in_flight.claim(use)
 
 
 def _key_use(call: OperationRequest) -> KeyUse | None:
-    """Return the use of the key that a call has, None where it has none."""
+    """Return the use of the request's idempotency key, None if it has none."""
     key = call.headers.get(IDEMPOTENCY_KEY)
     if key is None:
         return None
@@ -156,8 +157,8 @@ def _key_use(call: OperationRequest) -> KeyUse | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedContext:
-    """For whom samples are made, from which contract, when, and with which randomness. The examples of the
-    contract are the samples, so that whoever copies one from the reference finds what it names."""
+    """The account that samples are made for, the contract, the time and the randomness. The examples of the
+    contract are the samples, so that an identifier copied from the reference exists."""
 
     account: str
     api: Api
@@ -167,8 +168,8 @@ class SeedContext:
     catalog: Catalog
     """The records of the project, in every state of review."""
 
-    def shown(self, operation_id: str) -> Iterator[Any]:
-        """Yield each example body of an operation's successful answers."""
+    def example_bodies(self, operation_id: str) -> Iterator[Any]:
+        """Yield each example body of an operation's successful responses."""
         operation = next(one for one in self.api.operations if one.id == operation_id)
         for response in operation.successes:
             for media in response.content:
@@ -176,12 +177,12 @@ class SeedContext:
 
 
 SeedFunction = Callable[[sa.Connection, SeedContext], None]
-"""Makes the samples of an account, in place of those that are there."""
+"""Makes the samples of an account, in place of the existing ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """Handlers by operationId, and what else a resource has."""
+    """The handlers of a resource by operationId, its timed work and its samples."""
 
     handlers: Mapping[str, Handler]
     timed: tuple[TimedResource, ...] = ()

@@ -1,4 +1,4 @@
-"""Lists: their filters, their pages with the newest first, and where the next page goes on."""
+"""Lists: filters, pages with the newest first, and cursors."""
 
 import base64
 import binascii
@@ -25,7 +25,7 @@ _ItemT = TypeVar("_ItemT")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """The rows of one page, newest first, and the cursor of the next one, None where this is the last."""
+    """The rows of one page, newest first, and the cursor of the next page, None if this is the last."""
 
     rows: tuple[sa.RowMapping, ...]
     next_cursor: str | None
@@ -43,39 +43,38 @@ def read_page(
     at: sa.Column[datetime],
     key: sa.Column[str],
 ) -> Page:
-    """Return the page that a call asks for, of the rows of a query that has no order and no limit.
+    """Return the page that a request asks for, of the rows of a query without order and limit.
 
     Rows are ordered by the time `at`, then by the identifier `key`, both of them columns of the query. Raises
-    Refused (404) where the cursor is none of this list with these filters.
+    RequestRefused (404) if the cursor is not of this list with these filters.
     """
     limit = call.query.get("limit", DEFAULT_LIMIT)
     if "cursor" in call.query:
         query = query.where(_after_position(_position(call), at, key))
     rows = connection.execute(query.order_by(at.desc(), key.desc()).limit(limit + 1)).mappings().all()
-    shown = rows[:limit]
-    more = len(rows) > limit
+    page_rows = rows[:limit]
+    has_more = len(rows) > limit
     return Page(
-        rows=tuple(shown),
-        next_cursor=_cursor(call, shown[-1][at], shown[-1][key]) if more else None,
+        rows=tuple(page_rows),
+        next_cursor=_cursor(call, page_rows[-1][at], page_rows[-1][key]) if has_more else None,
     )
 
 
-def page_of(
+def list_page(
     items: Sequence[_ItemT],
     call: OperationRequest,
     *,
     key: Callable[[_ItemT], tuple[str, ...]],
     item: Callable[[_ItemT], dict[str, Any]],
 ) -> dict[str, Any]:
-    """Return the page that a call asks for, of items that no table holds and that stand in the order of
-    their keys, each of which is another. Raises Refused (404) as `read_page` does.
-    """
+    """Return the page that a request asks for, of items that are in no table and are sorted by their unique
+    keys. Raises RequestRefused (404) as `read_page` does."""
     if "cursor" in call.query:
         items = items[bisect_right(items, _decode_cursor(call), key=key) :]
     limit = call.query.get("limit", DEFAULT_LIMIT)
-    shown = items[:limit]
-    next_cursor = _encode_cursor(call, *key(shown[-1])) if len(items) > limit else None
-    return {"data": [item(one) for one in shown], "next_cursor": next_cursor}
+    page_items = items[:limit]
+    next_cursor = _encode_cursor(call, *key(page_items[-1])) if len(items) > limit else None
+    return {"data": [item(one) for one in page_items], "next_cursor": next_cursor}
 
 
 def _after_position(
@@ -102,34 +101,34 @@ def _position(call: OperationRequest) -> tuple[datetime, str]:
 
 
 def _encode_cursor(call: OperationRequest, *position: str) -> str:
-    written = json.dumps([*position, _list_fingerprint(call)], separators=(",", ":"))
-    return base64.urlsafe_b64encode(written.encode()).decode("ascii").rstrip("=")
+    json_text = json.dumps([*position, _list_fingerprint(call)], separators=(",", ":"))
+    return base64.urlsafe_b64encode(json_text.encode()).decode("ascii").rstrip("=")
 
 
 def _decode_cursor(call: OperationRequest) -> tuple[str, ...]:
     text: str = call.query["cursor"]
     try:
         padded = text + "=" * (-len(text) % 4)
-        written = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+        parts = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (binascii.Error, ValueError, RecursionError):
         raise _invalid_cursor(call) from None
-    if not isinstance(written, list) or not all(_is_text(part) for part in written):
+    if not isinstance(parts, list) or not all(_is_text(part) for part in parts):
         raise _invalid_cursor(call)
-    if not written or written[-1] != _list_fingerprint(call):
+    if not parts or parts[-1] != _list_fingerprint(call):
         raise _invalid_cursor(call)
-    return tuple(written[:-1])
+    return tuple(parts[:-1])
 
 
 def _is_text(part: Any) -> bool:
-    """Say whether a part is a text that a database can take: JSON can write half of a surrogate pair."""
+    """Return whether a part is a text that a database accepts: JSON can hold half of a surrogate pair."""
     return isinstance(part, str) and part.encode(errors="replace").decode() == part
 
 
 def _list_fingerprint(call: OperationRequest) -> str:
-    """Return what ties a cursor to the operation, its path and its filters."""
+    """Return the hash that binds a cursor to the operation, its path and its filters."""
     filters = {name: value for name, value in call.query.items() if name not in _PAGE_PARAMETERS}
-    listed = json.dumps([call.operation.id, dict(call.path), filters], sort_keys=True)
-    return hashlib.sha256(listed.encode()).hexdigest()[:12]
+    canonical = json.dumps([call.operation.id, dict(call.path), filters], sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 
 def _invalid_cursor(call: OperationRequest) -> RequestRefused:
@@ -143,19 +142,19 @@ def _invalid_cursor(call: OperationRequest) -> RequestRefused:
 def equality_filters(
     call: OperationRequest, columns: Mapping[str, sa.Column[Any]]
 ) -> tuple[sa.ColumnElement[bool], ...]:
-    """Return a condition for each of these parameters that was sent: its column has the value."""
+    """Return a condition for each of these parameters that was sent: its column equals the value."""
     return tuple(column == call.query[name] for name, column in columns.items() if name in call.query)
 
 
-def fits_filters(call: OperationRequest, values: Mapping[str, Any]) -> bool:
-    """Say whether something that no table holds has the value of each of these parameters that was sent."""
+def matches_filters(call: OperationRequest, values: Mapping[str, Any]) -> bool:
+    """Return whether an item that is in no table matches each of these parameters that was sent."""
     return all(call.query[name] == value for name, value in values.items() if name in call.query)
 
 
 def created_between(call: OperationRequest, at: sa.Column[datetime]) -> tuple[sa.ColumnElement[bool], ...]:
     """Return the conditions of `created_after` (inclusive) and `created_before` (exclusive; decision 0018).
 
-    Raises Refused (400) for what is no time.
+    Raises RequestRefused (400) for a text that is no time.
     """
     after, before = _parse_time(call, "created_after"), _parse_time(call, "created_before")
     return (

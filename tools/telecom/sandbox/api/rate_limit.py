@@ -17,9 +17,9 @@ from telecom.sandbox.database.tables import METADATA, UtcTime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateLimit:
-    """`quota` requests in each window of `window_s` seconds; `name` is told to clients.
+    """`quota` requests in each window of `window_s` seconds; clients see `name`.
 
-    Where many share an account, each of their addresses can have a quota of its own.
+    If many share an account, each of their addresses can have its own quota.
     """
 
     quota: int = 6000
@@ -34,10 +34,10 @@ class RateLimit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateLimitDecision:
-    """Whether a request is within its quota, what remains of it, and in how many seconds it is renewed."""
+    """Whether a request is within its quota, what remains of it, and in how many seconds it is reset."""
 
     limit: RateLimit
-    allowed: bool
+    is_allowed: bool
     remaining: int
     reset_s: int
 
@@ -47,17 +47,17 @@ class RateLimitDecision:
             "RateLimit": f'"{self.limit.name}";r={self.remaining};t={self.reset_s}',
             "RateLimit-Policy": f'"{self.limit.name}";q={self.limit.quota};w={self.limit.window_s}',
         }
-        return fields if self.allowed else {**fields, "Retry-After": str(self.reset_s)}
+        return fields if self.is_allowed else {**fields, "Retry-After": str(self.reset_s)}
 
 
-_NONE: Mapping[str, RateLimit] = MappingProxyType({})
-_MANY = 10_000
-"""So many windows are looked through for ended ones: strangers have any number of addresses."""
+_NO_LIMITS: Mapping[str, RateLimit] = MappingProxyType({})
+_SWEEP_ABOVE = 10_000
+"""Ended windows are only dropped above so many: anonymous callers have any number of addresses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaKey:
-    """What is counted together; `address` is empty where all addresses of an account are."""
+    """The requests that are counted together; `address` is empty if all addresses of an account are."""
 
     account: str
     api: str
@@ -66,77 +66,77 @@ class QuotaKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaWindow:
-    """How many requests there were before a window `ends`; where they are too many, one more than allowed."""
+    """How many requests were made in a window that ends at `ends_at`, at most one more than the quota."""
 
-    ends: datetime
+    ends_at: datetime
     used: int
 
     def is_open(self, limit: RateLimit, now: datetime) -> bool:
-        """Say whether it goes on. One that would for more than twice its length was begun by a clock that has
-        been set back since; up to that the clocks of several machines may differ."""
-        return now < self.ends <= now + 2 * timedelta(seconds=limit.window_s)
+        """Return whether the window is open. One that ends later than twice its length from now was begun by
+        a clock that has been set back since; up to that the clocks of several machines may differ."""
+        return now < self.ends_at <= now + 2 * timedelta(seconds=limit.window_s)
 
 
 class QuotaWindows(Protocol):
-    """Where requests are counted."""
+    """Counts requests in windows."""
 
-    async def count(self, counted: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
-        """Count a request in the window that goes on, or begin one; return how it is then."""
+    async def count(self, key: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
+        """Count a request in the open window, or begin one; return the window after it."""
 
 
 class InMemoryWindows:
-    """Counts in the memory of one process. A restart renews the quotas."""
+    """Counts in the memory of one process. A restart resets the quotas."""
 
     def __init__(self) -> None:
         """Begin with no window."""
         self._windows: dict[QuotaKey, QuotaWindow] = {}
         self._lock = Lock()
 
-    async def count(self, counted: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
-        """Count a request in the window that goes on, or begin one; return how it is then."""
+    async def count(self, key: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
+        """Count a request in the open window, or begin one; return the window after it."""
         with self._lock:
-            window = self._windows.get(counted)
+            window = self._windows.get(key)
             if window is None or not window.is_open(limit, now):
                 self._windows = drop_ended_windows(self._windows, now)
-                window = QuotaWindow(ends=now + timedelta(seconds=limit.window_s), used=0)
+                window = QuotaWindow(ends_at=now + timedelta(seconds=limit.window_s), used=0)
             window = replace(window, used=min(window.used, limit.quota) + 1)
-            self._windows[counted] = window
+            self._windows[key] = window
             return window
 
 
 def drop_ended_windows(windows: dict[QuotaKey, QuotaWindow], now: datetime) -> dict[QuotaKey, QuotaWindow]:
-    """Return those windows that go on, where there are many; else all of them."""
-    if len(windows) < _MANY:
+    """Return the open windows if there are many; else all of them."""
+    if len(windows) < _SWEEP_ABOVE:
         return windows
-    return {counted: window for counted, window in windows.items() if now < window.ends}
+    return {key: window for key, window in windows.items() if now < window.ends_at}
 
 
 class RateLimiter:
-    """Holds the requests of each account to each API to its limit."""
+    """Applies the rate limit to the requests of each account to each API."""
 
     def __init__(
         self,
         limit: RateLimit,
-        by_account: Mapping[str, RateLimit] = _NONE,
+        by_account: Mapping[str, RateLimit] = _NO_LIMITS,
         *,
         windows: QuotaWindows | None = None,
     ) -> None:
-        """Take the limit that holds for every API, those of accounts that have another, and where requests
-        are counted: in this process unless told otherwise."""
+        """Take the limit for every API, the limits of accounts that have another, and where requests are
+        counted: in this process by default."""
         self._limit = limit
         self._by_account = by_account
         self._windows = windows or InMemoryWindows()
 
     async def take(self, account: str, api: str, now: datetime, *, address: str = "") -> RateLimitDecision:
-        """Count one request, and say whether it is within the quota of the account's window for this API."""
+        """Count one request; return whether it is within the quota of the account's window for this API."""
         limit = self._by_account.get(account, self._limit).of(api)
-        counted = QuotaKey(account=account, api=api, address=address if limit.is_per_address else "")
-        window = await self._windows.count(counted, limit, now)
+        key = QuotaKey(account=account, api=api, address=address if limit.is_per_address else "")
+        window = await self._windows.count(key, limit, now)
         return RateLimitDecision(
             limit=limit,
-            allowed=window.used <= limit.quota,
+            is_allowed=window.used <= limit.quota,
             remaining=max(0, limit.quota - window.used),
-            reset_s=max(1, ceil((window.ends - now).total_seconds())),
+            reset_s=max(1, ceil((window.ends_at - now).total_seconds())),
         )
 
 
@@ -149,40 +149,40 @@ QUOTAS = sa.Table(
     sa.Column("ends_at", UtcTime, nullable=False),
     sa.Column("used", sa.Integer, nullable=False),
 )
-"""Requests to an API in the window that ends then, in real time; `address` is empty where the account has one
+"""Requests to an API in the window that ends then, in real time; `address` is empty if the account has one
 quota for all of its addresses."""
 
 _SWEEP_EVERY = timedelta(minutes=1)
 
 
 class DatabaseWindows:
-    """Counts in a database. On SQLite, where one process answers, `WindowsHere` does the same faster."""
+    """Counts in a database. On SQLite, where one process serves requests, `InMemoryWindows` is faster."""
 
     def __init__(self, database: Database) -> None:
         """Take a database on a server."""
         self._database = database
-        self._over: dict[QuotaKey, QuotaWindow] = {}
+        self._exceeded: dict[QuotaKey, QuotaWindow] = {}
         self._sweep_at: datetime | None = None
 
-    async def count(self, counted: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
-        """Count a request in the window that goes on, or begin one; return how it is then."""
-        over = self._over.get(counted)
-        if over is not None and over.is_open(limit, now):
-            return over
-        window = await self._database.run(lambda: self._counted(counted, limit, now), writes=False)
+    async def count(self, key: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
+        """Count a request in the open window, or begin one; return the window after it."""
+        exceeded = self._exceeded.get(key)
+        if exceeded is not None and exceeded.is_open(limit, now):
+            return exceeded
+        window = await self._database.run(lambda: self._count_request(key, limit, now), writes=False)
         if window.used > limit.quota:
-            self._over = {**drop_ended_windows(self._over, now), counted: window}
+            self._exceeded = {**drop_ended_windows(self._exceeded, now), key: window}
         return window
 
-    def _counted(self, counted: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
+    def _count_request(self, key: QuotaKey, limit: RateLimit, now: datetime) -> QuotaWindow:
         if self._sweep_at is None or not now < self._sweep_at <= now + _SWEEP_EVERY:
             self._sweep_at = now + _SWEEP_EVERY
             with self._database.write(shared=True) as connection:
                 connection.execute(_SWEEP, {"now": now})
         values = {
-            "account": counted.account,
-            "api": counted.api,
-            "address": counted.address,
+            "account": key.account,
+            "api": key.api,
+            "address": key.address,
             "ends_at": now + timedelta(seconds=limit.window_s),
             "used": 1,
         }
@@ -191,17 +191,17 @@ class DatabaseWindows:
             row = connection.execute(
                 _COUNT, {**values, "now": now, "latest": latest, "quota": limit.quota}
             ).one()
-        return QuotaWindow(ends=row.ends_at, used=row.used)
+        return QuotaWindow(ends_at=row.ends_at, used=row.used)
 
 
 def _count_statement() -> postgresql.Insert:
     insert = postgresql.insert(QUOTAS)
     is_over = (QUOTAS.c.ends_at <= _NOW) | (QUOTAS.c.ends_at > _LATEST)
-    counted = sa.func.least(QUOTAS.c.used, sa.bindparam("quota", type_=sa.Integer)) + 1
+    used = sa.func.least(QUOTAS.c.used, sa.bindparam("quota", type_=sa.Integer)) + 1
     return insert.on_conflict_do_update(
         index_elements=_KEY,
         set_={
-            "used": sa.case((is_over, 1), else_=counted),
+            "used": sa.case((is_over, 1), else_=used),
             "ends_at": sa.case((is_over, insert.excluded.ends_at), else_=QUOTAS.c.ends_at),
         },
     )
@@ -209,9 +209,10 @@ def _count_statement() -> postgresql.Insert:
 
 _NOW: sa.BindParameter[Any] = sa.bindparam("now", type_=UtcTime)
 _LATEST: sa.BindParameter[Any] = sa.bindparam("latest", type_=UtcTime)
-"""When a window ends at the latest that was not begun by a clock that has been set back since."""
+"""The latest end of a window that was not begun by a clock that has been set back since."""
 _KEY: Sequence[sa.Column[Any]] = list(QUOTAS.primary_key)
 _COUNT = _count_statement().returning(QUOTAS.c.ends_at, QUOTAS.c.used)
 _ENDED = sa.select(*_KEY).where(QUOTAS.c.ends_at <= _NOW).with_for_update(skip_locked=True)
 _SWEEP = sa.delete(QUOTAS).where(sa.tuple_(*_KEY).in_(_ENDED))
-"""Strangers have any number of addresses; what another process is at is left for the next time."""
+"""Deletes ended windows: anonymous callers have any number of addresses. Rows that another process has locked
+are left for the next time."""

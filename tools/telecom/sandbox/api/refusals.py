@@ -1,4 +1,4 @@
-"""Problem documents for requests that fit no operation, or cannot be read as a request at all."""
+"""Problem documents for requests that match no operation, or cannot be parsed at all."""
 
 import json
 import logging
@@ -33,7 +33,7 @@ def method_not_allowed(request: Request, methods: Sequence[str]) -> RequestRefus
 
 
 def rate_limit_exceeded(decision: RateLimitDecision) -> RequestRefused:
-    """Return the refusal (429) of one request more than the quota has."""
+    """Return the refusal (429) of a request beyond the quota."""
     limit = decision.limit
     return RequestRefused(
         ProblemKind.RATE_LIMIT_EXCEEDED,
@@ -44,7 +44,7 @@ def rate_limit_exceeded(decision: RateLimitDecision) -> RequestRefused:
 
 
 def problem_for_error(error: Exception, correlation: str) -> RequestRefused:
-    """Return what the client is told about an error; one that nobody meant to raise goes to the log."""
+    """Return the refusal that the client gets for an error; an unexpected error is logged."""
     if isinstance(error, RequestRefused):
         return error
     if storage_failure(error) is not None:  # logged once, by the database
@@ -59,11 +59,11 @@ def problem_for_error(error: Exception, correlation: str) -> RequestRefused:
     )
 
 
-def _service_unavailable(why: str) -> RequestRefused:
-    """Return the refusal (503) of what may succeed later."""
+def _service_unavailable(reason: str) -> RequestRefused:
+    """Return the refusal (503) of a request that may succeed later."""
     return RequestRefused(
         ProblemKind.SERVICE_UNAVAILABLE,
-        f"{why} Wait for {RETRY_AFTER_S} seconds.",
+        f"{reason} Wait for {RETRY_AFTER_S} seconds.",
         headers={"Retry-After": str(RETRY_AFTER_S)},
     )
 
@@ -71,28 +71,30 @@ def _service_unavailable(why: str) -> RequestRefused:
 RawHeaders = Sequence[tuple[bytes, bytes]]
 """Headers as they were sent, their names in lower case."""
 WriteProblem = Callable[[HTTPStatus, str, RawHeaders], bytes]
-"""Makes the whole answer to what cannot be read, from its status, a sentence, and the headers that could."""
+"""Makes the whole response to an unreadable request, from a status, a sentence, and the headers that could be
+read."""
 
 
 def problem_writer(
     problems: ProblemRegistry, cross_origin: CrossOrigin, random_bytes: RandomBytes
 ) -> WriteProblem:
-    """Return what makes the answers of a sandbox, which pages may read that may read its others."""
+    """Return the function that makes such responses, with the same headers for other origins as all
+    responses."""
 
-    def refusal(status: HTTPStatus, detail: str, asked: RawHeaders) -> bytes:
+    def write_problem(status: HTTPStatus, detail: str, request_headers: RawHeaders) -> bytes:
         correlation = correlation_id(None, random_bytes)
         _LOG.info("unreadable request %d, correlation id %s", status, correlation)
         headers = MutableHeaders({"X-Correlation-Id": correlation, "Connection": "close"})
-        cross_origin.mark(headers, Headers(raw=list(asked)))
+        cross_origin.add_headers(headers, Headers(raw=list(request_headers)))
         return _raw_response(status, _problem_document(problems, status, detail, correlation), headers)
 
-    return refusal
+    return write_problem
 
 
 def _problem_document(
     problems: ProblemRegistry, status: HTTPStatus, detail: str, correlation: str
 ) -> dict[str, Any]:
-    """Return the problem document; one that is no more than its status has no type (RFC 9457 §4.2.1)."""
+    """Return the problem document; one that adds nothing to its status has no type (RFC 9457 §4.2.1)."""
     if status is HTTPStatus.BAD_REQUEST:
         return problems.problem(ProblemKind.MALFORMED_REQUEST, detail).document(correlation)
     title = {"type": "about:blank", "title": status.phrase, "status": status.value}

@@ -1,4 +1,4 @@
-"""A request read by the contract: parameters, media types, bodies."""
+"""Parses and validates requests by the contract: parameters, media types, bodies."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ class MediaRange:
 
 
 def parse_media_range(text: str) -> MediaRange | None:
-    """Return the media type of a `Content-Type` header, None where it is malformed."""
+    """Return the media type of a `Content-Type` header, None if it is malformed."""
     head = _TYPE.match(text)
     if head is None:
         return None
@@ -50,9 +50,9 @@ def parse_media_range(text: str) -> MediaRange | None:
 
 
 def accepts(header: str, name: str) -> bool:
-    """Say whether an `Accept` header allows a media type; malformed ranges are passed over.
+    """Return whether an `Accept` header allows a media type; malformed ranges are skipped.
 
-    The most specific range that fits decides; a header without any readable range excludes nothing.
+    The most specific range that matches decides; a header without any readable range excludes nothing.
     """
     ranges = list(_ranges(header))
     if not ranges:
@@ -66,7 +66,7 @@ def accepts(header: str, name: str) -> bool:
 
 
 def accepts_any(header: str, names: Sequence[str]) -> bool:
-    """Say whether an `Accept` header allows one of several media types, or there is none to allow."""
+    """Return whether an `Accept` header allows one of several media types, or there is none to allow."""
     return not names or any(accepts(header, name) for name in names)
 
 
@@ -87,7 +87,7 @@ _BOOLEANS = {"true": True, "false": False}
 
 
 class ParameterReader:
-    """Reads parameters; raises Refused for each that does not fit."""
+    """Reads parameters; raises RequestRefused for each that is not valid."""
 
     def __init__(self, api: Api, validator: Validator) -> None:
         """Take the contract and the validator of its schemas."""
@@ -95,7 +95,7 @@ class ParameterReader:
         self._validator = validator
 
     def path(self, operation: Operation, values: Mapping[str, str]) -> dict[str, str]:
-        """Return the path parameters; raises Refused (404) where one cannot name anything."""
+        """Return the path parameters; raises RequestRefused (404) if one is no valid identifier."""
         for parameter in operation.parameters:
             if parameter.location_in is not ParameterLocation.PATH or parameter.schema is None:
                 continue
@@ -105,25 +105,25 @@ class ParameterReader:
         return dict(values)
 
     def query(self, operation: Operation, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
-        """Return the query parameters that were sent, each as the type its schema gives it.
+        """Return the query parameters that were sent, each as the type of its schema.
 
-        Raises Refused (400) for one that is unknown, occurs twice without being a list, or is not valid: a
-        filter that is misspelt must not return everything.
+        Raises RequestRefused (400) for one that is unknown, occurs twice without being a list, or is not
+        valid: a misspelt filter must not return everything.
         """
         declared = {
             one.name: one for one in operation.parameters if one.location_in is ParameterLocation.QUERY
         }
-        written: dict[str, list[str]] = {}
+        texts: dict[str, list[str]] = {}
         for name, value in pairs:
             if name not in declared:
                 raise _unknown_parameter(name, tuple(declared))
-            written.setdefault(name, []).append(value)
+            texts.setdefault(name, []).append(value)
         for name, parameter in declared.items():
-            if parameter.required and name not in written:
+            if parameter.required and name not in texts:
                 raise RequestRefused(
                     ProblemKind.INVALID_PARAMETER, f"The query parameter {name!r} is required."
                 )
-        return {name: self._value(declared[name], values) for name, values in written.items()}
+        return {name: self._value(declared[name], values) for name, values in texts.items()}
 
     def _value(self, parameter: Parameter, values: list[str]) -> Any:
         if parameter.schema is None:
@@ -150,7 +150,7 @@ class ParameterReader:
 
 
 def _parse_value(text: str, types: Sequence[str]) -> Any:
-    """Return the value that a text stands for; the text itself where it stands for none, to be refused."""
+    """Return the value that a text stands for; the text itself if it is no such value, to be refused."""
     if "boolean" in types:
         return _BOOLEANS.get(text, text)
     if "integer" in types and text.removeprefix("-").isdecimal() and text.isascii() and len(text) <= 18:
@@ -158,12 +158,12 @@ def _parse_value(text: str, types: Sequence[str]) -> Any:
     return text
 
 
-def _unknown_parameter(name: str, known: tuple[str, ...]) -> RequestRefused:
-    close = get_close_matches(name, known, n=1)
-    if close:
-        advice = f"did you mean {close[0]!r}?"
-    elif known:
-        advice = f"there are {', '.join(sorted(known))}."
+def _unknown_parameter(name: str, declared: tuple[str, ...]) -> RequestRefused:
+    similar = get_close_matches(name, declared, n=1)
+    if similar:
+        advice = f"did you mean {similar[0]!r}?"
+    elif declared:
+        advice = f"there are {', '.join(sorted(declared))}."
     else:
         advice = "this operation has none."
     return RequestRefused(
@@ -173,20 +173,21 @@ def _unknown_parameter(name: str, known: tuple[str, ...]) -> RequestRefused:
 
 _BOM = b"\xef\xbb\xbf"
 _LIST_HEADERS = frozenset({"if-none-match"})
-"""Headers defined as lists: several lines of one are its parts, with commas between them (RFC 9110 §5.3)."""
+"""Headers defined as lists: several lines of one are joined with commas (RFC 9110 §5.3)."""
 
 
 class RequestReader:
-    """Reads requests of at most `max_bytes` and validates them; raises Refused for each that does not fit."""
+    """Reads requests of at most `max_bytes` and validates them; raises RequestRefused for each that is not
+    valid."""
 
     def __init__(self, api: Api, *, max_bytes: int) -> None:
-        """Take the contract that requests are held against."""
+        """Take the contract that requests are validated against."""
         self._validator = Validator(api)
         self._max_bytes = max_bytes
         self.parameters = ParameterReader(api, self._validator)
 
     def refuse_unacceptable(self, operation: Operation, request: Request) -> None:
-        """Raise Refused (406) where the client accepts none of the operation's success media types."""
+        """Raise RequestRefused (406) if the client accepts none of the operation's success media types."""
         accept = ",".join(request.headers.getlist("accept"))
         names = [media.name for response in operation.successes for media in response.content]
         if accept.strip() and not accepts_any(accept, names):
@@ -196,8 +197,8 @@ class RequestReader:
             )
 
     def headers(self, operation: Operation, request: Request) -> dict[str, str]:
-        """Return the operation's header parameters that were sent; raises Refused (400)."""
-        found: dict[str, str] = {}
+        """Return the operation's header parameters that were sent; raises RequestRefused (400)."""
+        sent: dict[str, str] = {}
         for parameter in operation.parameters:
             if parameter.location_in is not ParameterLocation.HEADER:
                 continue
@@ -219,26 +220,26 @@ class RequestReader:
                     raise RequestRefused(
                         ProblemKind.MALFORMED_REQUEST, f"The header {parameter.name}: {violation.message}."
                     )
-            found[parameter.name] = values[0]
-        return found
+            sent[parameter.name] = values[0]
+        return sent
 
     async def body(self, operation: Operation, request: Request) -> Any:
-        """Return the JSON body, None where the operation takes none; raises Refused (400, 413, 415, 422)."""
+        """Return the JSON body, None if the operation takes none; raises RequestRefused (400, 413, 415, 422)."""
         if operation.request_body is None:
             await _refuse_body(request)
             return None
         media = _declared_media(operation.request_body.content, request)
         value = _json_value(await self._bytes(request))
         if media.schema is not None:
-            faults = tuple(self._faults(media, value))
-            if faults:
-                count = f"{len(faults)} faults" if len(faults) > 1 else "1 fault"
+            errors = tuple(self._errors(media, value))
+            if errors:
+                count = f"{len(errors)} faults" if len(errors) > 1 else "1 fault"
                 raise RequestRefused(
-                    ProblemKind.VALIDATION_FAILED, f"The body has {count}; see errors.", faults=faults
+                    ProblemKind.VALIDATION_FAILED, f"The body has {count}; see errors.", errors=errors
                 )
         return value
 
-    def _faults(self, media: MediaType, value: Any) -> Iterator[ErrorDetail]:
+    def _errors(self, media: MediaType, value: Any) -> Iterator[ErrorDetail]:
         if media.schema is None:
             return
         for violation in self._validator.violations(media.schema, value, Direction.REQUEST):
@@ -264,7 +265,7 @@ class RequestReader:
 
 
 async def _refuse_body(request: Request) -> None:
-    """Raise Refused (400) where a request has a body that would be dropped; nothing more of it is read."""
+    """Raise RequestRefused (400) if a request has a body that would be dropped; nothing more of it is read."""
     async for chunk in request.stream():
         if chunk:
             raise RequestRefused(
@@ -274,20 +275,26 @@ async def _refuse_body(request: Request) -> None:
             )
 
 
-def _declared_media(offered: tuple[MediaType, ...], request: Request) -> MediaType:
-    """Return the operation's media type that the request declares; raises Refused (400, 415)."""
-    names = " or ".join(media.name for media in offered)
-    lines = request.headers.getlist("content-type")
-    if len(lines) > 1:
+def _declared_media(media_types: tuple[MediaType, ...], request: Request) -> MediaType:
+    """Return the operation's media type that the request declares; raises RequestRefused (400, 415)."""
+    names = " or ".join(media.name for media in media_types)
+    content_types = request.headers.getlist("content-type")
+    if len(content_types) > 1:
         raise RequestRefused(
-            ProblemKind.MALFORMED_REQUEST, f"The header Content-Type occurs {len(lines)} times."
+            ProblemKind.MALFORMED_REQUEST, f"The header Content-Type occurs {len(content_types)} times."
         )
-    written = "".join(lines)
-    declared = parse_media_range(written)
-    found = next((media for media in offered if declared is not None and media.name == declared.name), None)
-    if declared is None or found is None:
-        said = f"Content-Type is {_quote_text(written)}" if written else "The request has no Content-Type"
-        raise RequestRefused(ProblemKind.UNSUPPORTED_MEDIA_TYPE, f"{said}; send {names}.")
+    content_type = "".join(content_types)
+    declared = parse_media_range(content_type)
+    accepted = next(
+        (media for media in media_types if declared is not None and media.name == declared.name), None
+    )
+    if declared is None or accepted is None:
+        problem = (
+            f"Content-Type is {_quote_text(content_type)}"
+            if content_type
+            else "The request has no Content-Type"
+        )
+        raise RequestRefused(ProblemKind.UNSUPPORTED_MEDIA_TYPE, f"{problem}; send {names}.")
     charset = declared.parameters.get("charset", "utf-8").lower()
     if charset not in {"utf-8", "utf8"}:
         raise RequestRefused(
@@ -299,11 +306,11 @@ def _declared_media(offered: tuple[MediaType, ...], request: Request) -> MediaTy
             ProblemKind.UNSUPPORTED_MEDIA_TYPE,
             f"Content-Encoding is {_quote_text(coding)}; send the body as it is.",
         )
-    return found
+    return accepted
 
 
 def _json_value(content: bytes) -> Any:
-    """Return the value of JSON text (RFC 8259) in UTF-8; raises Refused (400)."""
+    """Return the value of JSON text (RFC 8259) in UTF-8; raises RequestRefused (400)."""
     if content.startswith(_BOM):
         raise RequestRefused(
             ProblemKind.MALFORMED_REQUEST, "The body starts with a byte order mark (RFC 8259 §8.1)."
@@ -317,9 +324,9 @@ def _json_value(content: bytes) -> Any:
             ProblemKind.MALFORMED_REQUEST, f"The body is not UTF-8: see the byte at offset {error.start}."
         ) from error
     except UnreadableInput as error:
-        place = f"line {error.place.line}, column {error.place.column}" if error.place else "unknown"
+        position = f"line {error.place.line}, column {error.place.column}" if error.place else "unknown"
         raise RequestRefused(
-            ProblemKind.MALFORMED_REQUEST, f"At {place} of the body: {error.message}."
+            ProblemKind.MALFORMED_REQUEST, f"At {position} of the body: {error.message}."
         ) from error
 
 

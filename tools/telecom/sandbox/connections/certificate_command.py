@@ -1,4 +1,4 @@
-"""`devportal sandbox certificate`: an authority of one's own, and certificates of it, to try mutual TLS."""
+"""`devportal sandbox certificate`: makes an authority and its certificates, to try mutual TLS."""
 
 import re
 from collections.abc import Callable
@@ -115,8 +115,8 @@ def _read_authority(folder: Path) -> Identity:
         raise InvalidSettings(error.message, place=Place(file=str(file)), help=error.help) from error
 
 
-def _write_identity(folder: Path, name: str, made: Identity) -> None:
-    """Write a certificate and its key, where neither file exists."""
+def _write_identity(folder: Path, name: str, identity: Identity) -> None:
+    """Write a certificate and its key, if neither file exists."""
     file, key_file = _identity_files(folder, name)
     for path in (file, key_file):
         if path.exists():
@@ -127,9 +127,9 @@ def _write_identity(folder: Path, name: str, made: Identity) -> None:
             )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_private(key_file, made.key_pem)
+        write_private(key_file, identity.key_pem)
         with file.open("xb") as public:
-            public.write(made.certificate_pem)
+            public.write(identity.certificate_pem)
     except OSError as error:
         raise EnvironmentProblem(
             f"it cannot be written: {error.strerror}",
@@ -137,7 +137,9 @@ def _write_identity(folder: Path, name: str, made: Identity) -> None:
             help="give another --folder",
         ) from error
     click.echo(f"{file}\n{key_file}")
-    click.echo(f"Valid until {made.certificate.not_valid_after_utc:%Y-%m-%d}. The key is a secret.", err=True)
+    click.echo(
+        f"Valid until {identity.certificate.not_valid_after_utc:%Y-%m-%d}. The key is a secret.", err=True
+    )
 
 
 def _identity_files(folder: Path, name: str) -> tuple[Path, Path]:

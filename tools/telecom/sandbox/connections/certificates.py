@@ -1,4 +1,4 @@
-"""Certificates for one machine, in files that only their owner may read."""
+"""Certificates for one machine, in files that only their owner can read."""
 
 import os
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _CLOCK_SKEW = timedelta(minutes=5)
 
 
 class Purpose(StrEnum):
-    """Which end of a connection a certificate is for."""
+    """The end of a connection that a certificate is for."""
 
     CLIENT = "client"
     SERVER = "server"
@@ -51,16 +51,19 @@ class Identity:
 
     @classmethod
     def parse(cls, certificate: bytes, key: bytes) -> "Identity":
-        """Read PEM; raises InvalidSettings where one is none, or they do not belong together."""
+        """Read PEM; raises InvalidSettings if one is invalid, or they do not belong together."""
         try:
-            read, private = x509.load_pem_x509_certificate(certificate), load_pem_private_key(key, None)
+            parsed, private_key = x509.load_pem_x509_certificate(certificate), load_pem_private_key(key, None)
         except (ValueError, TypeError) as error:
             raise InvalidSettings(f"this is no certificate with its key: {error}") from error
-        if not isinstance(private, ec.EllipticCurvePrivateKey) or read.public_key() != private.public_key():
+        if (
+            not isinstance(private_key, ec.EllipticCurvePrivateKey)
+            or parsed.public_key() != private_key.public_key()
+        ):
             raise InvalidSettings(
                 "this key is not the certificate's", help="give files that were made together"
             )
-        return cls(certificate=read, key=private)
+        return cls(certificate=parsed, key=private_key)
 
 
 def check_server(certificate: x509.Certificate, place: Place, now: datetime) -> None:
@@ -128,16 +131,16 @@ def issue_certificate(
     *,
     hosts: Iterable[str] = (),
 ) -> Identity:
-    """Return a certificate that an authority issues; it is not valid for longer than the authority's."""
+    """Return a certificate that an authority issues; it does not outlive the authority's."""
     key = ec.generate_private_key(ec.SECP256R1())
-    ends = min(now + lifetime, authority.certificate.not_valid_after_utc)
-    builder = _builder(_subject(name), authority.certificate.subject, key, now, ends)
+    not_after = min(now + lifetime, authority.certificate.not_valid_after_utc)
+    builder = _builder(_subject(name), authority.certificate.subject, key, now, not_after)
     signed = _sign_for_purpose(builder, key, authority.key, purpose, hosts or (name,))
     return Identity(certificate=signed.sign(authority.key, hashes.SHA256()), key=key)
 
 
 def self_signed_server(name: str, now: datetime, lifetime: timedelta, *, hosts: Iterable[str]) -> Identity:
-    """Return a certificate of a server that no authority has issued: clients have to be given it."""
+    """Return a self-signed certificate of a server: clients must be given it."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = _subject(name)
     builder = _builder(subject, subject, key, now, now + lifetime)
@@ -146,7 +149,7 @@ def self_signed_server(name: str, now: datetime, lifetime: timedelta, *, hosts: 
 
 
 def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime, ends: datetime
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime, not_after: datetime
 ) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()
@@ -155,7 +158,7 @@ def _builder(
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - _CLOCK_SKEW)
-        .not_valid_after(ends)
+        .not_valid_after(not_after)
     )
 
 
@@ -226,18 +229,18 @@ PRIVATE_MODE = 0o600
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open a file and return its descriptor; a file that is made has the mode 0600 whatever the umask.
+    """Open a file and return its descriptor; a new file has the mode 0600 whatever the umask.
 
-    With `os.O_EXCL` among the flags a file that exists is refused (FileExistsError).
+    With `os.O_EXCL` among the flags an existing file is refused (FileExistsError).
     """
     try:
-        made = os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_MODE)
+        descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_MODE)
     except FileExistsError:
         if flags & os.O_EXCL:
             raise
         return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, PRIVATE_MODE)
-    os.fchmod(made, PRIVATE_MODE)
-    return made
+    os.fchmod(descriptor, PRIVATE_MODE)
+    return descriptor
 
 
 def write_private(path: Path, content: bytes) -> None:
@@ -246,11 +249,11 @@ def write_private(path: Path, content: bytes) -> None:
         file.write(content)
 
 
-def make_private(path: Path) -> None:
-    """Make an empty file if there is none; otherwise take away what group and others may do with it.
+def ensure_private(path: Path) -> None:
+    """Create an empty file if there is none; otherwise remove the permissions of group and others.
 
-    A link stands for the file that it leads to. What belongs to somebody else, or is on a file system that is
-    read-only, stays as it is.
+    A link stands for its target. A file that belongs to somebody else, or is on a read-only file system,
+    stays as it is.
     """
     file = path.resolve()
     try:
@@ -260,7 +263,7 @@ def make_private(path: Path) -> None:
 
 
 def restrict_permissions(path: Path) -> None:
-    """Take away what group and others may do with a file, if it is there and ours."""
+    """Remove the permissions of group and others from a file, if it exists and is ours."""
     with suppress(OSError):
         mode = path.stat().st_mode & 0o777
         if mode & 0o077:

@@ -1,7 +1,7 @@
 """The address of a client: that of its connection, or the one that a trusted proxy forwards (decision 0028).
 
-Nothing else in the sandbox reads the peer of a connection, `X-Forwarded-For` or `Forwarded` (RFC 7239). What
-asks for an address, such as allow-lists and quotas, calls `client_address`.
+Nothing else in the sandbox reads the peer of a connection, `X-Forwarded-For` or `Forwarded` (RFC 7239). Code
+that needs an address, such as allow-lists and quotas, calls `client_address`.
 """
 
 import re
@@ -17,15 +17,15 @@ from devportal.errors import InvalidSettings
 from telecom.sandbox.tokens.roles import IPAddress, Network, parse_client_address, parse_network
 
 UNIX_SOCKET = "unix"
-"""Names whoever connects to the Unix socket, in place of an address."""
+"""Stands for the clients of the Unix socket, in place of an address."""
 _EXTENSION = "telecom.client_address"
 _PROXY_HEADERS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
-"""What proxies add to a request, trusted or not."""
+"""Headers that proxies add to a request, trusted or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientAddress:
-    """Where a request comes from; `address` is None if that is unknown."""
+    """The origin of a request; `address` is None if it is unknown."""
 
     address: IPAddress | None
     is_direct: bool
@@ -33,8 +33,8 @@ class ClientAddress:
 
     @property
     def quota_key(self) -> str:
-        """What quotas count together: an IPv4 address, a /64 of IPv6, of which one client has all addresses
-        (RFC 4291 §2.5.1), or all that is unknown."""
+        """The key that quotas are counted by: an IPv4 address, a /64 of IPv6, which one client has as a whole
+        (RFC 4291 §2.5.1), or one key for all unknown addresses."""
         match self.address:
             case IPv6Address() as address:
                 return str(IPv6Network((address.packed, 64), strict=False))
@@ -44,11 +44,11 @@ class ClientAddress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrustedProxies:
-    """The proxies whose headers count; none unless they are named."""
+    """The proxies whose headers are trusted; none by default."""
 
     networks: tuple[Network, ...] = ()
     unix_socket: bool = False
-    """Whether whoever connects to the Unix socket is a trusted proxy."""
+    """Whether clients of the Unix socket are trusted proxies."""
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> "TrustedProxies":
@@ -64,19 +64,19 @@ class TrustedProxies:
         return cls(networks=networks, unix_socket=UNIX_SOCKET in names)
 
     def client(self, scope: Scope) -> ClientAddress:
-        """Return where a request comes from.
+        """Return the address of a request's client.
 
         The last address that is not a trusted proxy counts; if all are, the first. If it cannot be read, or
-        if `X-Forwarded-For` and `Forwarded` disagree, the address is unknown: a proxy that writes one of
-        them may have passed on the other as the client sent it.
+        if `X-Forwarded-For` and `Forwarded` disagree, the address is unknown: a proxy that writes one of them
+        may have passed on the other as the client sent it.
         """
         headers, peer = Headers(scope=scope), _peer(scope)
         if not (self._trusts(peer) or (self.unix_socket and _is_over_unix_socket(scope))):
             is_direct = not any(name in headers for name in _PROXY_HEADERS)
             return ClientAddress(address=peer, is_direct=is_direct)
         chains = (tuple(_x_forwarded_for_addresses(headers)), tuple(_forwarded_addresses(headers)))
-        found = {self._last_untrusted(chain) for chain in chains if chain} or {peer}
-        return ClientAddress(address=found.pop() if len(found) == 1 else None, is_direct=False)
+        addresses = {self._last_untrusted(chain) for chain in chains if chain} or {peer}
+        return ClientAddress(address=addresses.pop() if len(addresses) == 1 else None, is_direct=False)
 
     def _trusts(self, address: IPAddress | None) -> bool:
         return address is not None and any(address in network for network in self.networks)
@@ -86,24 +86,24 @@ class TrustedProxies:
 
 
 class ClientAddresses:
-    """Finds the address of each client before an application sees the request, which itself finds no
-    `client` in the scope: there is no second way to ask for it."""
+    """Finds the address of each client before an application gets the request. The application finds no
+    `client` in the scope, so that there is no second way to get it."""
 
     def __init__(self, app: ASGIApp, proxies: TrustedProxies) -> None:
-        """Take the application, and the proxies whose headers count."""
+        """Take the application, and the trusted proxies."""
         self._app = app
         self._proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the application answer."""
+        """Pass the request to the application."""
         extensions = {**scope.get("extensions", {}), _EXTENSION: {"client": self._proxies.client(scope)}}
         await self._app({**scope, "client": None, "extensions": extensions}, receive, send)
 
 
 def client_address(request: Request) -> ClientAddress:
     """Return where a request comes from."""
-    found: ClientAddress = request.scope["extensions"][_EXTENSION]["client"]
-    return found
+    address: ClientAddress = request.scope["extensions"][_EXTENSION]["client"]
+    return address
 
 
 def _peer(scope: Scope) -> IPAddress | None:
@@ -112,14 +112,14 @@ def _peer(scope: Scope) -> IPAddress | None:
 
 
 def _is_over_unix_socket(scope: Scope) -> bool:
-    """Say whether a connection is one of a Unix socket, whose server has a path and no port (ASGI, HTTP
-    connection scope). That there is no peer is not enough: one over TCP may be gone already."""
+    """Return whether a connection is one of a Unix socket, whose server has a path and no port (ASGI, HTTP
+    connection scope). A missing peer is not enough: one over TCP may have disconnected already."""
     server = scope.get("server")
     return server is not None and server[1] is None
 
 
 def _x_forwarded_for_addresses(headers: Headers) -> Iterator[IPAddress | None]:
-    """Yield the addresses of all `X-Forwarded-For`, the farthest first, None for what is no address."""
+    """Yield the addresses of all `X-Forwarded-For`, the farthest first, None for an invalid one."""
     for line in headers.getlist("x-forwarded-for"):
         yield from (_parse_node(node) for item in line.split(",") if (node := item.strip(" \t")))
 
@@ -146,19 +146,20 @@ def _unquote(value: str) -> str:
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
 _QUOTED = r'"(?:[^"\\]|\\.)*+"'
 _PAIR = re.compile(rf"({_TOKEN})=({_TOKEN}|{_QUOTED})")
-_MAYBE_PAIR = rf"[ \t]*+(?:{_TOKEN}=(?:{_TOKEN}|{_QUOTED}))?+[ \t]*+"
-_LINE = re.compile(rf"{_MAYBE_PAIR}(?:[;,]{_MAYBE_PAIR})*+")
+_OPTIONAL_PAIR = rf"[ \t]*+(?:{_TOKEN}=(?:{_TOKEN}|{_QUOTED}))?+[ \t]*+"
+_LINE = re.compile(rf"{_OPTIONAL_PAIR}(?:[;,]{_OPTIONAL_PAIR})*+")
 _ELEMENT = re.compile(rf'(?:[^",]|{_QUOTED})++')
-"""The grammar of `Forwarded` (RFC 7239 §4); no pattern goes back over what it has read."""
+"""The grammar of `Forwarded` (RFC 7239 §4); no pattern backtracks."""
 _NODE = re.compile(
     r"(?:\[(?P<ipv6>[0-9a-f:.]+)\]|(?P<ipv4>[0-9.]+))(?::[0-9]{1,5}|:_[\w.-]+)?|(?P<bare>[0-9a-f:.]+)",
     re.IGNORECASE | re.ASCII,
 )
-"""An address, maybe with a port (RFC 7239 §6); `X-Forwarded-For` has IPv6 addresses without brackets too."""
+"""An address, with or without a port (RFC 7239 §6); `X-Forwarded-For` has IPv6 addresses without brackets
+too."""
 
 
 def _parse_node(text: str) -> IPAddress | None:
-    """Return the address of a node, None for `unknown`, for a hidden one, and for what is no address."""
+    """Return the address of a node, None for `unknown`, for a hidden one, and for an invalid one."""
     match = _NODE.fullmatch(text)
     return (
         parse_client_address(match["ipv6"] or match["ipv4"] or match["bare"]) if match is not None else None

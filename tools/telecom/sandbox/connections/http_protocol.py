@@ -19,35 +19,35 @@ from telecom.sandbox.api.refusals import WriteProblem
 from telecom.sandbox.connections.sockets import AccountsOfCertificate
 
 MAX_HEAD_BYTES = 65_536
-"""How long request line and headers may be together; proxies let far less through."""
+"""The limit for request line and headers together; proxies allow far less."""
 _TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
 _REQUEST_LINE = re.compile(rb"(?:\r\n)*+" + _TOKEN + rb" [!\"$-~]++ HTTP/[0-9]\.[0-9]\r\n")
 """A method, a target without a fragment, and a version, after empty lines if there are any."""
 _FIELD_LINES = re.compile(rb"(?:" + _TOKEN + rb":[\t -~\x80-\xff]*+\r\n)*+\r\n")
 """Names with a colon right behind them, values without control characters, and an empty line."""
 
-Objection = tuple[HTTPStatus, str]
-"""The status and the sentence of a response to a request that is not read."""
-NOT_HTTP: Objection = (HTTPStatus.BAD_REQUEST, "This is no HTTP/1.1 request (RFC 9112).")
-TOO_LONG: Objection = (
+Rejection = tuple[HTTPStatus, str]
+"""The status and the detail of the response to a request that is not read further."""
+NOT_HTTP: Rejection = (HTTPStatus.BAD_REQUEST, "This is no HTTP/1.1 request (RFC 9112).")
+TOO_LONG: Rejection = (
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
     f"Request line and headers have more than {MAX_HEAD_BYTES:,} bytes.",
 )
-_NO_REQUEST_LINE: Objection = (
+_NO_REQUEST_LINE: Rejection = (
     HTTPStatus.BAD_REQUEST,
     "The request line is not METHOD TARGET HTTP/1.1, with single spaces and no fragment (RFC 9112 §3).",
 )
-_NO_FIELD_LINE: Objection = (
+_NO_FIELD_LINE: Rejection = (
     HTTPStatus.BAD_REQUEST,
     "A header is not a name, a colon and a value on one line (RFC 9112 §5).",
 )
 
 
-def objection_to(head: bytes, version: str, fields: Sequence[tuple[bytes, bytes]]) -> Objection | None:
-    """Return why a request is not read any further, None if it is.
+def check_head(head: bytes, version: str, fields: Sequence[tuple[bytes, bytes]]) -> Rejection | None:
+    """Return why a request is rejected by its head, None if it is not.
 
-    `head` is what was sent, up to and including the empty line, `version` and `fields` what the parser made
-    of it.
+    `head` is what was sent, up to and including the empty line, `version` and `fields` what the parser read
+    from it.
     """
     if len(head) > MAX_HEAD_BYTES:
         return TOO_LONG
@@ -58,11 +58,11 @@ def objection_to(head: bytes, version: str, fields: Sequence[tuple[bytes, bytes]
         return _NO_FIELD_LINE
     if not version.startswith("1."):
         return HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "This server speaks HTTP/1.1."
-    return _objection_to_codings(version, [value for name, value in fields if name == b"transfer-encoding"])
+    return _check_transfer_codings(version, [value for name, value in fields if name == b"transfer-encoding"])
 
 
-def _objection_to_codings(version: str, codings: Sequence[bytes]) -> Objection | None:
-    """Return why a request with such transfer codings is not read (RFC 9112 §6.1)."""
+def _check_transfer_codings(version: str, codings: Sequence[bytes]) -> Rejection | None:
+    """Return why a request with such transfer codings is rejected (RFC 9112 §6.1)."""
     if codings and version == "1.0":
         return HTTPStatus.BAD_REQUEST, "HTTP/1.0 has no transfer codings (RFC 9112 §6.1)."
     if codings and b",".join(codings).strip().lower() != b"chunked":
@@ -77,19 +77,19 @@ _HOST = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=%-]*(?:\[[0-9A-Fa-f:.]+\])?(?::[0-9
 
 
 def request_path(request: Request) -> str:
-    """Return the path asked for, of a target in absolute form too (RFC 9112 §3.2.2).
+    """Return the requested path, also of a target in absolute form (RFC 9112 §3.2.2).
 
-    A slash that was written `%2F` stays written so: it is part of a segment, and ends none (RFC 3986 §2.2).
+    A slash that was sent as `%2F` stays encoded: it is part of a segment, and ends none (RFC 3986 §2.2).
     """
     path = str(request.scope["path"])
-    written = request.scope.get("raw_path") or b""
-    if _SLASH.search(written):
-        path = unquote(_SLASH.sub(rb"%25\1", written).decode("ascii", "replace"))
+    raw_path = request.scope.get("raw_path") or b""
+    if _SLASH.search(raw_path):
+        path = unquote(_SLASH.sub(rb"%25\1", raw_path).decode("ascii", "replace"))
     return path if path.startswith("/") else _ABSOLUTE.sub("", path) or "/"
 
 
-def refuse_faulty_host(request: Request) -> None:
-    """Raise Refused (400) where a request names no host, several, or what is none (RFC 9112 §3.2)."""
+def refuse_invalid_host(request: Request) -> None:
+    """Raise RequestRefused (400) if a request has no host, several, or an invalid one (RFC 9112 §3.2)."""
     hosts = request.headers.getlist("host")
     if not hosts and request.scope["http_version"] == "1.0":
         return
@@ -103,250 +103,254 @@ def refuse_faulty_host(request: Request) -> None:
         )
 
 
-LINGERS_S = 5.0
-"""How long a client may go on sending after the last answer."""
+LINGER_S = 5.0
+"""How long a client may go on sending after the last response."""
 
 
 class LingeringTransport:
-    """A transport that lets a client who still sends read the last answer. Whoever has it asks `is_closing`
-    before anything is read; its other methods are those of the transport.
+    """A transport that lets a client who still sends read the last response. Its owner checks `is_closing`
+    before it reads anything; its other methods are those of the transport.
 
-    Once it ends, what is written is dropped: a client may go away while several of its requests are answered,
-    and the transport itself would raise.
+    While it closes, written data is dropped: a client may disconnect while several of its requests are
+    served, and the transport itself would raise.
     """
 
-    def __init__(self, transport: Transport, still_sends: Callable[[], bool]) -> None:
-        """Take the transport, and what says whether the client has more to send."""
+    def __init__(self, transport: Transport, client_still_sends: Callable[[], bool]) -> None:
+        """Take the transport, and a function that returns whether the client has more to send."""
         self._transport = transport
-        self._still_sends = still_sends
-        self._ends: asyncio.TimerHandle | None = None
+        self._client_still_sends = client_still_sends
+        self._abort_timer: asyncio.TimerHandle | None = None
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the transport has."""
+        """Return an attribute of the transport."""
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Send something, unless the connection ends."""
+        """Send data, unless the connection closes."""
         if not self.is_closing():
             self._transport.write(data)
 
     def pause_reading(self) -> None:
-        """Read no more for now, unless the connection ends."""
+        """Pause reading, unless the connection closes."""
         if not self.is_closing():
             self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        """Read on, unless the connection ends."""
+        """Resume reading, unless the connection closes."""
         if not self.is_closing():
             self._transport.resume_reading()
 
     def close(self) -> None:
-        """Say nothing more, and close: at once where nothing comes any more, or where it is asked for again,
-        or over TLS, which cannot end one side only."""
-        if self.is_closing() or not self._still_sends() or not self._transport.can_write_eof():
-            self.gone()
+        """Send nothing more, and close: at once if the client sends nothing more, on a second call, or over
+        TLS, which cannot close one side only."""
+        if self.is_closing() or not self._client_still_sends() or not self._transport.can_write_eof():
+            self.stop_waiting()
             self._transport.close()
             return
         self._transport.write_eof()
         self._transport.resume_reading()
-        self._ends = asyncio.get_running_loop().call_later(LINGERS_S, self._transport.abort)
+        self._abort_timer = asyncio.get_running_loop().call_later(LINGER_S, self._transport.abort)
 
-    def gone(self) -> None:
-        """Wait for nothing more."""
-        if self._ends is not None:
-            self._ends.cancel()
+    def stop_waiting(self) -> None:
+        """Cancel the timer."""
+        if self._abort_timer is not None:
+            self._abort_timer.cancel()
 
     def is_closing(self) -> bool:
-        """Say whether it ends."""
-        return self._ends is not None or self._transport.is_closing()
+        """Return whether it closes."""
+        return self._abort_timer is not None or self._transport.is_closing()
 
 
-PATIENCE_S = 30.0
-"""How long a request may take to come in, from its first byte, or from when the connection is made."""
+REQUEST_TIMEOUT_S = 30.0
+"""How long a request may take to arrive, from its first byte, or from when the connection is made."""
 
 _EMPTY_LINE = b"\n\r\n"
-"""An empty line with the end of the line before."""
+"""An empty line with the end of the line before it."""
 
 CERTIFIED_FOR = "telecom.certified_for"
-"""The extension of an ASGI scope that tells, as `accounts`, whose authority issued the client's certificate.
-It is there where the client had to show one."""
-ENDING = "telecom.ending"
+"""The extension of an ASGI scope with the `accounts` whose authority issued the client's certificate. It is
+only present if the client had to show one."""
+SHUTDOWN = "telecom.ending"
 """The extension of an ASGI scope with an `event` (`asyncio.Event`), which is set when the server begins to
-end."""
+shut down."""
 
 
 def protocol_class(
     refusal: WriteProblem, certified_for: AccountsOfCertificate | None = None
 ) -> type[HttpToolsProtocol]:
     """Return the protocol of a sandbox, for `uvicorn.Config(http=…)`; for mutual TLS with a function that
-    tells whose authority issued a certificate."""
-    known = None if certified_for is None else staticmethod(certified_for)
-    return type("SandboxProtocol", (_Protocol,), {"refusal": staticmethod(refusal), "accounts_of": known})
+    returns the accounts whose authority issued a certificate."""
+    accounts_of = None if certified_for is None else staticmethod(certified_for)
+    return type(
+        "SandboxProtocol", (_Protocol,), {"refusal": staticmethod(refusal), "accounts_of": accounts_of}
+    )
 
 
 class _Protocol(HttpToolsProtocol):
-    """One connection. `_waits` runs out unless the request that comes in is whole before."""
+    """One connection. `_request_timer` runs out unless the request that comes in is whole before."""
 
     refusal: WriteProblem
     accounts_of: AccountsOfCertificate | None
 
     _certified_for: frozenset[str] | None = None
-    _ending: asyncio.Event
-    _parting: LingeringTransport
-    _waits: TimerHandle | None = None
+    _shutdown_event: asyncio.Event
+    _lingering: LingeringTransport
+    _request_timer: TimerHandle | None = None
     _is_in_head = True
     _head: bytearray
-    """The head that is being read, as far as it came, or that of the request whose body is."""
-    _body_left = 0
+    """The part of the head that has arrived, or the head of the request whose body is being read."""
+    _body_bytes_left = 0
     """How many bytes of a body with a length are still to come."""
     _tail = b""
-    """The end of what came last, in which an empty line may have begun."""
-    _before: RequestResponseCycle | None = None
-    """The request before the one that came last."""
-    _objection: Objection | None = None
-    """Why a head is refused that the parser could read."""
+    """The end of the data that came last, in which an empty line may have begun."""
+    _previous_cycle: RequestResponseCycle | None = None
+    """The request before the current one."""
+    _rejection: Rejection | None = None
+    """Why a head is rejected that the parser could read."""
     _is_refused = False
     """Whether nothing more is read."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
-        self._parting = LingeringTransport(transport, lambda: self._is_refused or not self._is_in_head)
-        super().connection_made(self._parting)  # type: ignore[arg-type]  # it has what transports have
-        self._ending = asyncio.Event()
+        self._lingering = LingeringTransport(transport, lambda: self._is_refused or not self._is_in_head)
+        super().connection_made(self._lingering)  # type: ignore[arg-type]  # it has what transports have
+        self._shutdown_event = asyncio.Event()
         self._head = bytearray()
         if self.accounts_of is not None:
             self._certified_for = _certified_accounts(self.accounts_of, transport)
-        self._waits = self.loop.call_later(PATIENCE_S, self._give_up)
+        self._request_timer = self.loop.call_later(REQUEST_TIMEOUT_S, self._time_out)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
-        self._wait_no_longer()
-        self._parting.gone()
+        """Cancel the timers."""
+        self._cancel_request_timer()
+        self._lingering.gone()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
-        """Take no further request, and tell the one that is under way."""
+        """Accept no further request, and notify the running one."""
         super().shutdown()
-        self._ending.set()
+        self._shutdown_event.set()
 
     def data_received(self, data: bytes) -> None:
-        """Read on. Where the client offers another protocol, it is answered in this one (RFC 9110 §7.8)."""
-        if self._is_refused or self._parting.is_closing():
+        """Parse data. If the client offers another protocol, it gets its response in this one (RFC 9110
+        §7.8)."""
+        if self._is_refused or self._lingering.is_closing():
             return
         self._unset_keepalive_if_required()
-        self._wait()
+        self._start_request_timer()
         window, position = self._tail + data, len(self._tail)
         try:
             while position < len(window):
-                end = self._piece_end(window, position)
+                end = self._chunk_end(window, position)
                 self._feed(window[position:end])
                 position = end
         except httptools.HttpParserUpgrade as upgrade:
             self._read_after_upgrade(window[position + upgrade.args[0] :])
         except httptools.HttpParserError:
-            self._refuse(*self._why_unreadable())
+            self._refuse(*self._parse_rejection())
         else:
             if self._is_in_head and len(self._head) > MAX_HEAD_BYTES:
                 self._refuse(*TOO_LONG)
 
-    def _piece_end(self, window: bytes, position: int) -> int:
-        """Return where a piece ends that begins at a position, and that is in one request only: with a body
-        of known length, or behind an empty line, which ends each head and each chunked body.
+    def _chunk_end(self, window: bytes, position: int) -> int:
+        """Return the end of the chunk that begins at a position and belongs to one request only: with a body
+        of known length, or up to an empty line, which ends each head and each chunked body.
 
-        So what is fed to the parser in a head is all of that head.
+        So a chunk that is fed to the parser in a head is all of that head.
         """
-        if not self._is_in_head and self._body_left:
+        if not self._is_in_head and self._body_bytes_left:
             self._tail = b""
-            return min(position + self._body_left, len(window))
-        found = window.find(_EMPTY_LINE, max(0, position - len(self._tail)))
-        self._tail = b"" if found >= 0 else window[-len(_EMPTY_LINE) + 1 :]
-        return found + len(_EMPTY_LINE) if found >= 0 else len(window)
+            return min(position + self._body_bytes_left, len(window))
+        line_start = window.find(_EMPTY_LINE, max(0, position - len(self._tail)))
+        self._tail = b"" if line_start >= 0 else window[-len(_EMPTY_LINE) + 1 :]
+        return line_start + len(_EMPTY_LINE) if line_start >= 0 else len(window)
 
-    def _feed(self, piece: bytes) -> None:
+    def _feed(self, chunk: bytes) -> None:
         if self._is_in_head:
-            self._head += piece
+            self._head += chunk
         else:
-            self._body_left -= min(len(piece), self._body_left)
-        self.parser.feed_data(piece)
+            self._body_bytes_left -= min(len(chunk), self._body_bytes_left)
+        self.parser.feed_data(chunk)
 
     def on_message_begin(self) -> None:
-        """Begin a request, with what the handshake told of the client, and with what tells of the end."""
+        """Begin a request, with the accounts from the handshake and the shutdown event in its scope."""
         super().on_message_begin()
-        self._objection = None
-        self._wait()
-        extensions: dict[str, dict[object, object]] = {ENDING: {"event": self._ending}}
+        self._rejection = None
+        self._start_request_timer()
+        extensions: dict[str, dict[object, object]] = {SHUTDOWN: {"event": self._shutdown_event}}
         if self._certified_for is not None:
             extensions[CERTIFIED_FOR] = {"accounts": self._certified_for}
         self.scope["extensions"] = extensions
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; fields after the body are dropped (RFC 9110 §6.5.1)."""
+        """Take a header; trailer fields are dropped (RFC 9110 §6.5.1)."""
         if self._is_in_head:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Begin to answer, unless the head is refused, or is read again without its offer."""
-        self._objection = objection_to(bytes(self._head), self.parser.get_http_version(), self.headers)
-        if self._objection is not None:
-            raise ValueError(self._objection)
-        if self._offers_protocol():
+        """Begin to respond, unless the head is rejected, or is parsed again without its upgrade offer."""
+        self._rejection = check_head(bytes(self._head), self.parser.get_http_version(), self.headers)
+        if self._rejection is not None:
+            raise ValueError(self._rejection)
+        if self._offers_upgrade():
             return
         self._is_in_head = False
-        self._body_left = int(dict(self.headers).get(b"content-length", 0))
+        self._body_bytes_left = int(dict(self.headers).get(b"content-length", 0))
         self.url = _in_origin_form(self.url)
-        self._before = self.cycle
+        self._previous_cycle = self.cycle
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """The request is whole; what comes now is the next one."""
-        if self._offers_protocol():
+        """Finish the request; what comes now is the next one."""
+        if self._offers_upgrade():
             return
-        self._wait_no_longer()
+        self._cancel_request_timer()
         self._is_in_head = True
         self._head.clear()
         self.headers = []
         super().on_message_complete()
 
-    def _offers_protocol(self) -> bool:
+    def _offers_upgrade(self) -> bool:
         return self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
 
-    def _read_after_upgrade(self, rest: bytes) -> None:
-        """Go on where the parser has stopped, which drops the body behind an offer: Java's client makes one
-        with each first request.
-        """
-        again = self._head_without_offer() if self._offers_protocol() else b""
+    def _read_after_upgrade(self, remainder: bytes) -> None:
+        """Continue after the parser has stopped, which drops the body behind an upgrade offer: Java's client
+        makes one with each first request."""
+        head = self._head_without_upgrade() if self._offers_upgrade() else b""
         self.parser = httptools.HttpRequestParser(self)
         self._tail = b""
         self._head.clear()
-        self.data_received(again + rest)
+        self.data_received(head + remainder)
 
-    def _head_without_offer(self) -> bytes:
+    def _head_without_upgrade(self) -> bytes:
         version = self.parser.get_http_version().encode("ascii")
         line = b"%s %s HTTP/%s\r\n" % (self.parser.get_method(), self.url, version)
         fields = (b"%s: %s\r\n" % field for field in self.headers if field[0] != b"upgrade")
         return b"".join((line, *fields, b"\r\n"))
 
-    def _why_unreadable(self) -> Objection:
+    def _parse_rejection(self) -> Rejection:
         if self._is_in_head and len(self._head) > MAX_HEAD_BYTES:
             return TOO_LONG
-        return self._objection or NOT_HTTP
+        return self._rejection or NOT_HTTP
 
-    def _give_up(self) -> None:
-        self._waits = None
-        if self.flow.read_paused:  # it is not the client who is slow: a request before is not answered yet
-            self._wait()
+    def _time_out(self) -> None:
+        self._request_timer = None
+        if self.flow.read_paused:  # the client is not slow: an earlier request has no response yet
+            self._start_request_timer()
             return
-        self._refuse(HTTPStatus.REQUEST_TIMEOUT, f"The request was not whole after {PATIENCE_S:.0f} seconds.")
+        self._refuse(
+            HTTPStatus.REQUEST_TIMEOUT, f"The request was not whole after {REQUEST_TIMEOUT_S:.0f} seconds."
+        )
 
     def _refuse(self, status: HTTPStatus, detail: str) -> None:
-        """Answer and close. Where a request before is not answered yet, its answer is the last one."""
-        self._wait_no_longer()
+        """Respond and close. If an earlier request has no response yet, its response is the last one."""
+        self._cancel_request_timer()
         if self.transport.is_closing():
             return
         self._is_refused = True
-        if (before := self._one_to_answer_first()) is not None:
+        if (previous := self._unanswered_previous_cycle()) is not None:
             self.pipeline.popleft()
-            self.cycle = before
+            self.cycle = previous
         cycle = self.cycle
         if cycle is None or cycle.response_complete or (cycle.more_body and not cycle.response_started):
             self.transport.write(type(self).refusal(status, detail, self.headers or ()))
@@ -355,38 +359,38 @@ class _Protocol(HttpToolsProtocol):
             cycle.keep_alive = False
             self.transport.pause_reading()
 
-    def _one_to_answer_first(self) -> RequestResponseCycle | None:
-        """Return the request whose answer one that is not whole waits for, None where none does."""
-        cycle, before = self.cycle, self._before
+    def _unanswered_previous_cycle(self) -> RequestResponseCycle | None:
+        """Return the earlier request without a response that an incomplete one waits for, None if there is
+        none."""
+        cycle, previous = self.cycle, self._previous_cycle
         is_whole = cycle is None or not cycle.more_body
-        return None if is_whole or before is None or before.response_complete else before
+        return None if is_whole or previous is None or previous.response_complete else previous
 
-    def _wait(self) -> None:
-        if self._waits is None:
-            self._waits = self.loop.call_later(PATIENCE_S, self._give_up)
+    def _start_request_timer(self) -> None:
+        if self._request_timer is None:
+            self._request_timer = self.loop.call_later(REQUEST_TIMEOUT_S, self._time_out)
 
-    def _wait_no_longer(self) -> None:
-        if self._waits is not None:
-            self._waits.cancel()
-            self._waits = None
+    def _cancel_request_timer(self) -> None:
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+            self._request_timer = None
 
 
 def _certified_accounts(accounts_of: AccountsOfCertificate, transport: Transport) -> frozenset[str]:
-    """Return the accounts of the certificate that a client has shown: of none where it has shown none."""
-    secured = transport.get_extra_info("ssl_object")
-    shown: bytes | None = secured.getpeercert(binary_form=True) if secured is not None else None
-    return accounts_of(shown) if shown is not None else frozenset()
+    """Return the accounts of the client's certificate, none if it has shown none."""
+    ssl_object = transport.get_extra_info("ssl_object")
+    certificate: bytes | None = ssl_object.getpeercert(binary_form=True) if ssl_object is not None else None
+    return accounts_of(certificate) if certificate is not None else frozenset()
 
 
 def _in_origin_form(target: bytes) -> bytes:
-    """Return a request target as a path: that of an absolute form (RFC 9112 §3.2.2), of others one that no
-    operation has.
-    """
+    """Return a request target as a path: that of an absolute form (RFC 9112 §3.2.2), for others a path that
+    no operation has."""
     if target.startswith(b"/"):
         return target
-    scheme, separator, rest = target.partition(b"://")
+    scheme, separator, authority_and_path = target.partition(b"://")
     if not separator or scheme.lower() not in {b"http", b"https"}:
         return b"/" + target
-    authority = rest.partition(b"?")[0].partition(b"/")[0]
-    path = rest[len(authority) :]
+    authority = authority_and_path.partition(b"?")[0].partition(b"/")[0]
+    path = authority_and_path[len(authority) :]
     return path if path.startswith(b"/") else b"/" + path

@@ -29,7 +29,7 @@ _CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
 
 
 def mutual_tls_options(command: _CommandT) -> _CommandT:
-    """Add the options to a command; its parameters are those of `mutual_tls_setup`, with `mtls_` before."""
+    """Add the options to a command; its parameters are those of `mutual_tls_setup`, with the prefix `mtls_`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -42,7 +42,7 @@ def mutual_tls_setup(
     certificate: Path | None,
     key: Path | None,
 ) -> AbstractContextManager[MutualTlsListener | None]:
-    """Return the listener for mutual TLS, None where it is not asked for; raises InvalidSettings."""
+    """Return the listener for mutual TLS, None if it is not configured; raises InvalidSettings."""
     if port is None:
         if authorities or certificate is not None or key is not None:
             raise InvalidSettings(
@@ -93,12 +93,12 @@ _OPTIONS = (
 )
 
 
-_NO_ISSUER = (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm)
+_NOT_ISSUED = (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """An account with a certificate of an authority of its own."""
+    """An account with the certificate of its authority."""
 
     account: str
     certificate: x509.Certificate
@@ -106,33 +106,33 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class Authorities:
-    """All that is registered. An account can have several, and several accounts the same."""
+    """All registered authorities. An account can have several, and several accounts the same one."""
 
     registrations: tuple[Registration, ...]
 
     @classmethod
     def parse(cls, texts: Iterable[str], now: datetime) -> "Authorities":
-        """Read `ACCOUNT=FILE`, each a PEM file with one certificate or more; raises InvalidSettings."""
+        """Read `ACCOUNT=FILE`, each a PEM file with one or more certificates; raises InvalidSettings."""
         return cls(tuple(registered for text in texts for registered in _registrations(text, now)))
 
     @property
     def accounts(self) -> frozenset[str]:
-        """The accounts that have registered one."""
+        """The accounts that have an authority."""
         return frozenset(one.account for one in self.registrations)
 
     @property
     def pem(self) -> str:
-        """All certificates as text, for those who look whether a chain ends at one of them."""
+        """All certificates as PEM text, to verify chains against."""
         return "".join(
             one.certificate.public_bytes(Encoding.PEM).decode("ascii") for one in self.registrations
         )
 
-    def accounts_of(self, client: bytes) -> frozenset[str]:
-        """Return the accounts whose authority issued a client's certificate itself, which is given in DER.
+    def accounts_of(self, client_certificate: bytes) -> frozenset[str]:
+        """Return the accounts whose authority issued a client's certificate (DER) directly.
 
-        Whether it is valid now is not looked at: that is done by the handshake.
+        Its validity is not checked here: the handshake does that.
         """
-        certificate = x509.load_der_x509_certificate(client)
+        certificate = x509.load_der_x509_certificate(client_certificate)
         return frozenset(
             one.account for one in self.registrations if _has_issued(one.certificate, certificate)
         )
@@ -141,7 +141,7 @@ class Authorities:
 def _has_issued(authority: x509.Certificate, certificate: x509.Certificate) -> bool:
     try:
         certificate.verify_directly_issued_by(authority)
-    except _NO_ISSUER:
+    except _NOT_ISSUED:
         return False
     return True
 
@@ -187,13 +187,13 @@ def _check_authority(certificate: x509.Certificate, place: Place, now: datetime)
 _LIFETIME = timedelta(days=365)
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _NO_PASSWORD = "-"
-"""A key with a password is refused, and nobody is asked for it."""
+"""A key with a password is refused; nobody is prompted for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutualTlsOptions:
-    """What a start asks for. `authorities` are `ACCOUNT=FILE`; without a certificate one is made, and without
-    a key it is in the certificate's file."""
+    """The options of a start. `authorities` are `ACCOUNT=FILE`; without a certificate one is made, and
+    without a key it is in the certificate's file."""
 
     host: str
     port: int
@@ -203,21 +203,21 @@ class MutualTlsOptions:
 
 
 @contextmanager
-def listen_mutual_tls(wanted: MutualTlsOptions) -> Iterator[MutualTlsListener]:
+def listen_mutual_tls(options: MutualTlsOptions) -> Iterator[MutualTlsListener]:
     """Listen for the time of a `with` block; raises InvalidSettings, EnvironmentProblem."""
     now = datetime.now(UTC)
-    authorities = Authorities.parse(wanted.authorities, now)
+    authorities = Authorities.parse(options.authorities, now)
     with ExitStack() as stack:
-        if wanted.certificate is not None:
-            certificate = wanted.certificate
-            context = server_context(authorities, certificate, wanted.key)
-            _check_given_certificate(certificate, now)
+        if options.certificate is not None:
+            certificate = options.certificate
+            context = server_context(authorities, certificate, options.key)
+            _check_server_certificate(certificate, now)
         else:
             certificate, key = _make_certificate(Path(stack.enter_context(_temporary_folder())), now)
             context = server_context(authorities, certificate, key)
             key.unlink()
         yield MutualTlsListener(
-            listener=stack.enter_context(closing(listen_tcp(wanted.host, wanted.port))),
+            listener=stack.enter_context(closing(listen_tcp(options.host, options.port))),
             context=context,
             accounts=authorities.accounts,
             certified_for=authorities.accounts_of,
@@ -226,7 +226,8 @@ def listen_mutual_tls(wanted: MutualTlsOptions) -> Iterator[MutualTlsListener]:
 
 
 def server_context(authorities: Authorities, certificate: Path, key: Path | None) -> ssl.SSLContext:
-    """Return how handshakes go: each looks at the client's certificate anew, as no session is resumed.
+    """Return the TLS context. Each handshake verifies the client's certificate again, as no session is
+    resumed.
 
     Raises InvalidSettings for files that are no certificate with its key.
     """
@@ -250,8 +251,8 @@ def server_context(authorities: Authorities, certificate: Path, key: Path | None
     return context
 
 
-def _check_given_certificate(path: Path, now: datetime) -> None:
-    """Raise InvalidSettings for a server's certificate that clients would refuse; the first in its file."""
+def _check_server_certificate(path: Path, now: datetime) -> None:
+    """Raise InvalidSettings if clients would reject the first certificate in the server's file."""
     place = Place(file=str(path))
     try:
         certificate, *_ = x509.load_pem_x509_certificates(path.read_bytes())
@@ -265,12 +266,12 @@ def _temporary_folder() -> TemporaryDirectory[str]:
 
 
 def _make_certificate(folder: Path, now: datetime) -> tuple[Path, Path]:
-    """Make a certificate for this machine, which clients find in its file; raises EnvironmentProblem."""
-    made = self_signed_server("devportal sandbox", now, _LIFETIME, hosts=_LOCAL)
+    """Make a certificate for this machine in files of a folder; raises EnvironmentProblem."""
+    identity = self_signed_server("devportal sandbox", now, _LIFETIME, hosts=_LOCAL)
     certificate, key = folder / "server.pem", folder / "server-key.pem"
     try:
-        certificate.write_bytes(made.certificate_pem)
-        write_private(key, made.key_pem)
+        certificate.write_bytes(identity.certificate_pem)
+        write_private(key, identity.key_pem)
     except OSError as error:
         raise EnvironmentProblem(
             f"the certificate of the listener for mutual TLS cannot be written: {error.strerror}",

@@ -1,4 +1,4 @@
-"""Sockets that listen, with or without a handshake, and how their addresses are written."""
+"""Listening sockets, with or without TLS, and their addresses as text."""
 
 import socket
 import ssl
@@ -13,7 +13,7 @@ from devportal.errors import EnvironmentProblem
 
 
 def listen_tcp(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; raises EnvironmentProblem where the machine refuses."""
+    """Return a listening socket; raises EnvironmentProblem if the machine refuses."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -48,9 +48,9 @@ def listening_socket(host: str, port: int, unix_socket: Path | None) -> Iterator
 
 
 def listen_unix(path: Path) -> socket.socket:
-    """Return a Unix socket that listens; one that a killed sandbox left behind is replaced.
+    """Return a listening Unix socket; one that a killed sandbox left behind is replaced.
 
-    Raises EnvironmentProblem if somebody else has the path, or if the machine refuses.
+    Raises EnvironmentProblem if another program uses the path, or if the machine refuses.
     """
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -78,7 +78,7 @@ def _is_in_use(path: Path) -> bool:
 
 
 def socket_url(listener: socket.socket, scheme: str = "http") -> str:
-    """Return the address at which a client finds a socket."""
+    """Return the URL of a listening socket."""
     if listener.family is socket.AF_UNIX:
         return f"unix:{listener.getsockname()}"
     host, port = listener.getsockname()[:2]
@@ -86,21 +86,21 @@ def socket_url(listener: socket.socket, scheme: str = "http") -> str:
 
 
 AccountsOfCertificate = Callable[[bytes], frozenset[str]]
-"""Tells the accounts whose authority issued a client's certificate, which is given in DER."""
+"""Returns the accounts whose authority issued a client's certificate (DER)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListeningSocket:
-    """A socket, the protocol that reads its connections, and how its handshakes go, if it has any."""
+    """A socket, the protocol of its connections, and its TLS context, if it has one."""
 
     listener: socket.socket
-    http: type[HttpToolsProtocol]
+    protocol: type[HttpToolsProtocol]
     context: ssl.SSLContext | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutualTlsListener:
-    """A socket for mutual TLS, the accounts that have to use it, and the server's certificate in a file."""
+    """A socket for mutual TLS, the accounts that must use it, and the file of the server's certificate."""
 
     listener: socket.socket
     context: ssl.SSLContext

@@ -1,7 +1,7 @@
-"""The control API of the sandbox: its time, what is due in it, and the way back to its beginning.
+"""The control API of the sandbox: its clock, what is due, and the reset.
 
-It has a contract of its own, `control.yaml`, which is served beside the public one below `/_sandbox/`, and
-whose only scope no token of a customer has.
+It has its own contract, `control.yaml`, served next to the public one below `/_sandbox/`. No customer's token
+has its only scope.
 """
 
 from pathlib import Path

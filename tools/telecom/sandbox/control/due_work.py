@@ -1,4 +1,4 @@
-"""What is due in the sandbox, of all accounts: what time brings next, and to what."""
+"""The due work of a sandbox, of all accounts."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,13 +17,14 @@ from telecom.sandbox.stores.scheduled_work import TimedKind
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class DueItem:
-    """Something that is due: `id` is that of the message, call, brand, campaign or event, or the key.
+    """A due item: `id` is that of the message, call, brand, campaign or event, or the key.
 
-    `endpoint_id` is where an event goes to, else empty; it is `deliveries_under_way` where a worker sends it just now.
+    `endpoint_id` is the endpoint that an event goes to, else empty; `under_way` says whether a worker is
+    sending it now.
     """
 
     at: datetime
-    thing: TimedKind
+    kind: TimedKind
     account: str
     id: str
     endpoint_id: str = ""
@@ -31,37 +32,39 @@ class DueItem:
 
 
 def due_items(
-    connection: sa.Connection, real: datetime, *, limit: int, thing: TimedKind | None = None
+    connection: sa.Connection, real: datetime, *, limit: int, kind: TimedKind | None = None
 ) -> tuple[DueItem, ...]:
-    """Return what is due next, the first in front; `real` time tells what is under way."""
-    wanted = [one for one in TimedKind if thing in {None, one}]
-    found = (
+    """Return what is due next, the earliest first; `real` time decides what is under way."""
+    kinds = [wanted_kind for wanted_kind in TimedKind if kind in {None, wanted_kind}]
+    items = (
         due
-        for one in wanted
-        for due in _read_due_items(connection, one, _FIRST[one], {"real": real, "limit": limit})
+        for wanted_kind in kinds
+        for due in _read_due_items(
+            connection, wanted_kind, _FIRST[wanted_kind], {"real": real, "limit": limit}
+        )
     )
-    return tuple(sorted(found)[:limit])
+    return tuple(sorted(items)[:limit])
 
 
 def count_due(connection: sa.Connection) -> dict[TimedKind, int]:
-    """Return how many of each kind are due."""
-    return {thing: connection.execute(query).scalar_one() for thing, query in _COUNTS.items()}
+    """Return how many items of each kind are due."""
+    return {kind: connection.execute(query).scalar_one() for kind, query in _COUNTS.items()}
 
 
 def deliveries_under_way(connection: sa.Connection, now: datetime, real: datetime) -> tuple[DueItem, ...]:
-    """Return the deliveries that are due by now, and that a worker has taken on."""
+    """Return the due deliveries that a worker has leased."""
     return tuple(
         sorted(_read_due_items(connection, TimedKind.WEBHOOK, _UNDER_WAY, {"now": now, "real": real}))
     )
 
 
 def _read_due_items(
-    connection: sa.Connection, thing: TimedKind, query: sa.Select[Any], values: Mapping[str, object]
+    connection: sa.Connection, kind: TimedKind, query: sa.Select[Any], values: Mapping[str, object]
 ) -> Iterator[DueItem]:
     for row in connection.execute(query, values):
         yield DueItem(
             at=row.due,
-            thing=thing,
+            kind=kind,
             account=row.account,
             id=row.what,
             endpoint_id=row.endpoint_id or "",
@@ -69,12 +72,12 @@ def _read_due_items(
         )
 
 
-def _columns(thing: TimedKind) -> tuple[sa.ColumnElement[Any], ...]:
-    at, identifier = _DUE_COLUMNS[thing]
-    plain = (at.label("due"), at.table.c.account, identifier.label("what"))
-    if thing is TimedKind.WEBHOOK:
-        return (*plain, DELIVERIES.c.endpoint_id, _IS_LEASED.label("is_leased"))
-    return (*plain, sa.null().label("endpoint_id"), sa.null().label("is_leased"))
+def _columns(kind: TimedKind) -> tuple[sa.ColumnElement[Any], ...]:
+    at, identifier = _DUE_COLUMNS[kind]
+    columns = (at.label("due"), at.table.c.account, identifier.label("what"))
+    if kind is TimedKind.WEBHOOK:
+        return (*columns, DELIVERIES.c.endpoint_id, _IS_LEASED.label("is_leased"))
+    return (*columns, sa.null().label("endpoint_id"), sa.null().label("is_leased"))
 
 
 _IS_LEASED = is_leased(sa.bindparam("real", type_=UtcTime))
@@ -86,14 +89,14 @@ _DUE_COLUMNS = {
     TimedKind.WEBHOOK: (DELIVERIES.c.due_at, DELIVERIES.c.event_id),
     TimedKind.IDEMPOTENCY_KEY: (IDEMPOTENCY.c.expires_at, IDEMPOTENCY.c.key),
 }
-_ALL = {thing: sa.select(*_columns(thing)).where(at.is_not(None)) for thing, (at, _) in _DUE_COLUMNS.items()}
+_ALL = {kind: sa.select(*_columns(kind)).where(at.is_not(None)) for kind, (at, _) in _DUE_COLUMNS.items()}
 _FIRST = {
-    thing: query.order_by(*_DUE_COLUMNS[thing]).limit(sa.bindparam("limit", type_=sa.Integer))
-    for thing, query in _ALL.items()
+    kind: query.order_by(*_DUE_COLUMNS[kind]).limit(sa.bindparam("limit", type_=sa.Integer))
+    for kind, query in _ALL.items()
 }
 _COUNTS = {
-    thing: sa.select(sa.func.count()).select_from(at.table).where(at.is_not(None))
-    for thing, (at, _) in _DUE_COLUMNS.items()
+    kind: sa.select(sa.func.count()).select_from(at.table).where(at.is_not(None))
+    for kind, (at, _) in _DUE_COLUMNS.items()
 }
 _UNDER_WAY = _ALL[TimedKind.WEBHOOK].where(
     DELIVERIES.c.due_at <= sa.bindparam("now", type_=UtcTime), _IS_LEASED

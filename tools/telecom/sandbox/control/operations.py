@@ -1,4 +1,4 @@
-"""The operations of the control API: time and durations, magic destinations, and the reset."""
+"""The operations of the control API: clock and durations, magic numbers, and the reset."""
 
 import asyncio
 import re
@@ -29,7 +29,7 @@ from telecom.sandbox.control.time_travel import (
 )
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.database.tables import METADATA, TOKENS
-from telecom.sandbox.delivery.delivery_worker import Courier
+from telecom.sandbox.delivery.delivery_worker import DeliveryWorker
 from telecom.sandbox.monitoring.heartbeats import PROBES, WORKERS
 from telecom.sandbox.pages.sessions import SESSIONS
 from telecom.sandbox.stores.scheduled_work import TimedKind
@@ -44,15 +44,15 @@ _DURATION = re.compile(
 
 
 def parse_duration(text: str) -> timedelta | None:
-    """Return how long a text such as `PT75H` or `P1DT30M` says, None where it says nothing of that kind."""
-    found = _DURATION.fullmatch(text)
-    if found is None:
+    """Return the duration of a text such as `PT75H` or `P1DT30M`, None if it is none."""
+    match = _DURATION.fullmatch(text)
+    if match is None:
         return None
-    return timedelta(**{unit: float(number) for unit, number in found.groupdict().items() if number})
+    return timedelta(**{unit: float(number) for unit, number in match.groupdict().items() if number})
 
 
 def destinations_document(machines: StateMachines) -> dict[str, Any]:
-    """Return every number with what becomes of messages and calls to it; `to` is null for all others."""
+    """Return every magic number with the outcome of messages and calls to it; `to` is null for all others."""
     return {
         "messages": [
             *(_message_outcome(machines, number, one) for number, one in DESTINATIONS.items()),
@@ -65,16 +65,18 @@ def destinations_document(machines: StateMachines) -> dict[str, Any]:
     }
 
 
-def _message_outcome(machines: StateMachines, number: str | None, there: Destination) -> dict[str, Any]:
-    end = final_outcome(machines, there)
+def _message_outcome(machines: StateMachines, number: str | None, destination: Destination) -> dict[str, Any]:
+    outcome = final_outcome(machines, destination)
     return {
         "to": number,
-        "meaning": there.meaning,
-        "status": str(end.status),
-        "receipts": [receipt.value for receipt in end.receipts],
-        "error_code": end.error.value if end.error else None,
-        "refused_with": there.refusal.value if there.refusal else None,
-        "refused_channels": sorted(channel.value for channel in there.refused) if there.refusal else [],
+        "meaning": destination.meaning,
+        "status": str(outcome.status),
+        "receipts": [receipt.value for receipt in outcome.receipts],
+        "error_code": outcome.error.value if outcome.error else None,
+        "refused_with": destination.refusal.value if destination.refusal else None,
+        "refused_channels": sorted(channel.value for channel in destination.refused_channels)
+        if destination.refusal
+        else [],
     }
 
 
@@ -88,20 +90,20 @@ def _call_outcome(number: str | None, outcome: CallOutcome) -> dict[str, Any]:
 
 
 MAX_ADVANCE_S = 30
-"""How long an advance takes in real time at most, unless it is asked for less or more."""
-_SHOWN = 20
+"""How long an advance may take in real time by default."""
+_DEFAULT_LIMIT = 20
 _ANYTHING = "anything"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
-    """What the operations work with. `courier` opens one that delivers for the time of a context, `reset`
-    makes the database what it was at the first start, but for tokens and time."""
+    """The context of the operations. `open_delivery_worker` opens a worker for the time of a context, `reset`
+    restores the database to its first start, except for tokens and time."""
 
     database: Database
     real_clock: Callable[[], datetime]
     random_bytes: RandomBytes
-    courier: Callable[[], AbstractAsyncContextManager[Courier]]
+    open_delivery_worker: Callable[[], AbstractAsyncContextManager[DeliveryWorker]]
     reset: Callable[[], None]
 
     def handlers(self) -> Mapping[str, Handler]:
@@ -115,110 +117,110 @@ class Control:
             "listDestinations": self.list_destinations,
         }
 
-    def get_clock(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-        """Return what time it is, and how it goes."""
-        del call, resources
-        return SuccessResponse(status=200, body=self._clock())
+    def get_clock(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+        """Return the time and how the clock runs."""
+        del call, context
+        return SuccessResponse(status=200, body=self._clock_document())
 
-    def set_clock(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-        """Let the time stand still, or go on so many times faster."""
-        del resources
+    def set_clock(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+        """Stop the clock, or let it run at a given speed."""
+        del context
         mode = ClockMode(call.body["mode"])
         speed = call.body.get("speed", 1.0) if mode is ClockMode.RUNNING else 0.0
-        reins = self._reins()
-        _refuse_real_clock(reins.line())
+        hold = self._new_hold()
+        _refuse_real_clock(hold.state())
         try:
-            reins.take()
+            hold.take()
             try:
-                reins.set(lambda line: line.going(mode, speed, self.real_clock()))
+                hold.set(lambda state: state.with_speed(mode, speed, self.real_clock()))
             finally:
-                reins.release()
+                hold.release()
         except ClockAlreadyMoved:
             raise _clock_already_moved() from None
-        return SuccessResponse(status=200, body=self._clock())
+        return SuccessResponse(status=200, body=self._clock_document())
 
-    def advance_clock(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-        """Move the time on, and do what becomes due on the way."""
-        del resources
-        reins = self._reins()
-        _refuse_real_clock(reins.line())
+    def advance_clock(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+        """Advance the clock, and do what becomes due."""
+        del context
+        hold = self._new_hold()
+        _refuse_real_clock(hold.state())
         try:
-            arrival = asyncio.run(self._travel(reins, call))
+            result = asyncio.run(self._advance(hold, call))
         except ClockAlreadyMoved:
             raise _clock_already_moved() from None
         except ClockGoesBack as error:
             raise _clock_goes_back(error.now) from None
-        return SuccessResponse(status=200, body=self._arrived(arrival))
+        return SuccessResponse(status=200, body=self._advance_response(result))
 
-    def list_due(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
+    def list_due(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
         """Return what is due next, of all accounts."""
-        del resources
-        thing = TimedKind(call.query["what"]) if "what" in call.query else None
+        del context
+        kind = TimedKind(call.query["what"]) if "what" in call.query else None
         with self.database.read() as connection:
-            next_things = due_items(
-                connection, self.real_clock(), limit=call.query.get("limit", _SHOWN), thing=thing
+            items = due_items(
+                connection, self.real_clock(), limit=call.query.get("limit", _DEFAULT_LIMIT), kind=kind
             )
-            waiting = {thing.value: number for thing, number in count_due(connection).items()}
+            waiting = {kind.value: number for kind, number in count_due(connection).items()}
         return SuccessResponse(
-            status=200, body={"data": [_due_item_json(one) for one in next_things], "waiting": waiting}
+            status=200, body={"data": [_due_item_json(one) for one in items], "waiting": waiting}
         )
 
-    def reset_sandbox(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-        """Delete everything but tokens and time, and make the samples anew."""
-        del call, resources
-        reins = self._reins()
+    def reset_sandbox(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+        """Delete everything except tokens and time, and make the samples again."""
+        del call, context
+        hold = self._new_hold()
         try:
-            reins.take()
+            hold.take()
             try:
                 self.reset()
             finally:
-                reins.release()
+                hold.release()
         except ClockAlreadyMoved:
             raise _clock_already_moved() from None
         return SuccessResponse(status=204)
 
-    def list_destinations(self, call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-        """Return the numbers that stand for an outcome."""
+    def list_destinations(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+        """Return the magic numbers."""
         del call
-        return SuccessResponse(status=200, body=destinations_document(resources.machines))
+        return SuccessResponse(status=200, body=destinations_document(context.machines))
 
-    async def _travel(self, reins: ClockHold, call: OperationRequest) -> AdvanceResult:
-        async with self.courier() as courier:
-            most_s = call.query.get("at_most_s", MAX_ADVANCE_S)
-            journey = ClockAdvance(reins=reins, courier=courier, most_s=most_s)
-            return await journey.travel(lambda now: _parse_goal(call.body, now))
+    async def _advance(self, hold: ClockHold, call: OperationRequest) -> AdvanceResult:
+        async with self.open_delivery_worker() as worker:
+            max_real_s = call.query.get("at_most_s", MAX_ADVANCE_S)
+            advance = ClockAdvance(hold=hold, worker=worker, max_real_s=max_real_s)
+            return await advance.run(lambda now: _parse_goal(call.body, now))
 
-    def _reins(self) -> ClockHold:
+    def _new_hold(self) -> ClockHold:
         holder = self.random_bytes(16).hex()
         return ClockHold(database=self.database, real_clock=self.real_clock, holder=holder)
 
-    def _clock(self) -> dict[str, Any]:
+    def _clock_document(self) -> dict[str, Any]:
         real = self.real_clock()
         with self.database.read() as connection:
-            line = read_clock_state(connection)
+            state = read_clock_state(connection)
             due = due_items(connection, real, limit=1)
         return {
-            "mode": line.mode.value,
-            "speed": _without_fraction(line.speed),
-            "now": format_rfc3339(line.time(real)),
+            "mode": state.mode.value,
+            "speed": _without_fraction(state.speed),
+            "now": format_rfc3339(state.time(real)),
             "next_due_at": format_rfc3339(due[0].at) if due else None,
         }
 
-    def _arrived(self, arrival: AdvanceResult) -> dict[str, Any]:
+    def _advance_response(self, result: AdvanceResult) -> dict[str, Any]:
         return {
-            "clock": self._clock(),
-            "advanced_s": _without_fraction((arrival.ended_at - arrival.began_at).total_seconds()),
-            "reached": arrival.reached,
-            "happened": {thing.value: arrival.happened[thing] for thing in TimedKind},
-            "under_way": [_due_item_json(one) for one in arrival.under_way],
+            "clock": self._clock_document(),
+            "advanced_s": _without_fraction((result.ended_at - result.began_at).total_seconds()),
+            "reached": result.reached,
+            "happened": {kind.value: result.happened[kind] for kind in TimedKind},
+            "under_way": [_due_item_json(one) for one in result.under_way],
         }
 
 
 def _parse_goal(body: Mapping[str, Any], now: datetime) -> AdvanceGoal:
-    """Return where a journey leads that begins now; raises Refused (409, 422)."""
+    """Return the goal of an advance that begins now; raises RequestRefused (409, 422)."""
     if "to_next" in body:
-        asked = body["to_next"]
-        return AdvanceGoal(thing=None if asked == _ANYTHING else TimedKind(asked))
+        to_next = body["to_next"]
+        return AdvanceGoal(kind=None if to_next == _ANYTHING else TimedKind(to_next))
     if "to" in body:
         moment = parse_rfc3339(body["to"])
         if moment is None:  # of the year 0
@@ -239,14 +241,14 @@ def _goal_after(by: timedelta, now: datetime) -> AdvanceGoal:
 
 
 def _without_fraction(number: float) -> float:
-    """Return a number without a fraction where it has none, as people write it."""
+    """Return a whole number as an integer, as people write it."""
     return int(number) if number.is_integer() else number
 
 
 def _due_item_json(due: DueItem) -> dict[str, Any]:
     return {
         "at": format_rfc3339(due.at),
-        "what": due.thing.value,
+        "what": due.kind.value,
         "account": due.account,
         "id": due.id,
         "webhook_endpoint_id": due.endpoint_id or None,
@@ -254,8 +256,8 @@ def _due_item_json(due: DueItem) -> dict[str, Any]:
     }
 
 
-def _refuse_real_clock(line: ClockState) -> None:
-    if line.mode is ClockMode.REAL:
+def _refuse_real_clock(state: ClockState) -> None:
+    if state.mode is ClockMode.REAL:
         raise RequestRefused(
             ProblemKind.STATE_CONFLICT,
             "This sandbox goes in real time. Start it with --clock manual or --clock 1x to set its clock.",
@@ -277,16 +279,16 @@ def _clock_goes_back(now: datetime) -> RequestRefused:
 
 
 def _invalid_member(name: str, sentence: str) -> RequestRefused:
-    faults = (ErrorDetail(detail=sentence, pointer=f"#/{name}"),)
-    return RequestRefused(ProblemKind.VALIDATION_FAILED, "The body has 1 fault; see errors.", faults=faults)
+    errors = (ErrorDetail(detail=sentence, pointer=f"#/{name}"),)
+    return RequestRefused(ProblemKind.VALIDATION_FAILED, "The body has 1 fault; see errors.", errors=errors)
 
 
-KEPT_TABLES = frozenset({TOKENS, SESSIONS, CLOCK, WORKERS, PROBES, QUOTAS})
-"""Who may do what and how often, what time it is, and how the sandbox fares, stay as they are."""
+PRESERVED_TABLES = frozenset({TOKENS, SESSIONS, CLOCK, WORKERS, PROBES, QUOTAS})
+"""The tables that a reset keeps: tokens, sessions, quotas, the clock and the workers."""
 
 
 def clear_database(connection: sa.Connection) -> None:
-    """Delete everything but what is kept."""
+    """Delete all rows except those of the kept tables."""
     for table in reversed(METADATA.sorted_tables):
-        if table not in KEPT_TABLES:
+        if table not in PRESERVED_TABLES:
             connection.execute(sa.delete(table))

@@ -1,4 +1,4 @@
-"""What a start says of the clock and of the control API: options, the contract, the token."""
+"""Setup of the clock and of the control API: options, the contract, the token."""
 
 import base64
 from collections.abc import Callable, Iterator
@@ -21,16 +21,16 @@ _CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlSetup:
-    """How the time goes, and the control API with its token; None where it is left out."""
+    """The clock options, and the control API with its token; None if there is none."""
 
     clock: ClockOptions
     contract: Api | None = None
     token: Token | None = None
     is_new: bool = False
-    """Whether the token was made just now, and not given."""
+    """Whether the token is new, and was not given."""
 
-    def beside(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-        """Return all tokens of a start; raises InvalidSettings where one of the others is that of control."""
+    def with_control_token(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+        """Return the tokens with that of control added; raises InvalidSettings if one of them is the same."""
         if self.token is None:
             return tokens
         if self.token.text in {one.text for one in tokens}:
@@ -40,8 +40,8 @@ class ControlSetup:
             )
         return (*tokens, self.token)
 
-    def lines(self) -> Iterator[str]:
-        """Yield what the sandbox says of it when it has started; a token only where it was made just now."""
+    def startup_lines(self) -> Iterator[str]:
+        """Yield the lines to print at the start; a token only if it is new."""
         match self.clock.mode:
             case ClockMode.REAL:
                 pass
@@ -50,8 +50,8 @@ class ControlSetup:
             case ClockMode.MANUAL:
                 yield "Clock:    stands still until it is advanced"
         if self.token is not None:
-            shown = self.token.text if self.is_new else "as configured"
-            yield f"Control:  {shown}  (clock and reset, below /_sandbox/)"
+            text = self.token.text if self.is_new else "as configured"
+            yield f"Control:  {text}  (clock and reset, below /_sandbox/)"
 
 
 def control_options(command: _CommandT) -> _CommandT:
@@ -69,17 +69,17 @@ def control_setup(
     control_token: str | None,
     no_control: bool,
 ) -> ControlSetup:
-    """Return what comes of the options; raises InvalidSettings."""
-    choice = parse_clock(clock, clock_start)
+    """Return the setup of the options; raises InvalidSettings."""
+    clock_options = parse_clock(clock, clock_start)
     if no_control:
         if control_token is not None:
             raise InvalidSettings(
                 "there is a token for control, and no control",
                 help="leave out --no-control or --control-token (DEVPORTAL_SANDBOX_CONTROL_TOKEN)",
             )
-        return ControlSetup(clock=choice)
+        return ControlSetup(clock=clock_options)
     return ControlSetup(
-        clock=choice,
+        clock=clock_options,
         contract=read_api(CONTRACT),
         token=_parse_control_token(control_token)
         if control_token is not None
@@ -89,7 +89,7 @@ def control_setup(
 
 
 def _parse_control_token(text: str) -> Token:
-    """Return the token that was given; raises InvalidSettings, without the token in its message."""
+    """Return the given token; raises InvalidSettings, without the token in its message."""
     try:
         return parse_token(f"{text}={SCOPE}", account=DEFAULT_ACCOUNT, known_scopes=frozenset({SCOPE}))
     except InvalidSettings as error:
@@ -99,7 +99,7 @@ def _parse_control_token(text: str) -> Token:
 
 
 def _new_control_token(random_bytes: RandomBytes) -> Token:
-    """Return a new token, which is told apart from one for the simulated API by its first letters."""
+    """Return a new token, whose prefix differs from those for the simulated API."""
     text = PREFIX + base64.b32encode(random_bytes(30)).decode("ascii").lower()
     return Token(text=text, grant=Grant(account=DEFAULT_ACCOUNT, scopes=frozenset({SCOPE})))
 

@@ -1,9 +1,9 @@
-"""A journey through time: from one moment at which something is due to the next, never past one.
+"""Advances the clock from one due moment to the next, never past one.
 
-The control API moves the time, and does itself what is due at each stop, webhooks included: it is what a
-worker does, with the same code. That needs no worker anywhere and no message to one, and what happens has
-its right order and time, as nothing later can be due before all that is earlier is done and written down.
-Workers keep off meanwhile, but for what they have under way, which is waited for.
+The control API moves the clock and does the due work of each stop itself, webhooks included, with the same
+code as a worker. So it needs no worker and no message to one, and everything happens at its right time and in
+order: nothing later becomes due before all earlier work is done and stored. Workers start nothing meanwhile;
+deliveries that they have under way are waited for.
 """
 
 import asyncio
@@ -18,67 +18,67 @@ from anyio.to_thread import run_sync
 from telecom.sandbox.clock import ClockState, hold_clock, read_clock_state, release_clock, set_clock_state
 from telecom.sandbox.control.due_work import DueItem, deliveries_under_way
 from telecom.sandbox.database.database import Database
-from telecom.sandbox.delivery.delivery_worker import Courier
+from telecom.sandbox.delivery.delivery_worker import DeliveryWorker
 from telecom.sandbox.stores.scheduled_work import TimedKind
 
 _PAUSE_S = 0.02
 
 
 class ClockAlreadyMoved(Exception):
-    """Somebody else moves the time just now."""
+    """Another request holds the clock."""
 
 
 class ClockGoesBack(Exception):
-    """The time would go back; it is `now`."""
+    """The clock would go back; it shows `now`."""
 
     def __init__(self, now: datetime) -> None:
-        """Take the time that it is."""
+        """Take the current time."""
         super().__init__(now)
         self.now = now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockHold:
-    """The time of a sandbox in the hand of one who may move it, named `holder`."""
+    """The clock of a sandbox, held by the given `holder`, who alone may move it."""
 
     database: Database
     real_clock: Callable[[], datetime]
     holder: str
 
-    def line(self) -> ClockState:
-        """Return the line of the time."""
+    def state(self) -> ClockState:
+        """Return the state of the clock."""
         with self.database.read() as connection:
             return read_clock_state(connection)
 
     def time(self) -> datetime:
         """Return the time."""
-        return self.line().time(self.real_clock())
+        return self.state().time(self.real_clock())
 
     def take(self) -> None:
-        """Hold the time, or go on holding it; raises AlreadyMoved."""
+        """Hold the clock, or renew the hold; raises ClockAlreadyMoved."""
         with self.database.write(shared=True) as connection:
             if not hold_clock(connection, self.holder, self.real_clock()):
                 raise ClockAlreadyMoved
 
     def set(self, change: Callable[[ClockState], ClockState]) -> None:
-        """Change the line of the time that is held; raises AlreadyMoved where it is no longer."""
+        """Change the state of the clock; raises ClockAlreadyMoved if it is no longer held."""
         with self.database.write(shared=True) as connection:
             if not set_clock_state(
                 connection, self.holder, change(read_clock_state(connection)), self.real_clock()
             ):
                 raise ClockAlreadyMoved
 
-    def move(self, to: datetime) -> None:
-        """Move the time on."""
-        self.set(lambda line: line.moved(to, self.real_clock()))
+    def move_to(self, to: datetime) -> None:
+        """Move the clock forward."""
+        self.set(lambda state: state.move_to(to, self.real_clock()))
 
     def release(self) -> None:
-        """Hold the time no longer."""
+        """Release the clock."""
         with self.database.write(shared=True) as connection:
             release_clock(connection, self.holder)
 
     def under_way(self) -> tuple[DueItem, ...]:
-        """Return what others are sending of what is due."""
+        """Return the due deliveries that workers are sending."""
         now = self.time()
         with self.database.read() as connection:
             return deliveries_under_way(connection, now, self.real_clock())
@@ -86,26 +86,26 @@ class ClockHold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvanceGoal:
-    """Where a journey ends: at a moment, or where something of one kind, or of any, has happened."""
+    """Where an advance ends: at a moment, or when work of one kind, or of any, has happened."""
 
     moment: datetime | None = None
-    thing: TimedKind | None = None
+    kind: TimedKind | None = None
 
     def is_beyond(self, due: datetime | None) -> bool:
-        """Say whether the journey ends before what is due next."""
+        """Return whether the advance ends before what is due next."""
         return due is None or (self.moment is not None and due > self.moment)
 
     def is_met_by(self, happened: Counter[TimedKind]) -> bool:
-        """Say whether the journey ends with what has happened at a stop."""
+        """Return whether the advance ends with the work of a stop."""
         if self.moment is not None:
             return False
-        return bool(happened.total() if self.thing is None else happened[self.thing])
+        return bool(happened.total() if self.kind is None else happened[self.kind])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvanceResult:
-    """Where a journey has led, and what happened on the way. `deliveries_under_way` is what others were still sending,
-    where it was given up since it took too long in real time: then the goal is not `reached`."""
+    """The result of an advance. `under_way` is what workers were still sending when it was given up because
+    it took too long in real time: then the goal is not `reached`."""
 
     began_at: datetime
     ended_at: datetime
@@ -116,72 +116,72 @@ class AdvanceResult:
 
 @dataclass(slots=True, kw_only=True)
 class ClockAdvance:
-    """One journey, of at most so many seconds of real time; what is begun until then is ended."""
+    """One advance, of at most `max_real_s` seconds of real time; work that has begun by then is finished."""
 
-    reins: ClockHold
-    courier: Courier
-    most_s: float
+    hold: ClockHold
+    worker: DeliveryWorker
+    max_real_s: float
     monotonic: Callable[[], float] = time.monotonic
     happened: Counter[TimedKind] = field(default_factory=Counter)
-    ends_at: float = field(init=False)
+    deadline: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin to count the seconds."""
-        self.ends_at = self.monotonic() + self.most_s
+        """Set the deadline."""
+        self.deadline = self.monotonic() + self.max_real_s
 
-    async def travel(self, goal_from: Callable[[datetime], AdvanceGoal]) -> AdvanceResult:
-        """Travel to a goal, which depends on when the journey begins.
+    async def run(self, goal_from: Callable[[datetime], AdvanceGoal]) -> AdvanceResult:
+        """Advance to a goal, which depends on when the advance begins.
 
-        Raises AlreadyMoved, GoesBack.
+        Raises ClockAlreadyMoved, ClockGoesBack.
         """
-        await run_sync(self.reins.take)
+        await run_sync(self.hold.take)
         try:
-            began_at = await run_sync(self.reins.time)
+            began_at = await run_sync(self.hold.time)
             goal = goal_from(began_at)
             if goal.moment is not None and goal.moment < began_at:
                 raise ClockGoesBack(began_at)
-            reached = await self._settle() is not None and await self._go_on(goal)
+            reached = await self._run_due_work() is not None and await self._advance_to(goal)
             return AdvanceResult(
                 began_at=began_at,
-                ended_at=await run_sync(self.reins.time),
+                ended_at=await run_sync(self.hold.time),
                 happened=self.happened,
                 reached=reached,
-                under_way=() if reached else await run_sync(self.reins.under_way),
+                under_way=() if reached else await run_sync(self.hold.under_way),
             )
         finally:
-            await run_sync(self.reins.release)
+            await run_sync(self.hold.release)
 
-    async def _go_on(self, goal: AdvanceGoal) -> bool:
-        """Go from stop to stop; say if the goal was reached in time."""
-        while not goal.is_beyond(due := await self.courier.next_due()):
+    async def _advance_to(self, goal: AdvanceGoal) -> bool:
+        """Move from one due moment to the next; return whether the goal was reached in time."""
+        while not goal.is_beyond(due := await self.worker.next_due()):
             assert due is not None  # noqa: S101 - beyond every goal
-            await run_sync(self.reins.move, due)
-            happened = await self._settle()
+            await run_sync(self.hold.move_to, due)
+            happened = await self._run_due_work()
             if happened is None:
                 return False
             if goal.is_met_by(happened):
                 return True
         if goal.moment is not None:
-            await run_sync(self.reins.move, goal.moment)
+            await run_sync(self.hold.move_to, goal.moment)
         return goal.moment is not None
 
-    async def _settle(self) -> Counter[TimedKind] | None:
-        """Do all that is due now and return what that was, None where it took too long."""
-        here: Counter[TimedKind] = Counter()
-        while self.monotonic() <= self.ends_at:
-            done = await self.courier.step()
-            here += done
+    async def _run_due_work(self) -> Counter[TimedKind] | None:
+        """Do all that is due now and return what that was, None if it took too long."""
+        settled: Counter[TimedKind] = Counter()
+        while self.monotonic() <= self.deadline:
+            done = await self.worker.step()
+            settled += done
             self.happened += done
             is_quiet = not done.total()
             if is_quiet and not await self._waits_for_others():
-                return here
+                return settled
             if is_quiet or done[TimedKind.WEBHOOK]:
-                await run_sync(self.reins.take)  # both take a while, and the hold must not end
+                await run_sync(self.hold.take)  # both take a while, and the hold must not end
         return None
 
     async def _waits_for_others(self) -> bool:
-        """Pause where others are sending what is due; say if that was so."""
-        if not await run_sync(self.reins.under_way):
+        """Pause if workers are sending what is due; return whether they are."""
+        if not await run_sync(self.hold.under_way):
             return False
         await asyncio.sleep(_PAUSE_S)
         return True

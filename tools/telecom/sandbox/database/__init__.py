@@ -1,1 +1,1 @@
-"""The database: SQLite or PostgreSQL, its tables and migrations, encryption, and failures of storage."""
+"""The database: SQLite or PostgreSQL, its tables and migrations, encryption, and storage failures."""

@@ -1,4 +1,4 @@
-"""The database: opened, migrated, and available or not."""
+"""The database: opening, migrations, transactions, and availability."""
 
 import logging
 import mmap
@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
 from telecom.sandbox.database.encryption import Cipher
 from telecom.sandbox.database.migrations import is_current, upgrade
-from telecom.sandbox.database.sqlite_file import SqliteFile, cannot_be_opened, claim_file, is_locked
+from telecom.sandbox.database.sqlite_file import SqliteFile, claim_file, file_open_error, is_locked
 from telecom.sandbox.database.storage_failures import StorageFailure
 from telecom.sandbox.database.writer import Result, WriteTimeout
 
@@ -23,17 +23,19 @@ _LOG = logging.getLogger("telecom.sandbox")
 _FAILURES = tuple(StorageFailure)
 _AVAILABLE = 0
 _LONGEST_WAIT_S = 1.0
-"""How long to wait for another process that notes the same; one that was killed meanwhile never ends."""
+"""How long to wait for another process that notes the same; one that was killed meanwhile never releases the
+lock."""
 
 
 class Availability:
-    """The failure that a database has just now, from the first refused write to the first accepted one.
+    """The current failure of a database, from the first refused write to the first accepted one.
 
-    It is in memory that a fork shares, so each end of it is logged once, whichever process saw it first.
+    It is in memory that forked processes share, so that its begin and its end are logged once, whichever
+    process saw it first.
     """
 
     def __init__(self) -> None:
-        """Begin with a database that takes what is written."""
+        """Begin with an available database."""
         self._shared = mmap.mmap(-1, 1)
         self._lock = multiprocessing.get_context("fork").Lock()
 
@@ -45,7 +47,7 @@ class Availability:
 
     def note_failure(self, failure: StorageFailure) -> None:
         """Note that a write was refused, or that the database could not be read."""
-        if self.failure is None and self._changed(_FAILURES.index(failure) + 1):
+        if self.failure is None and self._set_state(_FAILURES.index(failure) + 1):
             _LOG.error(
                 "the database is unavailable: %s; requests that need it get 503 until it is back",
                 failure.sentence,
@@ -54,19 +56,19 @@ class Availability:
 
     def note_write(self) -> None:
         """Note that a write was accepted."""
-        if self.failure is not None and self._changed(_AVAILABLE):
+        if self.failure is not None and self._set_state(_AVAILABLE):
             _LOG.warning("the database is available again", extra={"fields": {"storage": "ok"}})
 
-    def _changed(self, number: int) -> bool:
-        """Set what is known; return whether it was another before, of failure or none."""
+    def _set_state(self, number: int) -> bool:
+        """Store the state; return whether the database became available or unavailable by it."""
         is_locked = self._lock.acquire(timeout=_LONGEST_WAIT_S)
         try:
-            before = self._shared[0]
+            previous = self._shared[0]
             self._shared[0] = number
         finally:
             if is_locked:
                 self._lock.release()
-        return (before == _AVAILABLE) != (number == _AVAILABLE)
+        return (previous == _AVAILABLE) != (number == _AVAILABLE)
 
 
 BUSY_TIMEOUT_S = 10.0
@@ -75,10 +77,10 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
 class Storage(Protocol):
-    """What the two kinds of database have in common."""
+    """The interface of both kinds of database."""
 
     place: Place
-    """Where it is, without a secret."""
+    """The address, without a secret."""
 
     def read(self) -> AbstractContextManager[sa.Connection]:
         """Open a transaction that sees one state."""
@@ -87,31 +89,31 @@ class Storage(Protocol):
         """Open a transaction that writes."""
 
     async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
-        """Do some work away from the event loop."""
+        """Run work in a thread."""
 
-    def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
-        """Take what the words name, until the end of the transaction; say if nobody else has it."""
+    def hold(self, connection: sa.Connection, key_parts: Sequence[str]) -> bool:
+        """Take the lock that the key names, until the end of the transaction; return whether it was free."""
 
     def scrub(self) -> None:
-        """Leave nothing of what was overwritten in the files."""
+        """Remove overwritten data from the files."""
 
     def failure(self, error: Exception) -> StorageFailure | None:
-        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        """Return the storage failure that an error shows, None if it shows none."""
 
-    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
-        """Return what a start reports about an error of the storage."""
+    def open_error(self, error: Exception) -> EnvironmentProblem:
+        """Return the problem that a start reports for an error of the storage."""
 
     def close(self) -> None:
         """Close every connection."""
 
 
 class Database:
-    """Hands out transactions. A process that is killed leaves either all of one or nothing of it."""
+    """Opens transactions. A process that is killed leaves either all of one or nothing of it."""
 
     def __init__(self, storage: Storage) -> None:
         """Take a storage whose tables exist."""
         self._storage = storage
-        self._written = local()
+        self._thread_state = local()
         self.availability = Availability()
 
     @classmethod
@@ -122,10 +124,10 @@ class Database:
         busy_timeout_s: float = BUSY_TIMEOUT_S,
         cipher: Cipher | None = None,
     ) -> "Database":
-        """Open a file (made where it is missing, with its folder) or a database by its postgresql:// URL, and
-        bring it to the newest form. With a cipher, webhook secrets are encrypted in it.
+        """Open a file (created with its folder if missing) or a database by its postgresql:// URL, and
+        migrate it to the newest schema. With a cipher, webhook secrets are encrypted in it.
 
-        Raises EnvironmentProblem where that cannot be, InvalidSettings where the address is none.
+        Raises EnvironmentProblem if that fails, InvalidSettings if the address is invalid.
         """
         if is_file_address(address):
             return cls(_open_file(Path(address), busy_timeout_s, cipher))
@@ -134,42 +136,42 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a transaction that sees one state of the database and writes nothing."""
-        with self._noting_failures(), self._storage.read() as connection:
+        with self._note_failures(), self._storage.read() as connection:
             yield connection
 
     @contextmanager
     def write(self, account: str | None = None, *, shared: bool = False) -> Iterator[sa.Connection]:
-        """Open a transaction that may read and then write what follows from it.
+        """Open a transaction that may read and then write.
 
-        `write()` is alone in the whole database; `write(account)` is alone in what the account has;
-        `write(account, shared=True)` keeps only those off who must be alone in the account, and
-        `write(shared=True)` only those who must be alone in the whole database. What is shared must be safe
-        by other means: by keys that are new, by rows that are locked. On SQLite each is alone.
+        `write()` is exclusive in the whole database; `write(account)` is exclusive in the account;
+        `write(account, shared=True)` excludes only transactions that are exclusive in the account, and
+        `write(shared=True)` only those that are exclusive in the whole database. Shared writes must be safe
+        by other means: by new keys, by locked rows. On SQLite every write is exclusive.
         """
-        with self._noting_failures(), self._storage.write(account, shared=shared) as connection:
+        with self._note_failures(), self._storage.write(account, shared=shared) as connection:
             yield connection
-        self._written.is_so = True
+        self._thread_state.has_written = True
 
     async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
-        """Do some work away from the event loop; return when what it `writes` is lasting."""
+        """Run work in a thread; return when what it `writes` is durable."""
 
-        def noted() -> tuple[Result, bool]:
-            self._written.is_so = False
-            return work(), self._written.is_so
+        def run_and_note() -> tuple[Result, bool]:
+            self._thread_state.has_written = False
+            return work(), self._thread_state.has_written
 
-        with self._noting_failures():
-            result, has_written = await self._storage.run(noted, writes=writes)
+        with self._note_failures():
+            result, has_written = await self._storage.run(run_and_note, writes=writes)
         if has_written:
             self.availability.note_write()
         return result
 
     def failure(self, error: Exception) -> StorageFailure | None:
-        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        """Return the storage failure that an error shows, None if it shows none."""
         return self._storage.failure(error)
 
     @contextmanager
-    def _noting_failures(self) -> Iterator[None]:
-        """Note what shows in a `with` block that the storage fails."""
+    def _note_failures(self) -> Iterator[None]:
+        """Note a storage failure that an error in a `with` block shows."""
         try:
             yield
         except Exception as error:
@@ -177,26 +179,27 @@ class Database:
                 self.availability.note_failure(failure)
             raise
 
-    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
-        """Return what a start reports about an error of the storage."""
-        return self._storage.cannot_be_opened(error)
+    def open_error(self, error: Exception) -> EnvironmentProblem:
+        """Return the problem that a start reports for an error of the storage."""
+        return self._storage.open_error(error)
 
     @property
-    def is_of_one_machine(self) -> bool:
-        """Whether all who use it are on one machine, under one start."""
+    def is_single_machine(self) -> bool:
+        """Whether all its users are on one machine, under one start."""
         return isinstance(self._storage, SqliteFile)
 
     @property
     def place(self) -> Place:
-        """Where it is, without a secret."""
+        """The address, without a secret."""
         return self._storage.place
 
-    def hold(self, connection: sa.Connection, *words: str) -> bool:
-        """Take what the words name for a transaction that writes; say whether it was free. Never waits."""
-        return self._storage.hold(connection, words)
+    def hold(self, connection: sa.Connection, *key_parts: str) -> bool:
+        """Take the lock that the key names, for a writing transaction; return whether it was free. Never
+        waits."""
+        return self._storage.hold(connection, key_parts)
 
     def scrub(self) -> None:
-        """Leave nothing of what was overwritten in the files, as far as they are ours."""
+        """Remove overwritten data from the files, if they are ours."""
         self._storage.scrub()
 
     def close(self) -> None:
@@ -208,7 +211,7 @@ class Database:
 def open_database(address: str | Path, *, cipher: Cipher | None = None) -> Iterator[Database]:
     """Open a database for the `with` block of a command.
 
-    Raises EnvironmentProblem, with cause and cure, for whatever its storage refuses in the block.
+    Raises EnvironmentProblem, with cause and advice, for every storage failure in the block.
     """
     with closing(Database.open(address, cipher=cipher)) as database:
         try:
@@ -216,11 +219,11 @@ def open_database(address: str | Path, *, cipher: Cipher | None = None) -> Itera
         except Exception as error:
             if database.failure(error) is None and not is_busy(error):
                 raise
-            raise database.cannot_be_opened(error) from error
+            raise database.open_error(error) from error
 
 
 def is_file_address(address: str | Path) -> bool:
-    """Say whether an address is a SQLite file's, not a server's; raises InvalidSettings for other servers."""
+    """Return whether an address is that of a SQLite file; raises InvalidSettings for unsupported servers."""
     if isinstance(address, Path) or (scheme := _SCHEME.match(address)) is None:
         return True
     if scheme[1].lower() not in {"postgresql", "postgres"}:
@@ -233,9 +236,9 @@ def is_file_address(address: str | Path) -> bool:
 
 @contextmanager
 def claim_database(address: str | Path) -> Iterator[None]:
-    """Keep other sandboxes off a SQLite file; a server has room for many.
+    """Keep other sandboxes off a SQLite file; a server can have many.
 
-    Raises EnvironmentProblem where another has the claim, or the file cannot be made.
+    Raises EnvironmentProblem if another has the claim, or the file cannot be made.
     """
     if is_file_address(address):
         with claim_file(Path(address)):
@@ -245,8 +248,8 @@ def claim_database(address: str | Path) -> Iterator[None]:
 
 
 def is_busy(error: Exception) -> bool:
-    """Say whether a transaction failed only because others were in its way, or because the server is away for
-    the moment: the same may succeed later."""
+    """Return whether a transaction failed only because of others, or because the server is temporarily away:
+    the same may succeed later."""
     if isinstance(error, WriteTimeout | sa.exc.TimeoutError):
         return True
     if not isinstance(error, sa.exc.DBAPIError):
@@ -262,9 +265,9 @@ _TRANSIENT_STATES = {"55P03", "25P03", "25006"}
 
 
 def _is_transient(error: sa.exc.DBAPIError) -> bool:
-    """Say whether a server refused for a reason that has nothing to do with what it was asked."""
+    """Return whether a server refused for a reason that has nothing to do with the statement."""
     state: str | None = getattr(error.orig, "sqlstate", _OTHER_DRIVER)
-    if state is None:  # no answer of the server: the connection is lost, or there was none
+    if state is None:  # no response of the server: the connection is lost, or there was none
         return isinstance(error, sa.exc.OperationalError)
     return state[:2] in _TRANSIENT_CLASSES or state in _TRANSIENT_STATES
 
@@ -273,12 +276,12 @@ def _open_file(path: Path, busy_timeout_s: float, cipher: Cipher | None) -> Stor
     try:
         storage = SqliteFile(path, busy_timeout_s=busy_timeout_s, cipher=cipher)
     except OSError as error:
-        raise cannot_be_opened(path, error) from error
+        raise file_open_error(path, error) from error
     try:
         _upgrade_if_needed(storage)
     except (OSError, WriteTimeout, sa.exc.DatabaseError) as error:
         storage.close()
-        raise cannot_be_opened(path, error) from error
+        raise file_open_error(path, error) from error
     except EnvironmentProblem:
         storage.close()
         raise
@@ -293,7 +296,7 @@ def _open_server(address: str, busy_timeout_s: float, cipher: Cipher | None) -> 
         _upgrade_if_needed(storage)
     except sa.exc.DBAPIError as error:
         storage.close()
-        raise storage.cannot_be_opened(error) from error
+        raise storage.open_error(error) from error
     except EnvironmentProblem:
         storage.close()
         raise

@@ -1,7 +1,7 @@
-"""Encryption of what the database holds and nobody may read there: webhook secrets (decision 0044).
+"""Encryption of webhook secrets in the database (decision 0044).
 
-Each text is encrypted with Fernet (AES-128-CBC and HMAC-SHA256) under a key that is not in the database. In
-front of it is the name of its key, so that a key can be replaced: the first one given encrypts, all decrypt.
+Each text is encrypted with Fernet (AES-128-CBC and HMAC-SHA256) under a key that is not in the database. The
+name of the key precedes it, so that a key can be replaced: the first given key encrypts, all decrypt.
 """
 
 import hashlib
@@ -18,23 +18,24 @@ from telecom.sandbox.connections.certificates import write_private
 
 KEY_VARIABLE = "DEVPORTAL_ENCRYPTION_KEY"
 ENCRYPTED_PREFIX = "fernet:"
-"""What encrypted texts begin with, followed by the name of the key: neither a secret nor JSON begins so."""
+"""The prefix of encrypted texts, followed by the name of the key: neither a secret nor JSON begins so."""
 KEY_NAME_LENGTH = 8
 _OPTION = "devportal_cipher"
 _OTHERS_MAY_READ = 0o007
 _SEPARATED = str.maketrans({",": " ", "+": "-", "/": "_"})
-"""Keys may be in the usual Base64 as well as in that of Fernet (RFC 4648 §4 and §5)."""
+"""Keys may be in standard Base64 or in that of Fernet (RFC 4648 §4 and §5)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cipher:
-    """The keys by their names, the one that encrypts in front."""
+    """The keys by name; the first one encrypts."""
 
     _keys: Mapping[str, Fernet] = field(repr=False)
 
     @classmethod
     def parse(cls, text: str, *, place: Place | None = None) -> "Cipher":
-        """Read one key or more, between white space or commas; raises InvalidSettings, without the keys."""
+        """Read one or more keys, separated by white space or commas; raises InvalidSettings, without the
+        keys."""
         texts = text.translate(_SEPARATED).split()
         try:
             keys = {_key_name(one): Fernet(one) for one in texts}
@@ -50,26 +51,25 @@ class Cipher:
 
     @property
     def name(self) -> str:
-        """The name of the key that encrypts; it does not give the key away."""
+        """The name of the key that encrypts; it does not reveal the key."""
         return next(iter(self._keys))
 
     def has(self, name: str) -> bool:
-        """Return whether a key is among those that decrypt."""
+        """Return whether a key can decrypt."""
         return name in self._keys
 
     def encrypt(self, text: str) -> str:
-        """Return a text as it is stored."""
+        """Return a text encrypted for storage."""
         return f"{ENCRYPTED_PREFIX}{self.name}:{self._keys[self.name].encrypt(text.encode()).decode('ascii')}"
 
     def decrypt(self, stored: str) -> str:
-        """Return the text that was encrypted. Raises KeyError for another key, InvalidToken for a changed
-        text."""
+        """Return the decrypted text. Raises KeyError for an unknown key, InvalidToken for a changed text."""
         name, _, token = stored.removeprefix(ENCRYPTED_PREFIX).partition(":")
         return self._keys[name].decrypt(token).decode()
 
 
 def read_cipher(file: Path | None, environment: Mapping[str, str] = os.environ) -> Cipher | None:
-    """Return what encrypts, with the keys of a file or of the environment; None if neither has one.
+    """Return the cipher with the keys of a file or of the environment; None if neither has one.
 
     Raises InvalidSettings, EnvironmentProblem.
     """
@@ -99,7 +99,7 @@ def read_cipher(file: Path | None, environment: Mapping[str, str] = os.environ) 
 
 
 def make_key_file(file: Path) -> bool:
-    """Write a new key to a file, if there is no such file; return whether it was written.
+    """Write a new key to a file, if the file does not exist; return whether it was written.
 
     Raises EnvironmentProblem.
     """
@@ -123,20 +123,20 @@ def execution_options(cipher: Cipher | None) -> dict[str, Cipher | None]:
 
 
 def cipher_of(connection: sa.Connection) -> Cipher | None:
-    """Return what a connection encrypts with, None if it does not."""
-    found: Cipher | None = connection.get_execution_options().get(_OPTION)
-    return found
+    """Return the cipher of a connection, None if it does not encrypt."""
+    cipher: Cipher | None = connection.get_execution_options().get(_OPTION)
+    return cipher
 
 
 def encrypt(connection: sa.Connection, text: str) -> str:
-    """Return a text as a database stores it: as it is, if there is no key."""
+    """Return a text as the database stores it: unchanged, if there is no key."""
     cipher = cipher_of(connection)
     return text if cipher is None else cipher.encrypt(text)
 
 
 def decrypt(connection: sa.Connection, stored: str) -> str:
-    """Return the text that a database stores, encrypted or not. That its key is there was checked at the
-    start (`secrets_at_rest`)."""
+    """Return the text that the database stores, encrypted or not. The start has checked that its key is there
+    (`check_key`)."""
     cipher = cipher_of(connection)
     return cipher.decrypt(stored) if cipher is not None and stored.startswith(ENCRYPTED_PREFIX) else stored
 

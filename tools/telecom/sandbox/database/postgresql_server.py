@@ -1,4 +1,4 @@
-"""PostgreSQL: the server by its URL, and values that it cannot hold."""
+"""PostgreSQL: the server by its URL, and texts that it cannot store."""
 
 import hashlib
 import os
@@ -29,83 +29,83 @@ except ImportError as error:  # pragma: no cover - the tests need the driver
     ) from error
 
 _CONNECTIONS = 16
-"""At most per process; a server takes 100 unless it is told otherwise."""
+"""At most per process; a server allows 100 by default."""
 _CONNECT_TIMEOUT_S = 10
 _LONGEST_PAUSE_S = 60
-"""How long a process may hold a transaction and do nothing, so that one that hangs keeps no locks."""
-_LARGEST_READS = 8
+"""How long a process may leave a transaction idle, so that one that hangs keeps no locks."""
+_MAX_LIVENESS_READS = 8
 
 _ADDRESS = re.compile(
     r"postgres(?:ql)?://(?:(?:[^:@/?#%]|%[0-9a-fA-F]{2})*(?::(?:[^:@/?#%]|%[0-9a-fA-F]{2})*)?@)?[^@?#]*(?:\?.*)?"
 )
-"""Like libpq's own form, but strict about what would have part of a password taken for a host."""
+"""Like libpq's own form, but stricter, so that no part of a password is taken for a host."""
 
 
 class PostgresqlServer:
-    """Hands out transactions. Writers are kept apart by advisory locks, which end with the transaction."""
+    """Opens transactions. Advisory locks, which end with the transaction, keep writers apart."""
 
     def __init__(self, address: str, *, busy_timeout_s: float, cipher: Cipher | None = None) -> None:
-        """Take an address as libpq has it; its own variables and files hold for what the address leaves out.
+        """Take an address in libpq's form; its variables and files supply what the address leaves out.
 
-        Raises InvalidSettings where the address is none.
+        Raises InvalidSettings if the address is invalid.
         """
         self.settings = _parse_address(address)
         self.place = Place(file=_safe_address(self.settings))
-        engine = _engine(address, self.settings, busy_timeout_s)
+        engine = _create_engine(address, self.settings, busy_timeout_s)
         self._engine = engine.execution_options(**execution_options(cipher))
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a transaction that sees one state and writes nothing."""
-        with self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
+        with self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
             yield connection
 
     @contextmanager
     def write(self, account: str | None, *, shared: bool) -> Iterator[sa.Connection]:
-        """Open a transaction beside which nobody writes who must not; see `Database.write`."""
+        """Open a transaction that excludes other writers as needed; see `Database.write`."""
         locks = _lock_statements(account, shared=shared)
-        with self._begun(f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT {locks}") as connection:
+        with self._transaction(f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT {locks}") as connection:
             yield connection
 
-    def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
-        """Take the advisory lock that the words name, unless another transaction has it."""
-        return bool(connection.execute(_HOLD, {"key": lock_key(*words)}).scalar_one())
+    def hold(self, connection: sa.Connection, key_parts: Sequence[str]) -> bool:
+        """Take the advisory lock that the key names, unless another transaction has it."""
+        return bool(connection.execute(_HOLD, {"key": lock_key(*key_parts)}).scalar_one())
 
     async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
-        """Do some work away from the event loop, whether it writes or not."""
+        """Run work in a thread, whether it writes or not."""
         del writes
         return await run_sync(work)
 
     def scrub(self) -> None:
-        """Do nothing: when old versions of rows leave the server's files is up to who runs it."""
+        """Do nothing: the operator decides when old versions of rows leave the server's files."""
 
     def close(self) -> None:
         """Close every connection."""
         self._engine.dispose()
 
     @contextmanager
-    def _begun(self, begin: str) -> Iterator[sa.Connection]:
+    def _transaction(self, begin: str) -> Iterator[sa.Connection]:
         with self._engine.connect() as connection:
             connection.execution_options(begin=begin)
             with connection.begin():
                 yield connection
 
-    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
-        """Return what a user is told about a server that does not answer as it should."""
+    def open_error(self, error: Exception) -> EnvironmentProblem:
+        """Return the problem that a user sees for a server that cannot be used."""
         cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
         reason = "; ".join(" ".join(line.split()) for line in str(cause).splitlines() if line.strip())
         for name in ("password", "sslpassword"):
             if secret := str(self.settings.get(name) or ""):
                 reason = reason.replace(secret, "…")
-        cure = _CURES.get(failure) if (failure := storage_failure(error)) is not None else None
+        advice = _ADVICE.get(failure) if (failure := storage_failure(error)) is not None else None
         return EnvironmentProblem(
             f"the sandbox's database cannot be opened: {reason}",
             place=self.place,
-            help=cure or _connection_advice(reason),
+            help=advice or _connection_advice(reason),
         )
 
     def failure(self, error: Exception) -> StorageFailure | None:
-        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        """Return the storage failure that an error shows, None if it shows none."""
         return storage_failure(error)
 
 
@@ -113,14 +113,14 @@ _HOLD = sa.select(sa.func.pg_try_advisory_xact_lock(sa.bindparam("key", type_=sa
 
 
 def lock_key(*parts: str) -> int:
-    """Return the number of an advisory lock, which stands for the words given."""
+    """Return the number of the advisory lock for the given parts."""
     digest = hashlib.sha256("\0".join(("devportal sandbox", *parts)).encode()).digest()
     return int.from_bytes(digest[:8], signed=True)
 
 
 def _lock_statements(account: str | None, *, shared: bool) -> str:
-    """Return the calls that keep others out: from everything where no account is named and nothing is shared,
-    else from the account, beside a share in everything."""
+    """Return the SQL calls that lock: everything if no account is given, else the account, with a shared lock
+    on everything."""
     everything = lock_key("everything")
     if account is None:
         return f"pg_advisory_xact_lock{'_shared' if shared else ''}({everything})"
@@ -132,7 +132,7 @@ def _lock_statements(account: str | None, *, shared: bool) -> str:
 
 
 def _parse_address(address: str) -> Mapping[str, Any]:
-    """Return what libpq makes of an address. What it says of one that it does not understand may quote a
+    """Return the settings that libpq reads from an address. Its error for an invalid one may quote a
     password, so it is not passed on."""
     try:
         if not _ADDRESS.fullmatch(address):
@@ -154,7 +154,7 @@ def _safe_address(settings: Mapping[str, Any]) -> str:
     return f"postgresql://{'' if local else host}{f':{port}' if port and not local else ''}/{name}"
 
 
-_CURES = {
+_ADVICE = {
     StorageFailure.FULL: "free some space on the disk of the server",
     StorageFailure.DAMAGED: "see the log of the server, and restore the database from a backup",
     StorageFailure.FAILING: "see the log of the server, and its disk",
@@ -162,7 +162,7 @@ _CURES = {
 
 
 def _connection_advice(reason: str) -> str:
-    """Return what to do; libpq gives no codes for why it could not connect."""
+    """Return advice by the text of the reason; libpq has no error codes for failed connections."""
     if re.search(r'database "[^"]*" does not exist', reason):
         return "make it with createdb, or give another with --database"
     if re.search(r"password|role|authentication|no pg_hba", reason):
@@ -176,12 +176,12 @@ def _connection_advice(reason: str) -> str:
     return "see that the server runs and takes connections from here, or give another with --database"
 
 
-def _engine(address: str, settings: Mapping[str, Any], busy_timeout_s: float) -> sa.Engine:
+def _create_engine(address: str, settings: Mapping[str, Any], busy_timeout_s: float) -> sa.Engine:
     limits: dict[str, Any] = {}
     if "connect_timeout" not in settings and "PGCONNECT_TIMEOUT" not in os.environ:
         limits["connect_timeout"] = _CONNECT_TIMEOUT_S
 
-    def connected() -> "psycopg.Connection[Any]":
+    def connect() -> "psycopg.Connection[Any]":
         connection = psycopg.connect(
             address,
             autocommit=True,  # transactions are begun below, not by the driver
@@ -200,7 +200,7 @@ def _engine(address: str, settings: Mapping[str, Any], busy_timeout_s: float) ->
 
     engine = sa.create_engine(
         "postgresql+psycopg://",
-        creator=connected,
+        creator=connect,
         pool_size=_CONNECTIONS,
         max_overflow=0,
         pool_timeout=busy_timeout_s,
@@ -233,47 +233,47 @@ def _require_utf8(connection: "psycopg.Connection[Any]") -> None:
 
 
 def _is_alive(connection: Any) -> bool:
-    """Say whether a connection still stands; asks the socket and not the server, as it is asked often."""
+    """Return whether a connection is alive. Checks the socket and not the server, as it is called often."""
     waiting = select.poll()
     waiting.register(connection.socket, select.POLLIN)
     try:
-        for _ in range(_LARGEST_READS):
+        for _ in range(_MAX_LIVENESS_READS):
             if not waiting.poll(0):
                 return True
-            connection.consume_input()  # a notice perhaps; fails where the connection is closed
+            connection.consume_input()  # perhaps a notice; fails if the connection is closed
     except psycopg.Error:
         return False
     return False
 
 
-_MARK = "\ufffe"
+_ESCAPE = "\ufffe"
 
 
-def without_nul(text: str) -> str:
-    """Return a text without U+0000 from which `with_nul` makes the same again."""
-    if "\0" not in text and _MARK not in text:
+def escape_nul(text: str) -> str:
+    """Return a text without U+0000, which `unescape_nul` restores."""
+    if "\0" not in text and _ESCAPE not in text:
         return text
-    return text.replace(_MARK, f"{_MARK}1").replace("\0", f"{_MARK}0")
+    return text.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
 
 
-def with_nul(text: str) -> str:
-    """Return the text from which `without_nul` made one."""
-    return text.replace(f"{_MARK}0", "\0").replace(f"{_MARK}1", _MARK)
+def unescape_nul(text: str) -> str:
+    """Return the text that `escape_nul` escaped."""
+    return text.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
 
 
 class _Dumper(StrDumperUnknown):
     def dump(self, obj: str) -> Any:
-        return super().dump(without_nul(obj))
+        return super().dump(escape_nul(obj))
 
 
 class _Loader(TextLoader):
     def load(self, data: Any) -> str | bytes:
         loaded = super().load(data)
-        return with_nul(loaded) if isinstance(loaded, str) and _MARK in loaded else loaded
+        return unescape_nul(loaded) if isinstance(loaded, str) and _ESCAPE in loaded else loaded
 
 
 def hold_any_text(context: AdaptContext) -> None:
-    """Let a connection take and give every text that JSON can hold."""
+    """Let a connection accept and return every text that JSON can hold."""
     adapters = context.adapters
     if adapters is not None:
         adapters.register_dumper(str, _Dumper)
@@ -282,28 +282,28 @@ def hold_any_text(context: AdaptContext) -> None:
 
 
 _QUOTING_CLASSES = {"22", "23"}
-"""Data exceptions, and broken constraints (PostgreSQL, Appendix A)."""
+"""Data exceptions, and violated constraints (PostgreSQL, Appendix A)."""
 
 
 def hide_values(engine: sa.Engine) -> None:
-    """Have every fault of an engine tell what was broken, and never what was given."""
+    """Make every error of an engine name what was violated, and never the values."""
 
     @sa.event.listens_for(engine, "handle_error")
-    def _told(context: sa.engine.ExceptionContext) -> None:
+    def hide_quoted_values(context: sa.engine.ExceptionContext) -> None:
         error = context.original_exception
         if not isinstance(error, psycopg.Error) or (error.sqlstate or "")[:2] not in _QUOTING_CLASSES:
             return
-        said = _describe_without_values(error)
-        error.args = (said,)
+        description = _describe_without_values(error)
+        error.args = (description,)
         if context.sqlalchemy_exception is not None:
-            context.sqlalchemy_exception.args = (f"({type(error).__name__}) {said}",)
+            context.sqlalchemy_exception.args = (f"({type(error).__name__}) {description}",)
 
 
 def _describe_without_values(error: psycopg.Error) -> str:
-    named = (
+    objects = (
         ("table", error.diag.table_name),
         ("column", error.diag.column_name),
         ("constraint", error.diag.constraint_name),
     )
-    where = [f"{what} {name}" for what, name in named if name]
-    return ", ".join((f"SQLSTATE {error.sqlstate}", *where))
+    names = [f"{kind} {name}" for kind, name in objects if name]
+    return ", ".join((f"SQLSTATE {error.sqlstate}", *names))

@@ -1,4 +1,4 @@
-"""A database in a SQLite file, in WAL mode, with which several processes of one machine can work."""
+"""A database in a SQLite file, in WAL mode, which several processes of one machine can use."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from anyio.to_thread import run_sync
 
 from devportal.errors import EnvironmentProblem, Place
-from telecom.sandbox.connections.certificates import make_private, open_private, restrict_permissions
+from telecom.sandbox.connections.certificates import ensure_private, open_private, restrict_permissions
 from telecom.sandbox.database.encryption import Cipher, execution_options
 from telecom.sandbox.database.storage_failures import StorageFailure, failure_of_system, storage_failure
 from telecom.sandbox.database.writer import Result, WriteQueue, Writer, WriteTimeout
@@ -21,34 +21,33 @@ from telecom.sandbox.database.writer import Result, WriteQueue, Writer, WriteTim
 _CONNECTIONS = 40
 """As many as the server has threads."""
 _LEAST_SPACE_BYTES = 256 * 1024
-"""With less space a disk counts as full: SQLite asks for 32 KiB at a time for its index of the log."""
+"""With less space a disk counts as full: SQLite requests 32 KiB at a time for its index of the log."""
 _SIDE_FILES = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a file; all of it holds what the file holds."""
+"""The side files of SQLite, which hold the same data as the file."""
 
 
 class SqliteFile:
-    """Hands out transactions on a file, those that write one at a time."""
+    """Opens transactions on a file, one writer at a time."""
 
     def __init__(self, path: Path, *, busy_timeout_s: float, cipher: Cipher | None = None) -> None:
-        """Take the file; it is made if it is missing, with its folder (OSError). Nobody but its owner reads
-        it: SQLite gives its mode to the files that it makes beside it.
-        """
+        """Take the file; it is created if missing, with its folder (OSError). Only its owner can read it:
+        SQLite gives its mode to the side files."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        make_private(path)
+        ensure_private(path)
         for suffix in _SIDE_FILES:
             restrict_permissions(path.with_name(f"{path.name}{suffix}"))
         self.place = Place(file=str(path))
         self._path = path
-        self._reading = _engine(path, busy_timeout_s).execution_options(**execution_options(cipher))
+        self._reading = _create_engine(path, busy_timeout_s).execution_options(**execution_options(cipher))
         self._writing = self._reading.execution_options(begin="BEGIN IMMEDIATE")
         self._queue = WriteQueue(path.with_name(f"{path.name}.queue"), timeout_s=busy_timeout_s)
-        self._writer = Writer(self._together)
-        self._of_thread = local()
+        self._writer = Writer(self._writer_transaction)
+        self._thread_state = local()
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Open a transaction that sees one state: within the writer's, what that has written."""
-        if (outer := self._outer) is not None:
+        """Open a transaction that sees one state; within the writer's transaction, what that has written."""
+        if (outer := self._writer_connection) is not None:
             yield outer
             return
         with self._reading.begin() as connection:
@@ -56,9 +55,9 @@ class SqliteFile:
 
     @contextmanager
     def write(self, account: str | None, *, shared: bool) -> Iterator[sa.Connection]:
-        """Open a transaction that nobody writes beside, for whomever it is."""
+        """Open an exclusive transaction, for whatever account."""
         del account, shared
-        if (outer := self._outer) is not None:
+        if (outer := self._writer_connection) is not None:
             with self._savepoint(outer):
                 yield outer
             return
@@ -66,61 +65,61 @@ class SqliteFile:
             yield connection
 
     async def run(self, work: Callable[[], Result], *, writes: bool) -> Result:
-        """Do some work away from the event loop, what writes together with what else does."""
+        """Run work in a thread: writing work together with other writing work."""
         return await (self._writer.do(work) if writes else run_sync(work))
 
     @property
-    def _outer(self) -> sa.Connection | None:
-        """The connection of the writer's transaction, where this is the writer's thread."""
-        return getattr(self._of_thread, "outer", None)
+    def _writer_connection(self) -> sa.Connection | None:
+        """The connection of the writer's transaction, None in another thread."""
+        return getattr(self._thread_state, "outer", None)
 
     @contextmanager
-    def _together(self) -> Iterator[None]:
-        """Let what this thread reads and writes be part of one transaction."""
+    def _writer_transaction(self) -> Iterator[None]:
+        """Make what this thread reads and writes part of one transaction."""
         with self.write(None, shared=False) as connection:
-            self._of_thread.outer, self._of_thread.lost = connection, None
+            self._thread_state.outer, self._thread_state.lost = connection, None
             try:
                 yield
             finally:
-                self._of_thread.outer = None
-            if self._of_thread.lost is not None:
-                raise self._of_thread.lost
+                self._thread_state.outer = None
+            if self._thread_state.lost is not None:
+                raise self._thread_state.lost
 
     @contextmanager
     def _savepoint(self, outer: sa.Connection) -> Iterator[None]:
-        """Let a `with` block be a part of the writer's transaction that can be rolled back by itself.
+        """Make a `with` block a part of the writer's transaction that can be rolled back by itself.
 
-        If the disk fails, SQLite rolls the whole transaction back, not the part (Automatic Rollbacks, in
-        "SQL As Understood By SQLite"). Then nothing more may be written in it, and all parts fail.
+        If the disk fails, SQLite rolls the whole transaction back, not the part (Automatic Rollbacks, in "SQL
+        As Understood By SQLite"). Then nothing more may be written in it, and all parts fail.
         """
-        if self._of_thread.lost is not None:
-            raise self._of_thread.lost
-        part = outer.begin_nested()
+        if self._thread_state.lost is not None:
+            raise self._thread_state.lost
+        savepoint = outer.begin_nested()
         try:
             yield
-            part.commit()
+            savepoint.commit()
         except BaseException as error:
             if _is_open(outer):
-                part.rollback()
+                savepoint.rollback()
             else:
-                self._of_thread.lost = error
+                self._thread_state.lost = error
             raise
 
-    def hold(self, connection: sa.Connection, words: Sequence[str]) -> bool:
-        """Say that it is free, whatever it is: nobody else writes."""
-        del connection, words
+    def hold(self, connection: sa.Connection, key_parts: Sequence[str]) -> bool:
+        """Return that it is free: there is no other writer."""
+        del connection, key_parts
         return True
 
     def failure(self, error: Exception) -> StorageFailure | None:
-        """Return what an error shows to be wrong with the storage, None if it shows nothing."""
+        """Return the storage failure that an error shows, None if it shows none."""
         return _file_failure(self._path, error)
 
-    def cannot_be_opened(self, error: Exception) -> EnvironmentProblem:
-        """Return what a start reports about an error of the storage."""
-        return cannot_be_opened(self._path, error)
+    def open_error(self, error: Exception) -> EnvironmentProblem:
+        """Return the problem that a start reports for an error of the storage."""
+        return file_open_error(self._path, error)
 
     def scrub(self) -> None:
-        """Write the file anew without what was deleted from it or overwritten, and empty its log."""
+        """Rewrite the file without deleted and overwritten data, and empty its log."""
         with self._queue.turn(), self._reading.connect() as connection:
             driver = connection.connection.driver_connection
             for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
@@ -135,9 +134,9 @@ class SqliteFile:
 @contextmanager
 def claim_file(path: Path) -> Iterator[None]:
     """Keep other sandboxes off a file: two on one would each take the requests of the other. The claim is a
-    lock on a file beside it, which the system gives back however the process ends.
+    lock on a file beside it, which the system releases however the process ends.
 
-    Raises EnvironmentProblem where another has the claim, or the file cannot be made.
+    Raises EnvironmentProblem if another has the claim, or the file cannot be made.
     """
     try:
         if path.is_dir():
@@ -145,7 +144,7 @@ def claim_file(path: Path) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         claim = os.fdopen(open_private(path.with_name(f"{path.name}.lock"), os.O_WRONLY), "w")
     except (OSError, ValueError) as error:
-        raise cannot_be_opened(path, error) from error
+        raise file_open_error(path, error) from error
     with claim:
         try:
             fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -158,24 +157,24 @@ def claim_file(path: Path) -> Iterator[None]:
         yield
 
 
-def cannot_be_opened(path: Path, error: Exception) -> EnvironmentProblem:
-    """Return what a start reports about a file that it cannot use: the cause, and the cure."""
+def file_open_error(path: Path, error: Exception) -> EnvironmentProblem:
+    """Return the problem that a start reports for a file that it cannot use, with cause and advice."""
     reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
     failure = failure_of_system(error) if isinstance(error, OSError) else _file_failure(path, error)
     if path.is_dir():
-        said, advice = "it is a folder", "give the name of a file in it with --database"
+        problem, advice = "it is a folder", "give the name of a file in it with --database"
     elif isinstance(error, WriteTimeout) or is_locked(reason):
-        said, advice = "another program is writing to it", "wait for that program, or end it"
+        problem, advice = "another program is writing to it", "wait for that program, or end it"
     elif failure is not None:
-        said, advice = f"{failure.sentence} ({_describe_reason(reason)})", _CURES[failure]
+        problem, advice = f"{failure.sentence} ({_describe_reason(reason)})", _ADVICE[failure]
     else:
-        said, advice = _describe_reason(reason), "give another file with --database"
+        problem, advice = _describe_reason(reason), "give another file with --database"
     return EnvironmentProblem(
-        f"the sandbox's database cannot be opened: {said}", place=Place(file=str(path)), help=advice
+        f"the sandbox's database cannot be opened: {problem}", place=Place(file=str(path)), help=advice
     )
 
 
-_CURES = {
+_ADVICE = {
     StorageFailure.FULL: "free some space there, or give a file on another disk with --database",
     StorageFailure.READ_ONLY: "let this user write to the file and to its folder, or give another file with "
     "--database",
@@ -190,8 +189,8 @@ def _describe_reason(reason: object) -> str:
 
 
 def _file_failure(path: Path, error: Exception) -> StorageFailure | None:
-    """Return what an error shows to be wrong with a file. SQLite does not always report why a write failed,
-    so the disk is asked for its space."""
+    """Return the storage failure of a file that an error shows. SQLite does not always report why a write
+    failed, so the free space of the disk is checked."""
     failure = storage_failure(error)
     return StorageFailure.FULL if failure is StorageFailure.FAILING and _has_no_space(path) else failure
 
@@ -205,7 +204,7 @@ def _has_no_space(path: Path) -> bool:
 
 
 def is_locked(cause: BaseException | None) -> bool:
-    """Say whether the driver gave up since another program has the file's lock."""
+    """Return whether the driver failed because another program has the file's lock."""
     return isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
 
 
@@ -215,7 +214,7 @@ def _is_open(connection: sa.Connection) -> bool:
     return isinstance(driver, sqlite3.Connection) and driver.in_transaction
 
 
-def _engine(path: Path, busy_timeout_s: float) -> sa.Engine:
+def _create_engine(path: Path, busy_timeout_s: float) -> sa.Engine:
     engine = sa.create_engine(
         sa.URL.create("sqlite", database=str(path)),
         connect_args={"timeout": busy_timeout_s},

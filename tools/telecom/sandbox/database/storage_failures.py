@@ -1,6 +1,6 @@
-"""Why a database does not take what is written, as SQLite, the system and PostgreSQL report it.
+"""Why a database refuses writes, as SQLite, the system and PostgreSQL report it.
 
-See decision 0045. What only takes too long is no failure of the storage: see `database.is_busy`.
+See decision 0045. What only takes too long is no storage failure: see `database.is_busy`.
 """
 
 import errno
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 
 class StorageFailure(StrEnum):
-    """A reason that lasts until somebody does something about it."""
+    """A failure that lasts until somebody fixes it."""
 
     FULL = "full"
     READ_ONLY = "read-only"
@@ -26,17 +26,18 @@ class StorageFailure(StrEnum):
         return _SENTENCES[self]
 
     @property
-    def is_over_when_written(self) -> bool:
-        """Whether a successful write shows that it is over: other pages of a damaged file can be written."""
+    def ends_with_write(self) -> bool:
+        """Whether a successful write shows that it is over: in a damaged file other pages can still be
+        written."""
         return self is not StorageFailure.DAMAGED
 
 
 class QueueUnusable(OSError):
-    """The file that writers of a SQLite database queue at cannot be opened."""
+    """The file of the writers' queue of a SQLite database cannot be opened."""
 
 
 def storage_failure(error: BaseException) -> StorageFailure | None:
-    """Return why the storage failed, None if it did not fail, or not for a reason of this kind."""
+    """Return why the storage failed, None if it did not, or not for a reason of this kind."""
     if isinstance(error, BaseExceptionGroup):
         return _first_failure(storage_failure(one) for one in error.exceptions)
     if isinstance(error, QueueUnusable):
@@ -51,20 +52,20 @@ def storage_failure(error: BaseException) -> StorageFailure | None:
 
 
 def failure_of_system(error: OSError) -> StorageFailure:
-    """Return what an error of the system says of the storage."""
-    return _OF_ERRNO.get(error.errno or 0, StorageFailure.FAILING)
+    """Return the storage failure that an error of the system shows."""
+    return _BY_ERRNO.get(error.errno or 0, StorageFailure.FAILING)
 
 
 def _failure_of_sqlite(error: sqlite3.Error) -> StorageFailure | None:
     code = getattr(error, "sqlite_errorcode", 0)  # not every error of the module comes from SQLite
-    return _OF_SQLITE.get(code) or _OF_SQLITE.get(code & 0xFF)
+    return _BY_SQLITE_CODE.get(code) or _BY_SQLITE_CODE.get(code & 0xFF)
 
 
 def _failure_of_server(error: sa.exc.DBAPIError) -> StorageFailure | None:
     state: str | None = getattr(error.orig, "sqlstate", None)
     if state is None:  # the server did not respond: the connection is lost, or there was none
         return StorageFailure.UNREACHABLE if isinstance(error, sa.exc.OperationalError) else None
-    return _OF_SQLSTATE.get(state) or _OF_SQLSTATE.get(state[:2])
+    return _BY_SQLSTATE.get(state) or _BY_SQLSTATE.get(state[:2])
 
 
 def _first_failure(failures: Iterable[StorageFailure | None]) -> StorageFailure | None:
@@ -78,11 +79,11 @@ _SENTENCES: Mapping[StorageFailure, str] = {
     StorageFailure.FAILING: "its storage reports errors",
     StorageFailure.UNREACHABLE: "its server cannot be reached",
 }
-_OF_ERRNO: Mapping[int, StorageFailure] = {
+_BY_ERRNO: Mapping[int, StorageFailure] = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), StorageFailure.FULL),
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), StorageFailure.READ_ONLY),
 }
-_OF_SQLITE: Mapping[int, StorageFailure] = {
+_BY_SQLITE_CODE: Mapping[int, StorageFailure] = {
     sqlite3.SQLITE_FULL: StorageFailure.FULL,
     sqlite3.SQLITE_READONLY: StorageFailure.READ_ONLY,
     sqlite3.SQLITE_READONLY_DBMOVED: StorageFailure.FAILING,
@@ -93,7 +94,7 @@ _OF_SQLITE: Mapping[int, StorageFailure] = {
     sqlite3.SQLITE_CANTOPEN: StorageFailure.FAILING,
 }
 """By extended and by primary result code."""
-_OF_SQLSTATE: Mapping[str, StorageFailure] = {
+_BY_SQLSTATE: Mapping[str, StorageFailure] = {
     "53100": StorageFailure.FULL,
     "25006": StorageFailure.READ_ONLY,
     "42501": StorageFailure.READ_ONLY,

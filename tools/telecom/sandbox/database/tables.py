@@ -23,18 +23,18 @@ def from_microseconds(number: int) -> datetime:
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """An aware time, kept as whole microseconds since 1970, so that every database orders it alike."""
+    """An aware time, stored as whole microseconds since 1970, so that every database sorts it alike."""
 
     impl = sa.BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Any) -> int | None:
-        """Return what goes into the database."""
+        """Return the value to store."""
         del dialect
         return None if value is None else microseconds(value)
 
     def process_result_value(self, value: int | None, dialect: Any) -> datetime | None:
-        """Return what comes out of it."""
+        """Return the stored value."""
         del dialect
         return None if value is None else from_microseconds(value)
 
@@ -43,7 +43,7 @@ METADATA = sa.MetaData()
 
 
 def insert_or_update(table: sa.Table, *columns: str) -> Mapping[str, sa.Insert]:
-    """Return, by the dialect's name, an insertion that changes these columns only where its key is there."""
+    """Return, by the dialect's name, an INSERT that only changes these columns if its key exists."""
     inserts = (("sqlite", sqlite.insert(table)), ("postgresql", postgresql.insert(table)))
     return {
         name: insert.on_conflict_do_update(
@@ -55,19 +55,19 @@ def insert_or_update(table: sa.Table, *columns: str) -> Mapping[str, sa.Insert]:
 
 
 def is_running(
-    until: sa.ColumnElement[datetime], now: sa.ColumnElement[datetime], lasts: timedelta
+    until: sa.ColumnElement[datetime], now: sa.ColumnElement[datetime], duration: timedelta
 ) -> sa.ColumnElement[bool]:
-    """Say in SQL whether what lasts so long until then has not ended.
+    """Return an SQL condition: whether what lasts so long until then has not ended.
 
     What would last more than twice as long from now was begun by a clock that has been set back since; up to
     that the clocks of several machines may differ.
     """
-    begun = sa.type_coerce(sa.type_coerce(until, sa.BigInteger) - 2 * lasts // _MICROSECOND, UtcTime)
-    return sa.and_(until > now, begun <= now)
+    started = sa.type_coerce(sa.type_coerce(until, sa.BigInteger) - 2 * duration // _MICROSECOND, UtcTime)
+    return sa.and_(until > now, started <= now)
 
 
 def due_index(name: str, *columns: str) -> sa.Index:
-    """Return an index, its last column a time, of the rows only that have one: most are at their end."""
+    """Return an index on a time as last column, of the rows only that have one: most rows are finished."""
     is_due = sa.text(f"{columns[-1]} IS NOT NULL")
     return sa.Index(name, *columns, sqlite_where=is_due, postgresql_where=is_due)
 
@@ -87,7 +87,7 @@ TOKENS = sa.Table(
     sa.Column("revoked_at", UtcTime),
     sa.Index("tokens_by_account", "account"),
 )
-"""Those that were issued stay until they are revoked; the others are replaced at each start."""
+"""Issued tokens stay until they are revoked; the others are replaced at each start."""
 
 MESSAGES = sa.Table(
     "messages",
@@ -114,8 +114,7 @@ MESSAGES = sa.Table(
     due_index("messages_due", "due_at"),
 )
 """`starts_at` is when a message leaves the queue, `pace_us` how long a second lasts for it, `reported` how
-many of the reports that make its course have come in, and `due_at` when the next one does, null where none
-does."""
+many of the reports of its course have come in, and `due_at` when the next one does, null if none does."""
 
 IDEMPOTENCY = sa.Table(
     "idempotency",
@@ -131,7 +130,7 @@ IDEMPOTENCY = sa.Table(
     sa.Index("idempotency_expiry", "expires_at"),
     sa.Index("idempotency_by_subject", "account", "subject"),
 )
-"""`subject` is the identifier of what the answer shows; `body` is null where the answer is kept no longer."""
+"""`subject` is the identifier of what the response shows; `body` is null if the response is no longer stored."""
 
 EVENTS = sa.Table(
     "events",

@@ -1,4 +1,4 @@
-"""One thread that does what writes to a SQLite file, and the queue that it waits in with other processes."""
+"""The thread that writes to a SQLite file, and the queue that it shares with other processes."""
 
 import asyncio
 import fcntl
@@ -16,8 +16,8 @@ from telecom.sandbox.connections.certificates import open_private
 from telecom.sandbox.database.storage_failures import QueueUnusable
 
 Result = TypeVar("Result")
-_MOST_AT_ONCE = 64
-"""So that other processes have their turn too."""
+_MAX_BATCH = 64
+"""Limits a batch so that other processes get their turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,26 +29,25 @@ class _WriteJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _JobOutcome:
-    """What came of a job: a value or an error."""
+    """The outcome of a job: a value or an error."""
 
     value: Any = None
     error: Exception | None = None
 
 
 class Writer:
-    """Does work in its own thread, and answers when the transaction that holds it is committed."""
+    """Runs work in its own thread, and returns when the transaction that holds it is committed."""
 
-    def __init__(self, together: Callable[[], AbstractContextManager[object]]) -> None:
-        """Take what opens a transaction for a while: transactions that the work opens are parts of it, each
-        of which can be rolled back by itself.
-        """
-        self._together = together
+    def __init__(self, open_transaction: Callable[[], AbstractContextManager[object]]) -> None:
+        """Take the function that opens a transaction: transactions that the work opens are parts of it, each
+        of which can be rolled back by itself."""
+        self._open_transaction = open_transaction
         self._waiting: SimpleQueue[_WriteJob | None] = SimpleQueue()
         self._thread: Thread | None = None
         self._starting = Lock()
 
     async def do(self, work: Callable[[], Result]) -> Result:
-        """Do some work, and return what it returns, or raise what it raises, once that is lasting."""
+        """Run work, and return what it returns, or raise what it raises, once it is committed."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Result] = loop.create_future()
         self._start()
@@ -56,7 +55,7 @@ class Writer:
         return await done
 
     def close(self) -> None:
-        """End the thread after what waits now; another `do` begins it anew."""
+        """Stop the thread after the waiting work; another `do` starts it again."""
         with self._starting:
             if self._thread is not None:
                 self._waiting.put(None)
@@ -64,7 +63,7 @@ class Writer:
                 self._thread = None
 
     def _start(self) -> None:
-        """Begin the thread where there is none: not sooner, as a process that is forked has no threads."""
+        """Start the thread if there is none. It starts lazily because a forked process has no threads."""
         if self._thread is None:
             with self._starting:
                 if self._thread is None:
@@ -72,22 +71,22 @@ class Writer:
                     self._thread.start()
 
     def _run(self) -> None:
-        goes_on = True
-        while goes_on:
-            taken = [self._waiting.get()]
-            while len(taken) < _MOST_AT_ONCE:
+        is_open = True
+        while is_open:
+            entries = [self._waiting.get()]
+            while len(entries) < _MAX_BATCH:
                 try:
-                    taken.append(self._waiting.get_nowait())
+                    entries.append(self._waiting.get_nowait())
                 except Empty:
                     break
-            jobs = [one for one in taken if one is not None]
-            goes_on = len(jobs) == len(taken)
-            _deliver_outcomes(jobs, self._outcomes(jobs))
+            jobs = [one for one in entries if one is not None]
+            is_open = len(jobs) == len(entries)
+            _deliver_outcomes(jobs, self._run_jobs(jobs))
 
-    def _outcomes(self, jobs: list[_WriteJob]) -> list[_JobOutcome]:
-        """Do jobs in one transaction. What one raises is its own; where the transaction fails, all fail."""
+    def _run_jobs(self, jobs: list[_WriteJob]) -> list[_JobOutcome]:
+        """Run jobs in one transaction. Each job has its own error; if the transaction fails, all fail."""
         try:
-            with self._together():
+            with self._open_transaction():
                 return [_run_job(job) for job in jobs]
         except Exception as error:  # noqa: BLE001 - whoever waits is told, whatever it is
             return [_JobOutcome(error=error) for _ in jobs]
@@ -101,17 +100,17 @@ def _run_job(job: _WriteJob) -> _JobOutcome:
 
 
 def _deliver_outcomes(jobs: list[_WriteJob], outcomes: list[_JobOutcome]) -> None:
-    """Hand each outcome to who waits for it, with one call for each loop."""
+    """Pass each outcome to the loop that waits for it, with one call for each loop."""
     by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_WriteJob, _JobOutcome]]] = {}
     for job, outcome in zip(jobs, outcomes, strict=True):
         by_loop.setdefault(job.loop, []).append((job, outcome))
-    for loop, told in by_loop.items():
+    for loop, loop_outcomes in by_loop.items():
         if not loop.is_closed():
-            loop.call_soon_threadsafe(_settle_futures, told)
+            loop.call_soon_threadsafe(_settle_futures, loop_outcomes)
 
 
-def _settle_futures(told: list[tuple[_WriteJob, _JobOutcome]]) -> None:
-    for job, outcome in told:
+def _settle_futures(outcomes: list[tuple[_WriteJob, _JobOutcome]]) -> None:
+    for job, outcome in outcomes:
         if job.done.cancelled():
             continue
         if outcome.error is not None:
@@ -121,35 +120,35 @@ def _settle_futures(told: list[tuple[_WriteJob, _JobOutcome]]) -> None:
 
 
 class WriteTimeout(Exception):
-    """Others have been writing for as long as somebody was ready to wait."""
+    """Other writers kept the lock for longer than the timeout."""
 
 
 class WriteQueue:
-    """A lock on a file. The system gives it back however a process ends."""
+    """A lock on a file. The system releases it however a process ends."""
 
     def __init__(self, path: Path, *, timeout_s: float) -> None:
-        """Take the file, which is made where it is missing, and how long to wait for a turn."""
+        """Take the file, which is created if missing, and how long to wait for a turn."""
         self._path = path
         self._timeout_s = timeout_s
-        self._here = Lock()
+        self._process_lock = Lock()
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for the turn and hold it; raises WaitedTooLong, QueueUnusable."""
-        if not self._here.acquire(timeout=self._timeout_s):
+        """Wait for the turn and hold it; raises WriteTimeout, QueueUnusable."""
+        if not self._process_lock.acquire(timeout=self._timeout_s):
             raise WriteTimeout
         try:
-            lock = self._locked()
+            lock = self._lock_file()
             try:
                 yield
             finally:
                 os.close(lock)
         finally:
-            self._here.release()
+            self._process_lock.release()
 
-    def _locked(self) -> int:
-        """Return a descriptor of the file that has the lock. The system's wait for it has no limit of time,
-        so where others have the lock, a thread waits, which gives it back where nobody wants it any more."""
+    def _lock_file(self) -> int:
+        """Return a descriptor of the locked file. The system's wait for a lock has no timeout, so a thread
+        waits for it, and releases it if nobody wants it any more."""
         try:
             lock = open_private(self._path, os.O_RDWR)
         except OSError as error:

@@ -1,1 +1,1 @@
-"""Webhooks: the outbox, who is due, attempts and retries, and where they may go."""
+"""Webhooks: the outbox, leases, attempts and retries, and the allowed receivers."""

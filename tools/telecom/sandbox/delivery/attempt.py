@@ -1,4 +1,4 @@
-"""One attempt to deliver an event over HTTP, what follows from the response, and when it is repeated."""
+"""One attempt to deliver an event over HTTP, the state that follows from the response, and the retries."""
 
 import asyncio
 import random
@@ -22,15 +22,15 @@ _LONGEST_WAIT = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrySchedule:
-    """The pauses before the second attempt, the third and so on; each is made longer by up to `jitter` of
-    itself, so that many events do not come back at once. `scale` shortens or stretches all of them."""
+    """The pauses before the second attempt, the third and so on; up to `jitter` of itself is added to each,
+    so that many events do not come back at once. `scale` shortens or stretches all of them."""
 
     pauses: tuple[timedelta, ...]
     jitter: float = 0.2
     scale: float = 1.0
 
     def pause_after(self, attempt: int, rng: random.Random) -> timedelta | None:
-        """Return the pause after the given attempt (from 1), None where there is no further attempt."""
+        """Return the pause after the given attempt (from 1), None if there is no further attempt."""
         if attempt > len(self.pauses):
             return None
         return self.pauses[attempt - 1] * self.scale * (1 + self.jitter * rng.random())
@@ -52,11 +52,11 @@ STANDARD_SCHEDULE = RetrySchedule(
 """Ten attempts within about 75 hours (Standard Webhooks 1.0.0, its example schedule)."""
 
 NO_RETRIES = RetrySchedule(pauses=())
-"""One attempt, and no other."""
+"""One attempt, no retry."""
 
 
 def retry_after(header: str | None, now: datetime) -> timedelta:
-    """Return how long a `Retry-After` asks to wait (RFC 9110 §10.2.3), a day at most; zero if unreadable."""
+    """Return the wait of a `Retry-After` (RFC 9110 §10.2.3), at most a day; zero if unreadable."""
     text = (header or "").strip()
     if text.isascii() and text.isdigit():
         return min(timedelta(seconds=int(text[:9])), _LONGEST_WAIT)
@@ -70,23 +70,23 @@ def retry_after(header: str | None, now: datetime) -> timedelta:
 
 HTTP_GONE = 410
 TIMEOUT_S = 15.0
-"""How long a receiver may take to answer (Standard Webhooks 1.0.0 suggests 15 to 30 seconds)."""
+"""How long a receiver may take to respond (Standard Webhooks 1.0.0 suggests 15 to 30 seconds)."""
 MAX_CONCURRENT_LOOKUPS = 32
-"""How many host names are looked up at a time. They have threads of their own: a name server that is slow
-must hold up neither requests nor the database."""
+"""How many host names are looked up at a time. They have their own threads: a slow name server must hold up
+neither requests nor the database."""
 _LONGEST_ERROR = 500
 USER_AGENT = "devportal-sandbox-webhooks"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookNetwork:
-    """How receivers are reached, and which of them."""
+    """The network access of deliveries: client, name resolution, and allowed receivers."""
 
     post: SendRequest
     lookup: Resolve
     reach: Reach
     real_clock: Callable[[], datetime]
-    """The time that attempts are signed with: receivers hold it against their own clocks."""
+    """The time that attempts are signed with: receivers compare it with their own clocks."""
     lookups: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(MAX_CONCURRENT_LOOKUPS))
 
 
@@ -100,8 +100,8 @@ class Signing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptResponse:
-    """What came back: a status with the wait that `Retry-After` asks for, or an error. `signing` is None
-    where nothing was sent."""
+    """The response: a status with the wait of `Retry-After`, or an error. `signing` is None if nothing was
+    sent."""
 
     status: int | None = None
     error: str | None = None
@@ -115,25 +115,25 @@ class AttemptResponse:
 
 
 async def attempt_delivery(network: WebhookNetwork, delivery: DueDelivery) -> AttemptResponse:
-    """Make one attempt. Only the status and `Retry-After` of the answer are read."""
+    """Make one attempt. Only the status and `Retry-After` of the response are read."""
     signing: Signing | None = None
     try:
         async with asyncio.timeout(TIMEOUT_S):
             target = await _resolve_target(network, delivery.endpoint)
             secrets = delivery.endpoint.secrets(delivery.taken_at)
             signing = Signing(at=network.real_clock(), secrets=tuple(one.fingerprint for one in secrets))
-            incoming = await network.post(_build_request(delivery, target, secrets, signing.at))
+            response = await network.post(_build_request(delivery, target, secrets, signing.at))
     except TimeoutError:
         awaited = "answer" if signing is not None else "address"
         return AttemptResponse(error=f"no {awaited} within {TIMEOUT_S:.0f} seconds", signing=signing)
     except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
         return AttemptResponse(error=(str(error) or type(error).__name__)[:_LONGEST_ERROR], signing=signing)
-    wait = retry_after(incoming.retry_after, network.real_clock())
-    return AttemptResponse(status=incoming.status, wait=wait, signing=signing)
+    wait = retry_after(response.retry_after, network.real_clock())
+    return AttemptResponse(status=response.status, wait=wait, signing=signing)
 
 
 async def _resolve_target(network: WebhookNetwork, endpoint: Endpoint) -> Target:
-    """Pin the endpoint's address. A look-up that takes too long is left to itself: it cannot be ended."""
+    """Pin the endpoint's address. A look-up that takes too long is abandoned: it cannot be cancelled."""
     receiver = Receiver(url=endpoint.url, reach=network.reach)
     if receiver.is_literal:
         return pin_address(receiver, lambda host, _: (host,))
@@ -156,12 +156,12 @@ def _build_request(
 
 
 def state_after_attempt(
-    answer: AttemptResponse, *, attempt: int, schedule: RetrySchedule, rng: random.Random, now: datetime
+    response: AttemptResponse, *, attempt: int, schedule: RetrySchedule, rng: random.Random, now: datetime
 ) -> tuple[DeliveryState, datetime | None]:
-    """Return the state after an attempt (from 1), and when the next one is due where it is pending."""
-    if answer.is_success:
+    """Return the state after an attempt (from 1), and when the next one is due if it is pending."""
+    if response.is_success:
         return DeliveryState.DELIVERED, None
     pause = schedule.pause_after(attempt, rng)
-    if answer.status == HTTP_GONE or pause is None:
+    if response.status == HTTP_GONE or pause is None:
         return DeliveryState.FAILED, None
-    return DeliveryState.PENDING, now + max(pause, answer.wait)
+    return DeliveryState.PENDING, now + max(pause, response.wait)

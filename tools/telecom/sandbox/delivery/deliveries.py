@@ -1,7 +1,7 @@
-"""Deliveries in the database: one for each event and each endpoint that wants it, with all attempts.
+"""Deliveries in the database: one for each event and each subscribed endpoint, with all attempts.
 
-Each goes its own way from pending to delivered, failed or skipped, along the state machine that the contract
-has at `DeliveryState`.
+Each goes from pending to delivered, failed or skipped, by the state machine at `DeliveryState` of the
+contract.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ DELIVERIES = sa.Table(
     due_index("deliveries_to_send", "account", "endpoint_id", "due_at"),
 )
 """`attempts` were made, `attempts_before` of them before the last replay or begun before it; `due_at` is null
-where no attempt is planned. `leased_until`, in real time, is how long a worker that makes an attempt keeps
+if no attempt is planned. `leased_until`, in real time, is how long a worker that makes an attempt keeps
 others off it."""
 
 ATTEMPTS = sa.Table(
@@ -50,14 +50,14 @@ ATTEMPTS = sa.Table(
     sa.Column("signed_with", sa.Text),
 )
 """`signed_at`, in real time, and the fingerprints of the secrets that an attempt was `signed_with` are null
-where it failed before."""
+if it failed before it was signed."""
 
 
 _INITIAL_COLUMNS = {"attempts": 0, "attempts_before": 0, "replays": 0, "leased_until": None}
 
 
 class DeliveryState(StrEnum):
-    """How far the delivery of an event to one endpoint has come."""
+    """The state of the delivery of an event to one endpoint."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -67,7 +67,7 @@ class DeliveryState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class DeliveryKey:
-    """Which event to which endpoint of which account."""
+    """The event, the endpoint and the account of a delivery."""
 
     account: str
     event_id: str
@@ -76,7 +76,7 @@ class DeliveryKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedDelivery:
-    """A delivery that begins: pending, to be sent at `due_at`, or skipped where that is None."""
+    """A new delivery: pending, to be sent at `due_at`, or skipped if that is None."""
 
     key: DeliveryKey
     due_at: datetime | None
@@ -84,7 +84,7 @@ class PlannedDelivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """How far a delivery has come; `round_attempts` were begun since it was planned or last replayed."""
+    """The state of a delivery; `round_attempts` were begun since it was planned or last replayed."""
 
     key: DeliveryKey
     state: DeliveryState
@@ -96,7 +96,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One attempt of a delivery: `status` where the receiver answered, `error` where it did not."""
+    """One attempt of a delivery: `status` if the receiver responded, `error` if it did not."""
 
     number: int
     at: datetime
@@ -109,7 +109,7 @@ class Attempt:
 
 
 def plan_deliveries(connection: sa.Connection, planned: Iterable[PlannedDelivery]) -> None:
-    """Write deliveries that begin."""
+    """Store new deliveries."""
     rows = [
         {
             **_key_columns(one.key),
@@ -126,7 +126,7 @@ def plan_deliveries(connection: sa.Connection, planned: Iterable[PlannedDelivery
 def replan_delivery(
     connection: sa.Connection, key: DeliveryKey, machines: StateMachines, now: datetime
 ) -> None:
-    """Let a delivery begin anew, now; plan it where there is none."""
+    """Restart a delivery now; plan it if there is none."""
     delivery = find_delivery(connection, key)
     if delivery is None:
         plan_deliveries(connection, (PlannedDelivery(key=key, due_at=now),))
@@ -139,7 +139,7 @@ def replan_delivery(
 
 def record_attempt(
     connection: sa.Connection,
-    before: Delivery,
+    delivery: Delivery,
     attempt: Attempt,
     machines: StateMachines,
     *,
@@ -147,27 +147,27 @@ def record_attempt(
     due_at: datetime | None,
     replays: int,
 ) -> None:
-    """Write an attempt down that began after so many replays, with the state after it and the next time.
+    """Store an attempt that began after so many replays, with the state after it and the next time.
 
-    Where the delivery was replayed while the attempt was under way, the replay is still to be sent, with all
-    its attempts before it. Where it was skipped, it stays so unless the attempt succeeded.
+    If the delivery was replayed during the attempt, the replay is still to be sent, with all its attempts
+    ahead. If it was skipped, it stays so unless the attempt succeeded.
     """
-    _write_attempt(connection, before.key, attempt)
-    overtaken = replays != before.replays
-    skipped = before.state is DeliveryState.SKIPPED
-    counts = (state is DeliveryState.DELIVERED) if skipped else not overtaken
+    _write_attempt(connection, delivery.key, attempt)
+    was_replayed = replays != delivery.replays
+    was_skipped = delivery.state is DeliveryState.SKIPPED
+    changes_state = (state is DeliveryState.DELIVERED) if was_skipped else not was_replayed
     changes = {
-        **_key_parameters(before.key),
-        "state": machines.step(_MACHINE, before.state, state) if counts else before.state.value,
-        "due_at": due_at if counts else before.due_at,
+        **_key_parameters(delivery.key),
+        "state": machines.step(_MACHINE, delivery.state, state) if changes_state else delivery.state.value,
+        "due_at": due_at if changes_state else delivery.due_at,
         "attempts": attempt.number,
-        "attempts_before": attempt.number if overtaken else before.attempts - before.round_attempts,
+        "attempts_before": attempt.number if was_replayed else delivery.attempts - delivery.round_attempts,
     }
     connection.execute(_UPDATE_AFTER_ATTEMPT, changes)
 
 
 def skip_pending(connection: sa.Connection, account: str, endpoint_id: str, machines: StateMachines) -> None:
-    """Give up what is still to be sent to an endpoint, because it is turned off or deleted."""
+    """Skip what is still to be sent to an endpoint, because it is disabled or deleted."""
     skipped = machines.step(_MACHINE, DeliveryState.PENDING, DeliveryState.SKIPPED)
     connection.execute(
         sa.update(DELIVERIES)
@@ -189,15 +189,15 @@ def delete_deliveries(connection: sa.Connection, account: str, event_id: str) ->
 def restore_delivery(
     connection: sa.Connection, key: DeliveryKey, *, state: DeliveryState, attempts: Sequence[Attempt]
 ) -> None:
-    """Write a delivery down that has come to an end, with the attempts that were made."""
-    ended = {"state": state.value, "due_at": None, "attempts": len(attempts)}
-    connection.execute(_INSERT, {**_key_columns(key), **_INITIAL_COLUMNS, **ended})
+    """Store a finished delivery, with its attempts."""
+    columns = {"state": state.value, "due_at": None, "attempts": len(attempts)}
+    connection.execute(_INSERT, {**_key_columns(key), **_INITIAL_COLUMNS, **columns})
     for attempt in attempts:
         _write_attempt(connection, key, attempt)
 
 
 def find_delivery(connection: sa.Connection, key: DeliveryKey) -> Delivery | None:
-    """Return a delivery, None where there is none. Until the transaction ends nobody else changes it."""
+    """Return a delivery, None if there is none. Its row is locked until the transaction ends."""
     row = connection.execute(_FIND, _key_parameters(key)).first()
     return _delivery_from_row(row) if row is not None else None
 
@@ -205,16 +205,16 @@ def find_delivery(connection: sa.Connection, key: DeliveryKey) -> Delivery | Non
 def deliveries_of(
     connection: sa.Connection, account: str, event_ids: Sequence[str]
 ) -> dict[str, tuple[Delivery, ...]]:
-    """Return the deliveries of each of some events, by the identifier of the endpoint."""
+    """Return the deliveries of each of some events, sorted by endpoint."""
     rows = connection.execute(
         sa.select(DELIVERIES)
         .where(DELIVERIES.c.account == account, DELIVERIES.c.event_id.in_(event_ids))
         .order_by(DELIVERIES.c.endpoint_id)
     )
-    found: dict[str, tuple[Delivery, ...]] = dict.fromkeys(event_ids, ())
+    by_event: dict[str, tuple[Delivery, ...]] = dict.fromkeys(event_ids, ())
     for row in rows:
-        found[row.event_id] += (_delivery_from_row(row),)
-    return found
+        by_event[row.event_id] += (_delivery_from_row(row),)
+    return by_event
 
 
 def attempts_of(connection: sa.Connection, key: DeliveryKey, *, last: int) -> tuple[Attempt, ...]:
@@ -233,8 +233,8 @@ def attempts_of(connection: sa.Connection, key: DeliveryKey, *, last: int) -> tu
 
 
 def _write_attempt(connection: sa.Connection, key: DeliveryKey, attempt: Attempt) -> None:
-    made = {name: getattr(attempt, name) for name in _OF_ATTEMPT}
-    connection.execute(_ADD_ATTEMPT, {**_key_columns(key), **made})
+    columns = {name: getattr(attempt, name) for name in _OF_ATTEMPT}
+    connection.execute(_ADD_ATTEMPT, {**_key_columns(key), **columns})
 
 
 def _delivery_from_row(row: sa.Row[tuple[object, ...]]) -> Delivery:

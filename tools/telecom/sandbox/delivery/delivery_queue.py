@@ -1,4 +1,4 @@
-"""What is to be delivered: written with what caused it, and worked off in order."""
+"""The queue of deliveries: written with the changes that cause them, and worked off in order."""
 
 import json
 import logging
@@ -36,20 +36,20 @@ MAX_PER_ENDPOINT = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptResult:
-    """An attempt that was made: what was sent where, what came back, and after how long."""
+    """The result of an attempt: the delivery, the response, and the duration."""
 
     delivery: DueDelivery
-    answer: AttemptResponse
+    response: AttemptResponse
     duration_ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worklist:
-    """The work of a courier, as the database has it."""
+    """The work of a delivery worker, in the database."""
 
     database: Database
     timed: Sequence[TimedResource]
-    """What changes by itself."""
+    """The resources that change by time."""
     machines: StateMachines
     schedule: RetrySchedule
     """When failed deliveries are repeated."""
@@ -60,121 +60,126 @@ class Worklist:
     rng: random.Random
 
     def advance(self) -> Counter[TimedKind]:
-        """Give what is due its next state, with the events of it; say how much that was of what."""
+        """Advance all due resources, with their events; return how many of which kind."""
         now = self.clock()
         with self.database.read() as connection:
             due = [one for one in self.timed if _is_due(one.next_due(connection), now)]
         if not due:
             return Counter()
         with self.database.write(shared=True) as connection:
-            moment = AdvanceContext(now=now, random_bytes=self.random_bytes, machines=self.machines)
-            return Counter({one.thing: one.advance(connection, moment) for one in due})
+            context = AdvanceContext(now=now, random_bytes=self.random_bytes, machines=self.machines)
+            return Counter({one.kind: one.advance(connection, context) for one in due})
 
     def take(self, under_way: Collection[DeliveryKey]) -> tuple[DueDelivery, ...]:
-        """Take on what is due now, as far as the endpoints have room beside what is under way."""
-        at = Instant(now=self.clock(), real=self.real_clock())
+        """Lease what is due now, as far as the endpoints have capacity."""
+        instant = Instant(now=self.clock(), real=self.real_clock())
         with self.database.read() as connection:
-            due = [one for one in self._with_room(connection, under_way) if one[0].first_due <= at.now]
+            due = [
+                one
+                for one in self._queues_with_capacity(connection, under_way)
+                if one[0].first_due <= instant.now
+            ]
         if not due:
             return ()
         with self.database.write(shared=True) as connection:
             return tuple(
                 delivery
-                for queue, room in due
-                for delivery in leases.lease_deliveries(connection, queue, at, limit=room)
+                for queue, capacity in due
+                for delivery in leases.lease_deliveries(connection, queue, instant, limit=capacity)
             )
 
     def next_due(self, under_way: Collection[DeliveryKey]) -> datetime | None:
-        """Return when something is to be done next, in the time of the sandbox; None where nothing is."""
+        """Return when something is due next, in the time of the sandbox; None if nothing is."""
         with self.database.read() as connection:
             moments = [one.next_due(connection) for one in self.timed]
-            moments += [queue.first_due for queue, _ in self._with_room(connection, under_way)]
+            moments += [queue.first_due for queue, _ in self._queues_with_capacity(connection, under_way)]
         return min((moment for moment in moments if moment is not None), default=None)
 
-    def record(self, made: Sequence[AttemptResult]) -> tuple[tuple[AttemptResult, Exception], ...]:
-        """Write attempts down, with what follows from them; return those of which that failed, and why.
+    def record(self, results: Sequence[AttemptResult]) -> tuple[tuple[AttemptResult, Exception], ...]:
+        """Store attempts, with what follows from them; return those that could not be stored, with the
+        errors.
 
-        All in one transaction, and where that fails each in its own, so that none holds up the others.
+        All are stored in one transaction; if that fails each in its own, so that none holds up the others.
         """
         try:
-            self._record(made)
+            self._record(results)
         except Exception as error:  # noqa: BLE001 - whatever it is, the others are to be recorded
-            if len(made) == 1:
-                return ((made[0], error),)
-            return tuple(failed for one in made for failed in self.record((one,)))
+            if len(results) == 1:
+                return ((results[0], error),)
+            return tuple(failed for result in results for failed in self.record((result,)))
         return ()
 
     def release(self, keys: Iterable[DeliveryKey]) -> None:
-        """Give back what was taken on and is not going to be sent."""
+        """Release leased deliveries that are not going to be sent."""
         with self.database.write(shared=True) as connection:
             leases.release_leases(connection, keys)
 
-    def _with_room(
+    def _queues_with_capacity(
         self, connection: sa.Connection, under_way: Collection[DeliveryKey]
     ) -> list[tuple[EndpointQueue, int]]:
-        left = leases.remaining_capacity(MAX_PER_ENDPOINT, under_way)
+        capacity = leases.remaining_capacity(MAX_PER_ENDPOINT, under_way)
         queues = leases.waiting_queues(connection, self.real_clock())
-        with_room = ((one, left.get((one.account, one.endpoint_id), MAX_PER_ENDPOINT)) for one in queues)
-        return [(queue, room) for queue, room in with_room if room > 0]
+        capacities = ((one, capacity.get((one.account, one.endpoint_id), MAX_PER_ENDPOINT)) for one in queues)
+        return [(queue, count) for queue, count in capacities if count > 0]
 
-    def _record(self, made: Sequence[AttemptResult]) -> None:
+    def _record(self, results: Sequence[AttemptResult]) -> None:
         now = self.clock()
         with self.database.write(shared=True) as connection:
-            numbers = [self._record_one(connection, one, now) for one in made]
-            for one in made:
-                if one.answer.status == HTTP_GONE:
-                    self._turn_off(connection, one.delivery.endpoint, now)
-        for one, number in zip(made, numbers, strict=True):
-            said = one.answer.status or one.answer.error or "no answer"
-            key = one.delivery.key
+            numbers = [self._record_one(connection, result, now) for result in results]
+            for result in results:
+                if result.response.status == HTTP_GONE:
+                    self._disable_gone_endpoint(connection, result.delivery.endpoint, now)
+        for result, number in zip(results, numbers, strict=True):
+            outcome = result.response.status or result.response.error or "no answer"
+            key = result.delivery.key
             fields = {
                 "event_id": key.event_id,
                 "endpoint_id": key.endpoint_id,
                 "attempt": number,
                 "account": key.account,
-                "status": one.answer.status,
-                "error": one.answer.error,
-                "duration_ms": one.duration_ms,
+                "status": result.response.status,
+                "error": result.response.error,
+                "duration_ms": result.duration_ms,
             }
             _LOG.info(
                 "webhook %s to %s, attempt %s: %s, %d ms, account %s",
                 key.event_id,
                 key.endpoint_id,
                 number,
-                said,
-                one.duration_ms,
+                outcome,
+                result.duration_ms,
                 key.account,
                 extra={"fields": fields},
             )
 
-    def _record_one(self, connection: sa.Connection, made: AttemptResult, now: datetime) -> int | None:
-        """Write one attempt down; return its number, None where nothing knows its delivery any more."""
-        delivery, key, signing = made.delivery, made.delivery.key, made.answer.signing
-        before = deliveries.find_delivery(connection, key)
-        if before is None:
-            return None  # the sample it belongs to was made anew at a start
+    def _record_one(self, connection: sa.Connection, result: AttemptResult, now: datetime) -> int | None:
+        """Store one attempt; return its number, None if its delivery no longer exists."""
+        delivery, key, signing = result.delivery, result.delivery.key, result.response.signing
+        stored = deliveries.find_delivery(connection, key)
+        if stored is None:
+            return None  # its sample was made again at a start
         endpoint = endpoint_store.find_endpoint(connection, key.account, key.endpoint_id)
-        repeated = endpoint is not None and endpoint.enabled and delivery.event_type != TEST_EVENT_TYPE
+        is_retried = endpoint is not None and endpoint.enabled and delivery.event_type != TEST_EVENT_TYPE
         state, due_at = state_after_attempt(
-            made.answer,
-            attempt=before.round_attempts + 1,
-            schedule=self.schedule if repeated else NO_RETRIES,
+            result.response,
+            attempt=stored.round_attempts + 1,
+            schedule=self.schedule if is_retried else NO_RETRIES,
             rng=self.rng,
             now=now,
         )
         attempt = Attempt(
-            number=before.attempts + 1,
+            number=stored.attempts + 1,
             at=delivery.taken_at,
             url=delivery.endpoint.url,
-            status=made.answer.status,
-            error=made.answer.error,
-            duration_ms=made.duration_ms,
+            status=result.response.status,
+            error=result.response.error,
+            duration_ms=result.duration_ms,
             signed_at=signing.at if signing is not None else None,
             signed_with=" ".join(signing.secrets) if signing is not None else None,
         )
         deliveries.record_attempt(
             connection,
-            before,
+            stored,
             attempt,
             self.machines,
             state=state,
@@ -183,8 +188,8 @@ class Worklist:
         )
         return attempt.number
 
-    def _turn_off(self, connection: sa.Connection, endpoint: Endpoint, now: datetime) -> None:
-        """Turn an endpoint off whose receiver is gone for good, unless it has got another address since."""
+    def _disable_gone_endpoint(self, connection: sa.Connection, endpoint: Endpoint, now: datetime) -> None:
+        """Disable an endpoint whose receiver is gone for good, unless its address has changed since."""
         if endpoint_store.disable_gone_endpoint(connection, endpoint, now):
             deliveries.skip_pending(connection, endpoint.account, endpoint.id, self.machines)
             _LOG.warning("%s answered 410 Gone and is turned off until it is enabled again", endpoint.id)
@@ -196,7 +201,7 @@ def _is_due(moment: datetime | None, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that happened to a thing of an account, at an aware time; `subject` is the thing's id."""
+    """An event about a resource of an account, at an aware time; `subject` is the resource's id."""
 
     type: str
     account: str
@@ -213,16 +218,16 @@ class Event:
 _ADD = sa.insert(EVENTS)
 
 
-def add_events(connection: sa.Connection, events: Sequence[Event], moment: AdvanceContext) -> None:
-    """Write events in the transaction of the changes they report, in their order.
+def add_events(connection: sa.Connection, events: Sequence[Event], context: AdvanceContext) -> None:
+    """Store events in the transaction of the changes they report, in their order.
 
-    Each is due at once at every endpoint that wants its type and is on, and skipped at those that are off, so
-    that the log shows what they missed.
+    Each is due at once at every enabled endpoint that subscribes to its type, and skipped at disabled ones,
+    so that the log shows what they missed.
     """
     if not events:
         return
-    identifiers = _insert_events(connection, events, moment)
-    wanting = {
+    identifiers = _insert_events(connection, events, context)
+    endpoints_by_account = {
         account: lock_endpoints_of(connection, account) for account in sorted({one.account for one in events})
     }
     deliveries.plan_deliveries(
@@ -230,28 +235,30 @@ def add_events(connection: sa.Connection, events: Sequence[Event], moment: Advan
         (
             PlannedDelivery(
                 key=DeliveryKey(account=event.account, event_id=event_id, endpoint_id=endpoint.id),
-                due_at=moment.now if endpoint.enabled else None,
+                due_at=context.now if endpoint.enabled else None,
             )
             for event, event_id in zip(events, identifiers, strict=True)
-            for endpoint in wanting[event.account]
+            for endpoint in endpoints_by_account[event.account]
             if event.type in endpoint.event_types
         ),
     )
 
 
-def add_event_for(connection: sa.Connection, event: Event, endpoint: Endpoint, moment: AdvanceContext) -> str:
-    """Write an event that is due at once at one endpoint and nowhere else, be it on or off; return its id."""
-    (event_id,) = _insert_events(connection, (event,), moment)
+def add_event_for(
+    connection: sa.Connection, event: Event, endpoint: Endpoint, context: AdvanceContext
+) -> str:
+    """Store an event that is due at once at one endpoint only, whether it is enabled or not; return its id."""
+    (event_id,) = _insert_events(connection, (event,), context)
     key = DeliveryKey(account=event.account, event_id=event_id, endpoint_id=endpoint.id)
-    deliveries.plan_deliveries(connection, (PlannedDelivery(key=key, due_at=moment.now),))
+    deliveries.plan_deliveries(connection, (PlannedDelivery(key=key, due_at=context.now),))
     return event_id
 
 
 def _insert_events(
-    connection: sa.Connection, events: Sequence[Event], moment: AdvanceContext
+    connection: sa.Connection, events: Sequence[Event], context: AdvanceContext
 ) -> tuple[str, ...]:
-    """Write events without their deliveries; return their identifiers."""
-    identifiers = tuple(new_id("evt_", moment.now, moment.random_bytes) for _ in events)
+    """Store events without their deliveries; return their identifiers."""
+    identifiers = tuple(new_id("evt_", context.now, context.random_bytes) for _ in events)
     rows = [
         {
             "id": event_id,
@@ -259,7 +266,7 @@ def _insert_events(
             "subject": event.subject,
             "type": event.type,
             "body": event.body(),
-            "created_at": moment.now,
+            "created_at": context.now,
         }
         for event, event_id in zip(events, identifiers, strict=True)
     ]

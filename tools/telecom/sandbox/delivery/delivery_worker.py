@@ -1,4 +1,4 @@
-"""The courier: advances what is due in time, and delivers events to the endpoints that want them."""
+"""The delivery worker: advances due resources, and delivers events to the endpoints that subscribe to them."""
 
 import asyncio
 import logging
@@ -19,15 +19,15 @@ from telecom.sandbox.stores.scheduled_work import TimedKind
 
 _LOG = logging.getLogger("telecom.sandbox")
 _LONGEST_SLEEP_S = 0.25
-_BREATH_S = 0.02
-"""How long to wait between two turns, so that what ends or comes due meanwhile is taken together."""
+_TURN_PAUSE_S = 0.02
+"""How long to wait between two turns, so that what ends or becomes due meanwhile is taken together."""
 
 
-class Courier:
-    """Works through what is due. Everything it knows is in the database, so it can be killed at any time, and
-    others may work beside it.
+class DeliveryWorker:
+    """Works through what is due. All its state is in the database, so it can be killed at any time, and
+    others may work in parallel.
 
-    An event is sent at least once: where a courier is killed between an answer and its record, it is sent
+    An event is sent at least once: if a worker is killed between a response and its record, the event is sent
     again, with the same identifier.
     """
 
@@ -39,84 +39,85 @@ class Courier:
         *,
         beat: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take what is to be done, how receivers are reached, how the time of the sandbox goes, and what is
-        called in each turn as a sign of life."""
+        """Take the work, the network, the speed of the sandbox's clock, and the heartbeat that is called in
+        each turn."""
         self._beat = beat
         self._worklist = worklist
         self._network = network
         self._flow = flow
         self._under_way: dict[DeliveryKey, asyncio.Task[None]] = {}
-        self._made: list[AttemptResult] = []
-        self._ended = asyncio.Event()
+        self._results: list[AttemptResult] = []
+        self._attempt_ended = asyncio.Event()
 
     async def run(self) -> None:
-        """Work until cancelled; whatever fails is logged and tried again."""
+        """Work until cancelled; errors are logged, and the work is tried again."""
         try:
             while True:
                 try:
                     if await self._turn():
-                        await asyncio.sleep(_BREATH_S)
+                        await asyncio.sleep(_TURN_PAUSE_S)
                     else:
-                        await self._rest(await self._idle_s())
+                        await self._sleep(await self._idle_s())
                 except Exception as error:  # noqa: BLE001 - a courier that dies would stop all events
                     if storage_failure(error) is None:  # else the database has logged it, once
                         _LOG.exception("the courier stumbled")
                     await asyncio.sleep(_LONGEST_SLEEP_S)
         finally:
-            await self._end()
+            await self._stop()
 
     async def step(self) -> Counter[TimedKind]:
-        """Do what is due now, wait until it is done, and say how much that was of what."""
+        """Do what is due now, wait until it is done, and return how much of which kind."""
         advanced = await run_sync(self._worklist.advance)
-        begun = [self._start(one) for one in await run_sync(self._worklist.take, ())]
-        if not begun:
+        tasks = [self._start(one) for one in await run_sync(self._worklist.take, ())]
+        if not tasks:
             return advanced
-        await asyncio.gather(*begun)
-        made, self._made = self._made, []
-        if faults := [error for _, error in await run_sync(self._worklist.record, made)]:
-            raise ExceptionGroup("webhooks whose attempts could not be recorded", faults)
-        return advanced + Counter({TimedKind.WEBHOOK: len(begun)})
+        await asyncio.gather(*tasks)
+        results, self._results = self._results, []
+        if errors := [error for _, error in await run_sync(self._worklist.record, results)]:
+            raise ExceptionGroup("webhooks whose attempts could not be recorded", errors)
+        return advanced + Counter({TimedKind.WEBHOOK: len(tasks)})
 
     async def next_due(self) -> datetime | None:
-        """Return when something is to be done next that nobody is at, None where nothing is."""
+        """Return when something is due next that no worker has leased, None if nothing is."""
         return await run_sync(self._worklist.next_due, ())
 
     async def _turn(self) -> bool:
-        """Record what was sent, advance what is due, begin to send what is; say if there was anything."""
-        made, self._made = self._made, []
+        """Record finished attempts, advance what is due, start due deliveries; return whether there was
+        anything."""
+        results, self._results = self._results, []
         under_way = frozenset(self._under_way)
-        recorded, advanced, taken = await run_sync(self._work, made, under_way)
-        for delivery in taken:
+        recorded, advanced, deliveries = await run_sync(self._record_and_take, results, under_way)
+        for delivery in deliveries:
             self._start(delivery)
-        return bool(recorded or advanced or taken)
+        return bool(recorded or advanced or deliveries)
 
-    def _work(
-        self, made: list[AttemptResult], under_way: frozenset[DeliveryKey]
+    def _record_and_take(
+        self, results: list[AttemptResult], under_way: frozenset[DeliveryKey]
     ) -> tuple[bool, bool, tuple[DueDelivery, ...]]:
         try:
             self._beat()
         except Exception:
-            self._made.extend(made)
+            self._results.extend(results)
             raise
-        for one, error in self._worklist.record(made) if made else ():
-            self._keep_or_log(one, error)
+        for result, error in self._worklist.record(results) if results else ():
+            self._keep_or_log(result, error)
         if self._flow().is_held:
-            return bool(made), False, ()
+            return bool(results), False, ()
         advanced = self._worklist.advance()
-        return bool(made), bool(advanced), self._worklist.take(under_way)
+        return bool(results), bool(advanced), self._worklist.take(under_way)
 
-    def _keep_or_log(self, made: AttemptResult, error: Exception) -> None:
-        """Keep an attempt that could not be recorded until the database works again, or log it. It is under
-        its lease for a while yet: it is not sent again without a pause."""
+    def _keep_or_log(self, result: AttemptResult, error: Exception) -> None:
+        """Keep an attempt that could not be recorded until the database works again, or log it. Its lease
+        lasts for a while, so it is not sent again at once."""
         failure = storage_failure(error)
-        if failure is not None and failure.is_over_when_written:
-            self._made.append(made)
+        if failure is not None and failure.ends_with_write:
+            self._results.append(result)
             return
-        said = "an attempt of the webhook %s could not be recorded"
-        _LOG.error(said, made.delivery.key.event_id, exc_info=error if failure is None else None)
+        message = "an attempt of the webhook %s could not be recorded"
+        _LOG.error(message, result.delivery.key.event_id, exc_info=error if failure is None else None)
 
     async def _idle_s(self) -> float:
-        """Return for how long there is nothing to do."""
+        """Return how long there is nothing to do."""
         return await run_sync(self._pause_s, frozenset(self._under_way))
 
     def _pause_s(self, under_way: frozenset[DeliveryKey]) -> float:
@@ -126,14 +127,14 @@ class Courier:
         ahead_s = (moment - self._worklist.clock()).total_seconds()
         return min(max(ahead_s / flow.speed, 0.0), _LONGEST_SLEEP_S)
 
-    async def _rest(self, pause_s: float) -> None:
-        """Sleep, but not longer than until an attempt ends: it is to be recorded, and makes room."""
+    async def _sleep(self, pause_s: float) -> None:
+        """Sleep, but only until an attempt ends: it is to be recorded, and frees capacity."""
         try:
             async with asyncio.timeout(pause_s):
-                await self._ended.wait()
+                await self._attempt_ended.wait()
         except TimeoutError:
             pass
-        self._ended.clear()
+        self._attempt_ended.clear()
 
     def _start(self, delivery: DueDelivery) -> asyncio.Task[None]:
         task = asyncio.create_task(self._deliver(delivery))
@@ -143,24 +144,25 @@ class Courier:
 
     async def _deliver(self, delivery: DueDelivery) -> None:
         started = time.monotonic()
-        answer = await attempt_delivery(self._network, delivery)
+        response = await attempt_delivery(self._network, delivery)
         duration_ms = round((time.monotonic() - started) * 1000)
-        self._made.append(AttemptResult(delivery=delivery, answer=answer, duration_ms=duration_ms))
-        self._ended.set()
+        self._results.append(AttemptResult(delivery=delivery, response=response, duration_ms=duration_ms))
+        self._attempt_ended.set()
 
-    async def _end(self) -> None:
-        """End what is under way; none writes after the end. What has no answer yet is left to others."""
-        unanswered = tuple(self._under_way)
+    async def _stop(self) -> None:
+        """Cancel what is under way, so that nothing is written after the end. Deliveries without a response
+        are left to other workers."""
+        keys = tuple(self._under_way)
         tasks = tuple(self._under_way.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        if self._made:
-            await run_sync(self._worklist.record, self._made)
-        answered = {one.delivery.key for one in self._made}
-        if left := [key for key in unanswered if key not in answered]:
+        if self._results:
+            await run_sync(self._worklist.record, self._results)
+        recorded = {one.delivery.key for one in self._results}
+        if unfinished := [key for key in keys if key not in recorded]:
             try:
-                await run_sync(self._worklist.release, left)
+                await run_sync(self._worklist.release, unfinished)
             except Exception as error:
                 if storage_failure(error) is None:  # else the leases end by themselves
                     raise

@@ -1,4 +1,4 @@
-"""Webhook endpoints in the database with their secrets, and the move to a new key (decision 0044)."""
+"""Webhook endpoints in the database with their secrets, and the re-encryption with a new key (decision 0044)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ from telecom.signature import Secret
 from telecom.times import format_rfc3339
 
 TEST_EVENT_TYPE = "webhook.test"
-"""What is sent to an endpoint to test it, be it on or off; once, and not repeated."""
+"""The event that tests an endpoint, enabled or not; sent once, without retries."""
 MAX_ENDPOINTS = 20
 """How many endpoints an account may have (decision 0019)."""
 ROTATION_OVERLAP = timedelta(hours=24)
-"""How long the secret before signs too, after a rotation (decision 0019)."""
+"""How long the previous secret also signs after a rotation (decision 0019)."""
 
 ENDPOINTS = sa.Table(
     "webhook_endpoints",
@@ -56,7 +56,7 @@ class DisabledReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """An address of an account and what is sent there. It is on where there is no `disabled_reason`."""
+    """An address of an account and the events sent there. It is enabled if it has no `disabled_reason`."""
 
     account: str
     id: str
@@ -76,7 +76,7 @@ class Endpoint:
         return self.disabled_reason is None
 
     def secrets(self, now: datetime) -> tuple[Secret, ...]:
-        """Return what a delivery is signed with now, the newest first."""
+        """Return the secrets that sign a delivery now, the newest first."""
         rotating = self.previous_expires_at is not None and now < self.previous_expires_at
         return (self.secret, self.previous_secret) if rotating and self.previous_secret else (self.secret,)
 
@@ -97,7 +97,7 @@ class Endpoint:
         }
 
     def document_with_secret(self, now: datetime) -> dict[str, Any]:
-        """Return the endpoint as the API shows it when its secret was made just now."""
+        """Return the endpoint as the API shows it when its secret is new."""
         return {**self.document(now), "secret": self.secret.reveal()}
 
 
@@ -120,9 +120,9 @@ def read_endpoint(connection: sa.Connection, row: sa.RowMapping) -> Endpoint:
 
 
 def store_endpoint(connection: sa.Connection, endpoint: Endpoint) -> None:
-    """Write an endpoint, or change the one that has its account and identifier.
+    """Store an endpoint, or change the one that has its account and identifier.
 
-    The row stays the same one: whoever waits for it is to find it changed, and not gone.
+    The row itself stays: a transaction that waits for it must find it changed, and not deleted.
     """
     previous = endpoint.previous_secret
     values = {
@@ -142,7 +142,7 @@ def store_endpoint(connection: sa.Connection, endpoint: Endpoint) -> None:
 
 
 def find_endpoint(connection: sa.Connection, account: str, endpoint_id: str) -> Endpoint | None:
-    """Return an account's endpoint, None where it has no such."""
+    """Return an account's endpoint, None if there is none."""
     row = connection.execute(_FIND, {"of_account": account, "of_id": endpoint_id}).mappings().first()
     return read_endpoint(connection, row) if row is not None else None
 
@@ -153,7 +153,7 @@ def remove_endpoint(connection: sa.Connection, endpoint: Endpoint) -> None:
 
 
 def count_endpoints(connection: sa.Connection, account: str) -> int:
-    """Say how many endpoints an account has."""
+    """Return how many endpoints an account has."""
     query = sa.select(sa.func.count()).select_from(ENDPOINTS).where(ENDPOINTS.c.account == account)
     return connection.execute(query).scalar_one()
 
@@ -165,23 +165,25 @@ def endpoints_of(connection: sa.Connection, account: str) -> tuple[Endpoint, ...
 
 
 def lock_endpoints_of(connection: sa.Connection, account: str) -> tuple[Endpoint, ...]:
-    """Return an account's endpoints, which nobody changes or deletes until the transaction ends: what is
-    written for them by then is seen by who does that next."""
+    """Return an account's endpoints, locked against changes until the transaction ends: whoever changes one
+    next sees what was written for it by then."""
     rows = connection.execute(_LOCK_OF_ACCOUNT, {"of_account": account}).mappings()
     return tuple(read_endpoint(connection, row) for row in rows)
 
 
 def subscribers(connection: sa.Connection, account: str, event_type: str) -> Iterator[Endpoint]:
-    """Yield the account's endpoints that want a type of event, those that are off among them."""
+    """Yield the account's endpoints that subscribe to a type of event, disabled ones included."""
     return (one for one in endpoints_of(connection, account) if event_type in one.event_types)
 
 
 def disable_gone_endpoint(connection: sa.Connection, endpoint: Endpoint, now: datetime) -> bool:
-    """Turn an endpoint off whose receiver is gone; say whether it was on, and still at this address."""
-    still = (ENDPOINTS.c.url == endpoint.url) & ENDPOINTS.c.disabled_reason.is_(None)
-    gone = {"disabled_reason": DisabledReason.GONE.value, "updated_at": now}
-    off = sa.update(ENDPOINTS).where(_is_endpoint(endpoint.account, endpoint.id), still).values(gone)
-    return connection.execute(off).rowcount > 0
+    """Disable an endpoint whose receiver is gone; return whether it was enabled and still at this address."""
+    is_unchanged = (ENDPOINTS.c.url == endpoint.url) & ENDPOINTS.c.disabled_reason.is_(None)
+    values = {"disabled_reason": DisabledReason.GONE.value, "updated_at": now}
+    statement = (
+        sa.update(ENDPOINTS).where(_is_endpoint(endpoint.account, endpoint.id), is_unchanged).values(values)
+    )
+    return connection.execute(statement).rowcount > 0
 
 
 def _is_endpoint(account: str, endpoint_id: str) -> sa.ColumnElement[bool]:
@@ -203,7 +205,7 @@ SECRET_COLUMNS: tuple[sa.Column[str], ...] = (
     ENDPOINTS.c.previous_secret,
     IDEMPOTENCY.c.body,
 )
-"""Responses that are kept for idempotency keys show the secret that their request made."""
+"""The responses stored for idempotency keys show the secret that their request made."""
 _BATCH_SIZE = 1000
 """How many rows are in memory at a time."""
 
@@ -218,7 +220,7 @@ def check_key(connection: sa.Connection, place: Place) -> None:
 
 
 def encrypt_at_rest(connection: sa.Connection, place: Place) -> bool:
-    """Encrypt what is not encrypted with the first key, if there is one; return whether any was plain.
+    """Encrypt with the first key what is not, if there is a key; return whether any was plain text.
 
     Raises InvalidSettings if a secret is encrypted with a key that was not given.
     """
@@ -226,36 +228,36 @@ def encrypt_at_rest(connection: sa.Connection, place: Place) -> bool:
     cipher = cipher_of(connection)
     if cipher is None:
         return False
-    were_plain = [_encrypt_column(connection, column, cipher) for column in SECRET_COLUMNS]
-    return any(were_plain)
+    had_plaintext = [_encrypt_column(connection, column, cipher) for column in SECRET_COLUMNS]
+    return any(had_plaintext)
 
 
 def _encrypt_column(connection: sa.Connection, column: sa.Column[str], cipher: Cipher) -> bool:
-    """Encrypt a column with the first key; return whether any of it was plain."""
+    """Encrypt a column with the first key; return whether any of it was plain text."""
     table, keys = column.table, list(column.table.primary_key)
     is_other = column.not_like(f"{ENCRYPTED_PREFIX}{cipher.name}:%")
-    others = sa.select(*keys, column).where(is_other).limit(_BATCH_SIZE)
-    was_plain = False
-    while rows := connection.execute(others).all():
+    query = sa.select(*keys, column).where(is_other).limit(_BATCH_SIZE)
+    had_plaintext = False
+    while rows := connection.execute(query).all():
         for *key, stored in rows:
-            of_row = sa.and_(*(one == value for one, value in zip(keys, key, strict=True)))
+            is_row = sa.and_(*(one == value for one, value in zip(keys, key, strict=True)))
             text = cipher.encrypt(decrypt(connection, stored))
-            connection.execute(sa.update(table).where(of_row).values({column: text}))
-            was_plain |= not stored.startswith(ENCRYPTED_PREFIX)
-    return was_plain
+            connection.execute(sa.update(table).where(is_row).values({column: text}))
+            had_plaintext |= not stored.startswith(ENCRYPTED_PREFIX)
+    return had_plaintext
 
 
 def _key_names(connection: sa.Connection, column: sa.Column[str]) -> Iterator[str]:
     """Yield the names of the keys that a column is encrypted with."""
     name = sa.func.substr(column, len(ENCRYPTED_PREFIX) + 1, KEY_NAME_LENGTH)
-    found = sa.select(name).where(column.like(f"{ENCRYPTED_PREFIX}%")).distinct().order_by(name)
-    return iter(connection.execute(found).scalars().all())
+    query = sa.select(name).where(column.like(f"{ENCRYPTED_PREFIX}%")).distinct().order_by(name)
+    return iter(connection.execute(query).scalars().all())
 
 
 def _missing_key(name: str, cipher: Cipher | None, place: Place) -> InvalidSettings:
-    given = "no key was given" if cipher is None else f"the key that was given is {cipher.name}"
+    key_text = "no key was given" if cipher is None else f"the key that was given is {cipher.name}"
     return InvalidSettings(
-        f"webhook secrets of this database are encrypted with the key {name}, and {given}",
+        f"webhook secrets of this database are encrypted with the key {name}, and {key_text}",
         place=place,
         help=f"give that key too, in {KEY_VARIABLE} or with --encryption-key-file; while you replace a key, give "
         "the new one first and the one before behind it",

@@ -1,4 +1,4 @@
-"""The event log: events as the API shows them, with what became of their deliveries."""
+"""The event log: events as the API shows them, with their deliveries."""
 
 import json
 from collections.abc import Mapping
@@ -16,48 +16,52 @@ from telecom.sandbox.delivery.endpoint_store import subscribers
 from telecom.states import StateMachines
 from telecom.times import format_rfc3339
 
-_ATTEMPTS_SHOWN = 100
+_MAX_ATTEMPTS = 100
 
 
 def events_query(call: OperationRequest) -> sa.Select[Any]:
-    """Return the query of the events that fit the account and the filters of a call, without an order."""
+    """Return the query of the events that match the account and the filters of a request, without an order."""
     account = call.grant.account
     query = sa.select(EVENTS).where(
         EVENTS.c.account == account,
         *equality_filters(call, {"type": EVENTS.c.type, "subject": EVENTS.c.subject}),
         *created_between(call, EVENTS.c.created_at),
     )
-    of_delivery = equality_filters(
+    delivery_filters = equality_filters(
         call, {"webhook_endpoint_id": DELIVERIES.c.endpoint_id, "state": DELIVERIES.c.state}
     )
-    if not of_delivery:
+    if not delivery_filters:
         return query
     return query.where(
-        sa.exists().where(DELIVERIES.c.account == account, DELIVERIES.c.event_id == EVENTS.c.id, *of_delivery)
+        sa.exists().where(
+            DELIVERIES.c.account == account, DELIVERIES.c.event_id == EVENTS.c.id, *delivery_filters
+        )
     )
 
 
 def find_event(connection: sa.Connection, account: str, event_id: str) -> sa.RowMapping | None:
-    """Return the row of an account's event, None where it has no such."""
+    """Return the row of an account's event, None if there is none."""
     query = sa.select(EVENTS).where(EVENTS.c.account == account, EVENTS.c.id == event_id)
     return connection.execute(query).mappings().first()
 
 
-def event_summary(row: sa.RowMapping, found: tuple[Delivery, ...]) -> dict[str, Any]:
+def event_summary(row: sa.RowMapping, event_deliveries: tuple[Delivery, ...]) -> dict[str, Any]:
     """Return an event as the list shows it."""
-    states = [{"webhook_endpoint_id": one.key.endpoint_id, "state": one.state.value} for one in found]
+    states = [
+        {"webhook_endpoint_id": one.key.endpoint_id, "state": one.state.value} for one in event_deliveries
+    ]
     return {**_event_fields(row), "deliveries": states}
 
 
 def event_document(connection: sa.Connection, row: sa.RowMapping) -> dict[str, Any]:
     """Return an event with its payload and every delivery."""
-    found = deliveries.deliveries_of(connection, row["account"], [row["id"]])[row["id"]]
-    shown = [_delivery_document(connection, one) for one in found]
-    return {**_event_fields(row), "payload": json.loads(row["body"]), "deliveries": shown}
+    event_deliveries = deliveries.deliveries_of(connection, row["account"], [row["id"]])[row["id"]]
+    documents = [_delivery_document(connection, one) for one in event_deliveries]
+    return {**_event_fields(row), "payload": json.loads(row["body"]), "deliveries": documents}
 
 
 def read_event_document(connection: sa.Connection, account: str, event_id: str) -> dict[str, Any]:
-    """Return an event that was written just now, as the API shows it."""
+    """Return a new event as the API shows it."""
     row = find_event(connection, account, event_id)
     if row is None:
         raise LookupError(f"there is no event {event_id}")
@@ -71,34 +75,38 @@ def replay_deliveries(
     machines: StateMachines,
     now: datetime,
 ) -> bool:
-    """Let an event go again to one endpoint, else to all that are on and want its type; say if any does."""
+    """Replay an event to one endpoint, else to all enabled subscribers; return whether there is any."""
     account = row["account"]
-    wanting = (one.id for one in subscribers(connection, account, row["type"]) if one.enabled)
-    targets = (endpoint_id,) if endpoint_id is not None else tuple(wanting)
+    subscribed = (one.id for one in subscribers(connection, account, row["type"]) if one.enabled)
+    targets = (endpoint_id,) if endpoint_id is not None else tuple(subscribed)
     for target in targets:
         key = DeliveryKey(account=account, event_id=row["id"], endpoint_id=target)
         deliveries.replan_delivery(connection, key, machines, now)
     return bool(targets)
 
 
-def restore_event(connection: sa.Connection, account: str, shown: Mapping[str, Any]) -> None:
-    """Write an event down as the API shows it, in place of the one with its identifier."""
-    deliveries.delete_deliveries(connection, account, shown["id"])
-    connection.execute(sa.delete(EVENTS).where(EVENTS.c.account == account, EVENTS.c.id == shown["id"]))
+def restore_event(connection: sa.Connection, account: str, document: Mapping[str, Any]) -> None:
+    """Store an event as the API shows it, in place of the one with its identifier."""
+    deliveries.delete_deliveries(connection, account, document["id"])
+    connection.execute(sa.delete(EVENTS).where(EVENTS.c.account == account, EVENTS.c.id == document["id"]))
     connection.execute(
         sa.insert(EVENTS).values(
             account=account,
-            id=shown["id"],
-            subject=shown["subject"],
-            type=shown["type"],
-            body=json.dumps(shown["payload"], ensure_ascii=False, separators=(",", ":")),
-            created_at=datetime.fromisoformat(shown["created_at"]),
+            id=document["id"],
+            subject=document["subject"],
+            type=document["type"],
+            body=json.dumps(document["payload"], ensure_ascii=False, separators=(",", ":")),
+            created_at=datetime.fromisoformat(document["created_at"]),
         )
     )
-    for one in shown["deliveries"]:
-        key = DeliveryKey(account=account, event_id=shown["id"], endpoint_id=one["webhook_endpoint_id"])
-        made = [_attempt_from_document(attempt) for attempt in one["attempts"]]
-        deliveries.restore_delivery(connection, key, state=DeliveryState(one["state"]), attempts=made)
+    for delivery in document["deliveries"]:
+        key = DeliveryKey(
+            account=account, event_id=document["id"], endpoint_id=delivery["webhook_endpoint_id"]
+        )
+        attempts = [_attempt_from_document(item) for item in delivery["attempts"]]
+        deliveries.restore_delivery(
+            connection, key, state=DeliveryState(delivery["state"]), attempts=attempts
+        )
 
 
 def _event_fields(row: sa.RowMapping) -> dict[str, Any]:
@@ -111,7 +119,7 @@ def _event_fields(row: sa.RowMapping) -> dict[str, Any]:
 
 
 def _delivery_document(connection: sa.Connection, delivery: Delivery) -> dict[str, Any]:
-    attempts = deliveries.attempts_of(connection, delivery.key, last=_ATTEMPTS_SHOWN)
+    attempts = deliveries.attempts_of(connection, delivery.key, last=_MAX_ATTEMPTS)
     return {
         "webhook_endpoint_id": delivery.key.endpoint_id,
         "state": delivery.state.value,
@@ -131,12 +139,12 @@ def _attempt_document(attempt: Attempt) -> dict[str, Any]:
     }
 
 
-def _attempt_from_document(shown: Mapping[str, Any]) -> Attempt:
+def _attempt_from_document(document: Mapping[str, Any]) -> Attempt:
     return Attempt(
-        number=shown["number"],
-        at=datetime.fromisoformat(shown["at"]),
-        url=shown["url"],
-        status=shown["status_code"],
-        error=shown["error"],
-        duration_ms=shown["duration_ms"],
+        number=document["number"],
+        at=datetime.fromisoformat(document["at"]),
+        url=document["url"],
+        status=document["status_code"],
+        error=document["error"],
+        duration_ms=document["duration_ms"],
     )

@@ -1,6 +1,6 @@
-"""Which deliveries a worker takes on now: those that are due, under a lease that keeps other workers off.
+"""Leases on due deliveries: a lease keeps other workers off.
 
-A lease ends by itself, so that what a killed worker had taken on is sent by another.
+A lease expires, so that another worker sends what a killed worker had leased.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ LEASE_DURATION = timedelta(seconds=20)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueDelivery:
-    """An event that is to be sent to an endpoint at once; `taken_at` is the time of the sandbox."""
+    """An event that is to be sent to an endpoint now; `taken_at` is the time of the sandbox."""
 
     key: DeliveryKey
     endpoint: Endpoint
@@ -32,7 +32,7 @@ class DueDelivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instant:
-    """Now: the time of the sandbox, by which things are due, and real time, in which leases last."""
+    """The current time twice: of the sandbox, by which things are due, and real time, in which leases last."""
 
     now: datetime
     real: datetime
@@ -40,7 +40,7 @@ class Instant:
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class EndpointQueue:
-    """What waits for one endpoint, and since when, or until when, the first of it does."""
+    """The waiting deliveries of one endpoint, and when the first is due."""
 
     first_due: datetime
     account: str
@@ -48,7 +48,7 @@ class EndpointQueue:
 
 
 def waiting_queues(connection: sa.Connection, real: datetime) -> tuple[EndpointQueue, ...]:
-    """Return the endpoints for which something waits that no worker has, the first that is due in front."""
+    """Return the endpoints with unleased deliveries, the first that is due in front."""
     rows = connection.execute(_FIRST_DUE, {"real": real})
     waiting = (row for row in rows if row.first_due is not None)
     return tuple(
@@ -62,14 +62,14 @@ def lease_deliveries(
     connection: sa.Connection, queue: EndpointQueue, at: Instant, *, limit: int
 ) -> tuple[DueDelivery, ...]:
     """Lease what is due at an endpoint, oldest first, and return it."""
-    of_queue = {"of_account": queue.account, "of_endpoint": queue.endpoint_id}
-    due = {**of_queue, "now": at.now, "real": at.real, "limit": limit}
-    rows = connection.execute(_TAKE, due).all()
+    queue_values = {"of_account": queue.account, "of_endpoint": queue.endpoint_id}
+    values = {**queue_values, "now": at.now, "real": at.real, "limit": limit}
+    rows = connection.execute(_TAKE, values).all()
     endpoint = endpoint_store.find_endpoint(connection, queue.account, queue.endpoint_id)
     if not rows or endpoint is None:
         return ()
     until = at.real + LEASE_DURATION
-    connection.execute(_LEASE, [{**of_queue, "of_event": row.event_id, "until": until} for row in rows])
+    connection.execute(_LEASE, [{**queue_values, "of_event": row.event_id, "until": until} for row in rows])
     return tuple(
         DueDelivery(
             key=DeliveryKey(account=queue.account, event_id=row.event_id, endpoint_id=queue.endpoint_id),
@@ -84,29 +84,29 @@ def lease_deliveries(
 
 
 def release_leases(connection: sa.Connection, keys: Iterable[DeliveryKey]) -> None:
-    """End the leases of what is not going to be sent by who has taken it on."""
+    """End the leases of deliveries that are not going to be sent."""
     for key in keys:
-        of_key = {"of_account": key.account, "of_endpoint": key.endpoint_id, "of_event": key.event_id}
-        connection.execute(_LEASE, {**of_key, "until": None})
+        key_values = {"of_account": key.account, "of_endpoint": key.endpoint_id, "of_event": key.event_id}
+        connection.execute(_LEASE, {**key_values, "until": None})
 
 
 def release_all_leases(connection: sa.Connection) -> None:
-    """End every lease: whoever had one is gone."""
-    leased = DELIVERIES.c.leased_until.is_not(None)
-    connection.execute(sa.update(DELIVERIES).where(leased).values(leased_until=None))
+    """End every lease; no worker is running."""
+    is_leased_now = DELIVERIES.c.leased_until.is_not(None)
+    connection.execute(sa.update(DELIVERIES).where(is_leased_now).values(leased_until=None))
 
 
 def remaining_capacity(limit: int, under_way: Iterable[DeliveryKey]) -> Mapping[tuple[str, str], int]:
-    """Return how many more deliveries each endpoint takes that has some under way already."""
-    left: dict[tuple[str, str], int] = {}
+    """Return the remaining capacity of each endpoint that has deliveries under way."""
+    capacity: dict[tuple[str, str], int] = {}
     for key in under_way:
         endpoint = (key.account, key.endpoint_id)
-        left[endpoint] = left.get(endpoint, limit) - 1
-    return left
+        capacity[endpoint] = capacity.get(endpoint, limit) - 1
+    return capacity
 
 
 def is_leased(real: sa.ColumnElement[datetime]) -> sa.ColumnElement[bool]:
-    """Say in SQL whether a delivery is under a lease at a moment of real time."""
+    """Return an SQL condition: whether a delivery is leased at a moment of real time."""
     return is_running(DELIVERIES.c.leased_until, real, LEASE_DURATION)
 
 

@@ -1,4 +1,4 @@
-"""Where webhooks may be sent: addresses that are public, and the receiver behind them."""
+"""The receivers that webhooks may be sent to, and public and special IP addresses."""
 
 import ipaddress
 import socket
@@ -27,7 +27,7 @@ class SpecialRange:
 
 
 def parse_address(text: str) -> Address | None:
-    """Return the address that a text is, None if it is none.
+    """Return the address of a text, None if it is none.
 
     An address with a zone (`fe80::1%eth0`, RFC 4007) is none: it has a meaning on one machine only.
     """
@@ -46,9 +46,9 @@ def is_loopback(address: Address) -> bool:
 
 def special_range(address: Address) -> SpecialRange | None:
     """Return the narrowest special range that holds an address, None if the address is public."""
-    holding = [one for one in SPECIAL_RANGES if address in one.network]
-    if holding:
-        return max(holding, key=lambda one: one.network.prefixlen)
+    matching = [one for one in SPECIAL_RANGES if address in one.network]
+    if matching:
+        return max(matching, key=lambda one: one.network.prefixlen)
     return _UNALLOCATED if address.version == 6 and address not in _GLOBAL_UNICAST else None
 
 
@@ -126,17 +126,17 @@ Resolve = Callable[[str, int], tuple[str, ...]]
 
 
 class Reach(Flag):
-    """Where a sandbox delivers webhooks to."""
+    """The receivers that a sandbox delivers webhooks to."""
 
     LOCAL = auto()
-    """Loopback addresses: the machine that it runs on."""
+    """Loopback addresses: its own machine."""
     PUBLIC = auto()
     """Addresses of the public internet, over TLS."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receiver:
-    """Where webhooks go, and which addresses its host may have."""
+    """A receiver's URL, and which addresses its host may have."""
 
     url: str
     reach: Reach = Reach.LOCAL
@@ -149,7 +149,7 @@ class Receiver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A receiver's address pinned to one IP address, so that a second look-up cannot lead elsewhere."""
+    """A receiver's URL pinned to one IP address, so that a second look-up cannot lead elsewhere."""
 
     url: str
     host_header: str
@@ -157,11 +157,11 @@ class Target:
 
 
 class ForbiddenTarget(Exception):
-    """A receiver whose name leads to an address that webhooks must not go to."""
+    """A receiver whose host has an address that webhooks must not go to."""
 
 
 def parse_receiver(url: str, reach: Reach) -> Receiver:
-    """Read a receiver's address; raises InvalidSettings."""
+    """Read a receiver's URL; raises InvalidSettings."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -183,10 +183,10 @@ def parse_receiver(url: str, reach: Reach) -> Receiver:
     return Receiver(url=urlunsplit(parts._replace(fragment="")), reach=reach)
 
 
-def why_forbidden(url: str, reach: Reach) -> str | None:
-    """Return why webhooks may not go to an address, as far as the address itself shows; None otherwise.
+def forbidden_reason(url: str, reach: Reach) -> str | None:
+    """Return why webhooks may not go to a URL, as far as the URL itself shows; None otherwise.
 
-    No name is looked up here: that is done at each attempt, when it matters.
+    Names are not looked up here but at each attempt.
     """
     try:
         parts = urlsplit(parse_receiver(url, reach).url)
@@ -194,28 +194,28 @@ def why_forbidden(url: str, reach: Reach) -> str | None:
         return error.message
     host = (parts.hostname or "").removesuffix(".")
     if parse_address(host) is not None:
-        reason = _why_unreachable(host, parts.scheme, reach)
+        reason = _unreachable_reason(host, parts.scheme, reach)
     elif host == "localhost" or host.endswith(".localhost"):
         reason = None if Reach.LOCAL in reach else "it is this machine"
     else:
-        reason = _why_not_public(parts.scheme, reach)
+        reason = _not_public_reason(parts.scheme, reach)
     return None if reason is None else f"webhooks may not go to {host!r}: {reason}"
 
 
 def resolve_host(host: str, port: int) -> tuple[str, ...]:
     """Return the IP addresses of a host; raises OSError."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:  # a label that is empty, or longer than 63 characters (RFC 1035 §2.3.4)
         raise OSError(f"{host} is no host name") from error
-    return tuple(dict.fromkeys(str(address[0]) for _, _, _, _, address in found))
+    return tuple(dict.fromkeys(str(address[0]) for _, _, _, _, address in entries))
 
 
 def pin_address(receiver: Receiver, lookup: Resolve) -> Target:
-    """Look the receiver's host up and pin its first address.
+    """Look up the receiver's host and pin its first address.
 
     Raises ForbiddenTarget if any address is not allowed, and OSError if there is none. The message does not
-    quote the address: the names of the network that the sandbox runs in are none of a customer's business.
+    quote the address: customers must not learn names of the network that the sandbox runs in.
     """
     parts = urlsplit(receiver.url)
     host = parts.hostname or ""
@@ -224,7 +224,7 @@ def pin_address(receiver: Receiver, lookup: Resolve) -> Target:
     if not addresses:
         raise OSError(f"{host} has no address")
     for address in addresses:
-        if (reason := _why_unreachable(address, parts.scheme, receiver.reach)) is not None:
+        if (reason := _unreachable_reason(address, parts.scheme, receiver.reach)) is not None:
             raise ForbiddenTarget(f"webhooks may not go where {host!r} leads: {reason}")
     literal = f"[{addresses[0]}]" if ":" in addresses[0] else addresses[0]
     return Target(
@@ -234,8 +234,8 @@ def pin_address(receiver: Receiver, lookup: Resolve) -> Target:
     )
 
 
-def _why_unreachable(text: str, scheme: str, reach: Reach) -> str | None:
-    """Return why no webhook goes to an IP address, None if it does."""
+def _unreachable_reason(text: str, scheme: str, reach: Reach) -> str | None:
+    """Return why webhooks may not go to an IP address, None if they may."""
     address = parse_address(text)
     if address is None:
         return "it is no IP address that other machines know"
@@ -243,11 +243,11 @@ def _why_unreachable(text: str, scheme: str, reach: Reach) -> str | None:
         return None if Reach.LOCAL in reach else "it is this machine"
     if Reach.PUBLIC in reach and (special := special_range(address)) is not None:
         return f"it is not on the public internet ({special})"
-    return _why_not_public(scheme, reach)
+    return _not_public_reason(scheme, reach)
 
 
-def _why_not_public(scheme: str, reach: Reach) -> str | None:
-    """Return why no webhook goes to the public internet, None if it does."""
+def _not_public_reason(scheme: str, reach: Reach) -> str | None:
+    """Return why webhooks may not go to the public internet, None if they may."""
     if Reach.PUBLIC not in reach:
         return "this sandbox delivers to its own machine only"
     return None if scheme == "https" else "only https goes to the public internet"

@@ -1,4 +1,4 @@
-"""Requests to receivers with aiohttp: what is sent, and the little that is read of the response."""
+"""Requests to receivers with aiohttp; only status and `Retry-After` of the response are read."""
 
 import os
 import ssl
@@ -13,51 +13,51 @@ from aiohttp.http import RawResponseMessage
 from aiohttp.streams import StreamReader
 
 MAX_INTERIM_RESPONSES = 100
-"""So many a receiver may send before the final answer; useful are one or two."""
+"""How many interim responses a receiver may send before the final one; one or two are useful."""
 _CHUNK_BYTES = 8192
-"""Little enough that no more is parsed than the first of too many."""
+"""Small enough that at most one interim response too many is parsed."""
 _SWITCHING_PROTOCOLS = 101
 
 
 class TooManyInterimResponses(aiohttp.ClientError):
-    """A receiver that seems to have no final answer."""
+    """A receiver that sends too many interim responses."""
 
 
 class _FinalResponseHandler(ResponseHandler):
-    """A connection that keeps interim answers to itself, and ends where there are too many."""
+    """A connection that swallows interim responses, and closes if there are too many."""
 
-    _passed_over = 0
+    _interim_responses = 0
 
     def data_received(self, data: bytes) -> None:
-        """Read piece by piece, as far as there is reason to; nothing at all means to go on as before."""
+        """Read in chunks until there are too many responses; empty data means to continue after a pause."""
         for start in range(0, max(len(data), 1), _CHUNK_BYTES):
-            if self._passed_over <= MAX_INTERIM_RESPONSES:
+            if self._interim_responses <= MAX_INTERIM_RESPONSES:
                 super().data_received(data[start : start + _CHUNK_BYTES])
 
     def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:
-        """Pass a final answer on."""
+        """Pass a final response on."""
         code = data[0].code
         if not 100 <= code <= 199 or code == _SWITCHING_PROTOCOLS:
-            self._passed_over = 0
+            self._interim_responses = 0
             super().feed_data(data, size)
             return
-        self._passed_over += 1
-        if self._passed_over == MAX_INTERIM_RESPONSES + 1:
+        self._interim_responses += 1
+        if self._interim_responses == MAX_INTERIM_RESPONSES + 1:
             self.set_exception(TooManyInterimResponses())
             self.close()
 
 
 def make_connector() -> aiohttp.TCPConnector:
-    """Return a connector of such connections, any number of them at a time."""
-    made = aiohttp.TCPConnector(limit=0)
-    made._factory = partial(_FinalResponseHandler, loop=made._loop)  # type: ignore[assignment]  # noqa: SLF001 - no other way in
-    return made
+    """Return a connector of such connections, without a limit."""
+    connector = aiohttp.TCPConnector(limit=0)
+    connector._factory = partial(_FinalResponseHandler, loop=connector._loop)  # type: ignore[assignment]  # noqa: SLF001 - no other way in
+    return connector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutgoingRequest:
-    """A request to a pinned address: the host in `url` is an IP address, `tls_name` the name that a
-    certificate has to have."""
+    """A request to a pinned address: the host in `url` is an IP address, `tls_name` the name that the
+    certificate must have."""
 
     url: str
     tls_name: str
@@ -67,22 +67,22 @@ class OutgoingRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingResponse:
-    """The status of an answer, and its `Retry-After` where it has one."""
+    """The status of a response, and its `Retry-After` if it has one."""
 
     status: int
     retry_after: str | None = None
 
 
 SendRequest = Callable[[OutgoingRequest], Awaitable[IncomingResponse]]
-"""Sends a request and returns what came back; follows no redirect, raises whatever goes wrong on the way."""
+"""Sends a request and returns the response; follows no redirect, and raises connection errors."""
 
 
 @asynccontextmanager
-async def posting() -> AsyncIterator[SendRequest]:
-    """Yield a function that posts, over connections that are kept for the time of the context.
+async def webhook_session() -> AsyncIterator[SendRequest]:
+    """Yield a function that sends POST requests, over connections that are kept for the time of the context.
 
-    Neither proxies of the environment nor cookies are used, and there is no limit of connections: each
-    endpoint has one of its own.
+    It uses neither the proxies of the environment nor cookies, and has no limit of connections: each endpoint
+    has its own.
     """
     async with aiohttp.ClientSession(
         connector=make_connector(),
@@ -93,14 +93,14 @@ async def posting() -> AsyncIterator[SendRequest]:
         trust_env=False,
     ) as session:
 
-        async def post(outgoing: OutgoingRequest) -> IncomingResponse:
-            is_tls = outgoing.url.startswith("https:")
+        async def post(request: OutgoingRequest) -> IncomingResponse:
+            is_tls = request.url.startswith("https:")
             try:
                 async with session.post(
-                    outgoing.url,
-                    data=outgoing.body,
-                    headers=outgoing.headers,
-                    server_hostname=outgoing.tls_name if is_tls else None,
+                    request.url,
+                    data=request.body,
+                    headers=request.headers,
+                    server_hostname=request.tls_name if is_tls else None,
                     allow_redirects=False,
                 ) as response:
                     return IncomingResponse(
@@ -113,7 +113,7 @@ async def posting() -> AsyncIterator[SendRequest]:
 
 
 def _describe_error(error: aiohttp.ClientError) -> str:
-    """Return what went wrong in words for who has the receiver, without names of our own parts."""
+    """Return the failure in words for the receiver's owner, without names of our own code."""
     match error:
         case aiohttp.ClientConnectorCertificateError():
             return f"the certificate is not trusted: {_error_reason(error.certificate_error)}"

@@ -15,18 +15,19 @@ from telecom.receipts import RECEIPT
 from telecom.sandbox.database.encryption import KEY_VARIABLE, Cipher, make_key_file, read_cipher
 from telecom.sandbox.delivery import deliveries, endpoint_store
 from telecom.sandbox.delivery.endpoint_store import ENDPOINTS, ROTATION_OVERLAP, Endpoint
-from telecom.sandbox.delivery.receiver import Reach, parse_receiver, why_forbidden
+from telecom.sandbox.delivery.receiver import Reach, forbidden_reason, parse_receiver
 from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT
 from telecom.signature import Secret
 from telecom.states import StateMachines
 
 ENDPOINT_ID = "we_command_line"
-"""The identifier of that endpoint: the same at each start, so that what is still to be sent finds it."""
+"""The identifier of that endpoint: the same at each start, so that pending deliveries find it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """Where the delivery receipts of an account go. A second secret is the one before, during a rotation."""
+    """The URL and the secrets for the delivery receipts of an account. A second secret is the previous one,
+    during a rotation."""
 
     account: str
     url: str
@@ -36,16 +37,16 @@ class Subscription:
 def configure_subscription(
     connection: sa.Connection, subscription: Subscription | None, machines: StateMachines, now: datetime
 ) -> None:
-    """Make or renew the endpoint of a subscription, turned on; remove that of a start before."""
-    wanted = subscription.account if subscription is not None else None
+    """Create or update the enabled endpoint of a subscription; delete that of an earlier start."""
+    subscribed_account = subscription.account if subscription is not None else None
     for account in _configured_accounts(connection):
-        found = endpoint_store.find_endpoint(connection, account, ENDPOINT_ID)
-        if found is not None and account != wanted:
+        endpoint = endpoint_store.find_endpoint(connection, account, ENDPOINT_ID)
+        if endpoint is not None and account != subscribed_account:
             deliveries.skip_pending(connection, account, ENDPOINT_ID, machines)
-            endpoint_store.remove_endpoint(connection, found)
+            endpoint_store.remove_endpoint(connection, endpoint)
     if subscription is not None:
-        before = endpoint_store.find_endpoint(connection, subscription.account, ENDPOINT_ID)
-        endpoint_store.store_endpoint(connection, _subscription_endpoint(subscription, before, now))
+        existing = endpoint_store.find_endpoint(connection, subscription.account, ENDPOINT_ID)
+        endpoint_store.store_endpoint(connection, _subscription_endpoint(subscription, existing, now))
 
 
 def _configured_accounts(connection: sa.Connection) -> tuple[str, ...]:
@@ -53,7 +54,7 @@ def _configured_accounts(connection: sa.Connection) -> tuple[str, ...]:
     return tuple(connection.execute(query).scalars())
 
 
-def _subscription_endpoint(subscription: Subscription, before: Endpoint | None, now: datetime) -> Endpoint:
+def _subscription_endpoint(subscription: Subscription, existing: Endpoint | None, now: datetime) -> Endpoint:
     secret, *previous = subscription.secrets
     endpoint = Endpoint(
         account=subscription.account,
@@ -68,11 +69,11 @@ def _subscription_endpoint(subscription: Subscription, before: Endpoint | None, 
         created_at=now,
         updated_at=now,
     )
-    return endpoint if before is None else replace(endpoint, created_at=before.created_at)
+    return endpoint if existing is None else replace(endpoint, created_at=existing.created_at)
 
 
 _CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
-_SECRETS_OF_A_ROTATION = 2
+_MAX_SECRETS = 2
 
 
 def webhook_options(command: _CommandT) -> _CommandT:
@@ -84,15 +85,15 @@ def webhook_options(command: _CommandT) -> _CommandT:
 
 
 def webhook_reach(*, public: bool, local: bool) -> Reach:
-    """Return where webhooks may go: to this machine, unless only public addresses are asked for."""
+    """Return the allowed receivers: this machine, unless only public addresses are asked for."""
     if not public:
         return Reach.LOCAL
     return Reach.LOCAL | Reach.PUBLIC if local else Reach.PUBLIC
 
 
 def encryption_setup(key_file: Path | None, reach: Reach) -> Cipher | None:
-    """Return what encrypts webhook secrets, None if they are stored as they are. A key file that is missing
-    is made.
+    """Return the cipher for webhook secrets, None if they are stored unencrypted. A missing key file is
+    created.
 
     Raises InvalidSettings if the secrets of a hosted sandbox would not be encrypted.
     """
@@ -108,24 +109,23 @@ def encryption_setup(key_file: Path | None, reach: Reach) -> Cipher | None:
 
 
 def webhook_setup(url: str | None, texts: tuple[str, ...], reach: Reach) -> Subscription | None:
-    """Return who gets delivery receipts, None where nobody does; raises InvalidSettings."""
-    signing = tuple(Secret.parse(text) for text in texts) or (Secret(secrets.token_bytes(32)),)
-    if len(signing) > _SECRETS_OF_A_ROTATION:
+    """Return the subscription to delivery receipts, None if there is none; raises InvalidSettings."""
+    signing_secrets = tuple(Secret.parse(text) for text in texts) or (Secret(secrets.token_bytes(32)),)
+    if len(signing_secrets) > _MAX_SECRETS:
         raise InvalidSettings(
-            f"there are {len(signing)} webhook secrets",
+            f"there are {len(signing_secrets)} webhook secrets",
             help="give --webhook-secret once, or twice for a rotation: the new one first",
         )
     if url is None:
         return None
-    return Subscription(account=DEFAULT_ACCOUNT, url=_check_receiver(url, reach), secrets=signing)
+    return Subscription(account=DEFAULT_ACCOUNT, url=_check_receiver(url, reach), secrets=signing_secrets)
 
 
 def _check_receiver(url: str, reach: Reach) -> str:
-    """Return the address that webhooks go to; raises InvalidSettings for one that each delivery would refuse,
-    as the API does where an endpoint is made.
-    """
+    """Return the URL of the receiver; raises InvalidSettings for one that each delivery would refuse, as the
+    API does when an endpoint is created."""
     address = parse_receiver(url, reach).url
-    if (reason := why_forbidden(address, reach)) is not None:
+    if (reason := forbidden_reason(address, reach)) is not None:
         raise InvalidSettings(reason, help=_HELP[reach])
     return address
 

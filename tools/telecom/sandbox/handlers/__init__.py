@@ -1,4 +1,4 @@
-"""What the sandbox can do, one module per resource, and the samples that accounts begin with."""
+"""The handlers of all operations, one module per resource, and the samples of new accounts."""
 
 from collections.abc import Iterable, Mapping
 
@@ -34,9 +34,9 @@ HANDLERS: Mapping[str, Handler] = {
 }
 
 
-def make_samples(connection: sa.Connection, seedings: Iterable[SeedContext]) -> None:
-    """Make the samples of accounts anew."""
-    for seeding in seedings:
+def make_samples(connection: sa.Connection, contexts: Iterable[SeedContext]) -> None:
+    """Make the samples of accounts again."""
+    for context in contexts:
         for resource in RESOURCES:
             if resource.seed is not None:
-                resource.seed(connection, seeding)
+                resource.seed(connection, context)

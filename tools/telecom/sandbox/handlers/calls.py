@@ -1,4 +1,4 @@
-"""Calls: started, moved along in time, read back."""
+"""Calls: start, list and retrieve."""
 
 import sqlalchemy as sa
 
@@ -24,33 +24,33 @@ from telecom.sandbox.stores.call_store import (
     find_call,
     put_ended_call,
 )
-from telecom.sandbox.stores.number_store import why_unusable
+from telecom.sandbox.stores.number_store import unusable_reason
 from telecom.sandbox.stores.pacing import PRODUCTION_THROUGHPUT, begin_call, too_many_calls
 
 
-def start_call(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Accept a call: see whose number it comes from, and store it as queued."""
+def start_call(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Accept a call: check the caller's number, and store the call as queued."""
     if call.body["to"] == RATE_LIMITED_NUMBER:
         raise too_many_calls(PRODUCTION_THROUGHPUT)
-    now = resources.clock()
+    now = context.clock()
     started = StartedCall(
-        id=new_id("call_", now, resources.random_bytes),
+        id=new_id("call_", now, context.random_bytes),
         account=call.grant.account,
         request=call.body,
         created_at=now,
-        pace=resources.settles_after,
+        pace=context.settles_after,
     )
 
     def accept(connection: sa.Connection) -> SuccessResponse:
         _refuse_unusable_caller(connection, call)
-        begin_call(connection, call.grant.account, now, resources.throughput_of(call.grant.account))
+        begin_call(connection, call.grant.account, now, context.throughput_of(call.grant.account))
         add_call(connection, started)
         return SuccessResponse(status=202, body=call_document(_require_call(connection, call, started.id)))
 
-    return run_in_transaction(call, resources, accept, alone=ExclusiveScope.NOWHERE)
+    return run_in_transaction(call, context, accept, exclusive=ExclusiveScope.NOWHERE)
 
 
-def list_calls(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
+def list_calls(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
     """Return a page of the account's calls."""
     filters = {"status": CALLS.c.status, "direction": CALLS.c.direction, "to": CALLS.c.to}
     query = sa.select(CALLS).where(
@@ -58,14 +58,14 @@ def list_calls(call: OperationRequest, resources: HandlerContext) -> SuccessResp
         *equality_filters(call, filters),
         *created_between(call, CALLS.c.created_at),
     )
-    with resources.database.read() as connection:
+    with context.database.read() as connection:
         page = read_page(connection, query, call, at=CALLS.c.created_at, key=CALLS.c.id)
     return SuccessResponse(status=200, body=page.body(call_document))
 
 
-def retrieve_call(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
+def retrieve_call(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
     """Return a call of the account."""
-    with resources.database.read() as connection:
+    with context.database.read() as connection:
         return SuccessResponse(
             status=200, body=call_document(_require_call(connection, call, call.path["call_id"]))
         )
@@ -79,18 +79,18 @@ def _require_call(connection: sa.Connection, call: OperationRequest, identifier:
 
 
 def _refuse_unusable_caller(connection: sa.Connection, call: OperationRequest) -> None:
-    sentence = why_unusable(connection, call.grant.account, call.body["from"], NumberFeature.VOICE)
+    sentence = unusable_reason(connection, call.grant.account, call.body["from"], NumberFeature.VOICE)
     if sentence is not None:
         raise RequestRefused(
-            ProblemKind.CALLER_NOT_USABLE, sentence, faults=(ErrorDetail(detail=sentence, pointer="#/from"),)
+            ProblemKind.CALLER_NOT_USABLE, sentence, errors=(ErrorDetail(detail=sentence, pointer="#/from"),)
         )
 
 
-def _seed_calls(connection: sa.Connection, seeding: SeedContext) -> None:
-    """Make the calls that the contract shows in its list."""
-    for page in seeding.shown("listCalls"):
+def _seed_calls(connection: sa.Connection, context: SeedContext) -> None:
+    """Make the calls of the contract's list example."""
+    for page in context.example_bodies("listCalls"):
         for document in page["data"]:
-            put_ended_call(connection, seeding.account, document)
+            put_ended_call(connection, context.account, document)
 
 
 RESOURCE = Resource(

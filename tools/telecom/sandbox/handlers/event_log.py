@@ -1,4 +1,4 @@
-"""The event log: events with their deliveries, and sending one again."""
+"""The event log: events with their deliveries, and replays."""
 
 import sqlalchemy as sa
 
@@ -10,31 +10,32 @@ from telecom.sandbox.database.tables import EVENTS
 from telecom.sandbox.delivery import deliveries, endpoint_store, event_log_store
 
 
-def list_events(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Return a page of the account's events that fit the filters."""
+def list_events(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Return a page of the account's events that match the filters."""
     query = event_log_store.events_query(call)
-    with resources.database.read() as connection:
+    with context.database.read() as connection:
         page = read_page(connection, query, call, at=EVENTS.c.created_at, key=EVENTS.c.id)
         identifiers = [row["id"] for row in page.rows]
-        found = deliveries.deliveries_of(connection, call.grant.account, identifiers)
+        deliveries_by_event = deliveries.deliveries_of(connection, call.grant.account, identifiers)
     return SuccessResponse(
-        status=200, body=page.body(lambda row: event_log_store.event_summary(row, found[row["id"]]))
+        status=200,
+        body=page.body(lambda row: event_log_store.event_summary(row, deliveries_by_event[row["id"]])),
     )
 
 
-def retrieve_event(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
+def retrieve_event(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
     """Return one event of the account, with its payload and its attempts."""
-    with resources.database.read() as connection:
+    with context.database.read() as connection:
         return SuccessResponse(
             status=200, body=event_log_store.event_document(connection, _require_event(connection, call))
         )
 
 
-def replay_event(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Let an event go again, to one endpoint or to all that want it."""
-    now = resources.clock()
+def replay_event(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Replay an event to one endpoint or to all that subscribe to it."""
+    now = context.clock()
 
-    def again(connection: sa.Connection) -> SuccessResponse:
+    def replay(connection: sa.Connection) -> SuccessResponse:
         row = _require_event(connection, call)
         endpoint_id = call.body.get("webhook_endpoint_id")
         if (
@@ -42,20 +43,20 @@ def replay_event(call: OperationRequest, resources: HandlerContext) -> SuccessRe
             and endpoint_store.find_endpoint(connection, row["account"], endpoint_id) is None
         ):
             raise _unknown_endpoint(endpoint_id)
-        if not event_log_store.replay_deliveries(connection, row, endpoint_id, resources.machines, now):
+        if not event_log_store.replay_deliveries(connection, row, endpoint_id, context.machines, now):
             raise RequestRefused(
                 ProblemKind.NO_WEBHOOK_ENDPOINT,
                 f"No endpoint of your account is on and wants {row['type']}. Name one to send it there.",
             )
         return SuccessResponse(status=202, body=event_log_store.event_document(connection, row))
 
-    return run_in_transaction(call, resources, again)
+    return run_in_transaction(call, context, replay)
 
 
 def _unknown_endpoint(endpoint_id: str) -> RequestRefused:
-    said = f"Your account has no webhook endpoint {endpoint_id!r}."
-    fault = ErrorDetail(detail=said, pointer="#/webhook_endpoint_id")
-    return RequestRefused(ProblemKind.UNKNOWN_WEBHOOK_ENDPOINT, said, faults=(fault,))
+    detail = f"Your account has no webhook endpoint {endpoint_id!r}."
+    error = ErrorDetail(detail=detail, pointer="#/webhook_endpoint_id")
+    return RequestRefused(ProblemKind.UNKNOWN_WEBHOOK_ENDPOINT, detail, errors=(error,))
 
 
 def _require_event(connection: sa.Connection, call: OperationRequest) -> sa.RowMapping:
@@ -65,10 +66,10 @@ def _require_event(connection: sa.Connection, call: OperationRequest) -> sa.RowM
     return row
 
 
-def _seed_events(connection: sa.Connection, seeding: SeedContext) -> None:
-    """Make the events that the contract shows where it retrieves one."""
-    for shown in seeding.shown("retrieveEvent"):
-        event_log_store.restore_event(connection, seeding.account, shown)
+def _seed_events(connection: sa.Connection, context: SeedContext) -> None:
+    """Make the events of the contract's examples."""
+    for example in context.example_bodies("retrieveEvent"):
+        event_log_store.restore_event(connection, context.account, example)
 
 
 RESOURCE = Resource(

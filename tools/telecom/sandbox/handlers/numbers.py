@@ -1,4 +1,4 @@
-"""Numbers: those that can be had, and those of the account."""
+"""Numbers: those available, and those of the account."""
 
 import sqlalchemy as sa
 
@@ -15,8 +15,8 @@ from telecom.sandbox.stores.number_store import (
 )
 
 
-def search_available_numbers(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Return a page of the numbers that can be had and fit every filter."""
+def search_available_numbers(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Return a page of the available numbers that match every filter."""
     columns = AVAILABLE_NUMBERS.c
     query = sa.select(AVAILABLE_NUMBERS).where(
         *equality_filters(call, {"country": columns.country, "type": columns.type}),
@@ -24,28 +24,28 @@ def search_available_numbers(call: OperationRequest, resources: HandlerContext) 
     )
     if "contains" in call.query:
         query = query.where(columns.number.contains(call.query["contains"]))
-    with resources.database.read() as connection:
+    with context.database.read() as connection:
         page = read_page(connection, query, call, at=columns.offered_at, key=columns.number)
     return SuccessResponse(status=200, body=page.body(available_document))
 
 
-def list_numbers(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
+def list_numbers(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
     """Return a page of the account's numbers."""
     query = sa.select(NUMBERS).where(
         NUMBERS.c.account == call.grant.account,
         *equality_filters(call, {"country": NUMBERS.c.country, "type": NUMBERS.c.type}),
     )
-    with resources.database.read() as connection:
+    with context.database.read() as connection:
         page = read_page(connection, query, call, at=NUMBERS.c.created_at, key=NUMBERS.c.id)
     return SuccessResponse(status=200, body=page.body(number_document))
 
 
-def _seed_numbers(connection: sa.Connection, seeding: SeedContext) -> None:
-    """Offer numbers, and give the account those that the contract shows."""
+def _seed_numbers(connection: sa.Connection, context: SeedContext) -> None:
+    """Offer numbers, and give the account those of the contract's example."""
     offer_numbers(connection)
-    for page in seeding.shown("listNumbers"):
+    for page in context.example_bodies("listNumbers"):
         for document in page["data"]:
-            put_number(connection, seeding.account, document)
+            put_number(connection, context.account, document)
 
 
 RESOURCE = Resource(

@@ -26,19 +26,19 @@ from telecom.sandbox.stores.rate_versions import RATE_VERSIONS, find_version, re
 _ID = "rate_version_id"
 
 
-def draft_rate_version(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Write a new draft."""
+def draft_rate_version(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Create a draft."""
 
     def draft(connection: sa.Connection) -> SuccessResponse:
-        review = _review(connection, call, resources)
-        version_id = new_id("rv_", review.now, resources.random_bytes)
+        review = _review(connection, call, context)
+        version_id = new_id("rv_", review.now, context.random_bytes)
         review.draft(version_id, call.body["rate_id"], call.body)
         return SuccessResponse(status=201, body=read_version_json(connection, version_id))
 
-    return run_in_transaction(call, resources, draft, alone=ExclusiveScope.IN_ALL)
+    return run_in_transaction(call, context, draft, exclusive=ExclusiveScope.IN_ALL)
 
 
-def list_rate_versions(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
+def list_rate_versions(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
     """Return versions in every state, newest first."""
     query = sa.select(RATE_VERSIONS)
     table = RATE_VERSIONS.c
@@ -46,20 +46,20 @@ def list_rate_versions(call: OperationRequest, resources: HandlerContext) -> Suc
         call, {"status": table.status, "rate_id": table.rate_id, "country": table.country}
     )
     query = query.where(*filters, *created_between(call, table.created_at))
-    with resources.database.read() as connection:
+    with context.database.read() as connection:
         page = read_page(connection, query, call, at=RATE_VERSIONS.c.created_at, key=RATE_VERSIONS.c.id)
     return SuccessResponse(status=200, body=page.body(version_json))
 
 
-def retrieve_rate_version(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Return one version; raises Refused (404) where there is none."""
-    with resources.database.read() as connection:
+def retrieve_rate_version(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Return one version; raises RequestRefused (404) if there is none."""
+    with context.database.read() as connection:
         if find_version(connection, call.path[_ID]) is None:
             raise RequestRefused(ProblemKind.NOT_FOUND, f"There is no rate version {call.path[_ID]!r}.")
         return SuccessResponse(status=200, body=read_version_json(connection, call.path[_ID]))
 
 
-def list_audit_log(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
+def list_audit_log(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
     """Return entries, newest first, each with the version it is about."""
     query = sa.select(AUDIT, RATE_VERSIONS.c.id.label("rate_version_id")).join(
         RATE_VERSIONS, RATE_VERSIONS.c.record == AUDIT.c.record
@@ -68,36 +68,36 @@ def list_audit_log(call: OperationRequest, resources: HandlerContext) -> Success
         call, {"actor": AUDIT.c.actor, "action": AUDIT.c.action, _ID: RATE_VERSIONS.c.id}
     )
     query = query.where(*filters, *created_between(call, AUDIT.c.at))
-    with resources.database.read() as connection:
+    with context.database.read() as connection:
         page = read_page(connection, query, call, at=AUDIT.c.at, key=AUDIT.c.id)
     return SuccessResponse(status=200, body=page.body(entry_json))
 
 
-def _step_handler(take: Callable[[RateReview, str, Any], None]) -> Handler:
-    """Return the handler of a step, which takes the version's identifier and the request's body."""
+def _step_handler(step: Callable[[RateReview, str, Any], None]) -> Handler:
+    """Return the handler of a review step, which takes the version's identifier and the request's body."""
 
-    def handler(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
+    def handler(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
         version_id = call.path[_ID]
-        with write_transaction(call, resources, ExclusiveScope.IN_ALL) as connection:
-            take(_review(connection, call, resources), version_id, call.body)
+        with write_transaction(call, context, ExclusiveScope.IN_ALL) as connection:
+            step(_review(connection, call, context), version_id, call.body)
             return SuccessResponse(status=200, body=read_version_json(connection, version_id))
 
     return handler
 
 
-def _review(connection: sa.Connection, call: OperationRequest, resources: HandlerContext) -> RateReview:
+def _review(connection: sa.Connection, call: OperationRequest, context: HandlerContext) -> RateReview:
     return RateReview(
         connection=connection,
-        machines=resources.machines,
+        machines=context.machines,
         actor=call.grant.actor,
-        now=resources.clock(),
+        now=context.clock(),
     )
 
 
-def _seed_rate_versions(connection: sa.Connection, seeding: SeedContext) -> None:
-    """Start with the price list of the project, and with the versions that the contract's examples name."""
-    import_rates(connection, seeding.catalog)
-    make_rate_samples(connection, seeding)
+def _seed_rate_versions(connection: sa.Connection, context: SeedContext) -> None:
+    """Start with the price list of the project, and with the versions of the contract's examples."""
+    import_rates(connection, context.catalog)
+    make_rate_samples(connection, context)
 
 
 RESOURCE = Resource(

@@ -1,4 +1,4 @@
-"""Public rates: only what the publication gate lets through, for anybody."""
+"""Public rates: only rates that pass the publication gate, for anybody."""
 
 from collections.abc import Sequence
 
@@ -12,36 +12,36 @@ from telecom.sandbox.api.exchange import (
     conditional_response,
 )
 from telecom.sandbox.api.operations import HandlerContext, Resource
-from telecom.sandbox.api.pagination import fits_filters, page_of
+from telecom.sandbox.api.pagination import list_page, matches_filters
 
 
-def list_rates(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Return the rates that fit the filters."""
-    fitting = [rate for rate in _public_rates(resources) if _fits_request(rate, call)]
-    return conditional_response(call, page_of(fitting, call, key=rate_sort_key, item=rate_json))
+def list_rates(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Return the rates that match the filters."""
+    matching = [rate for rate in _public_rates(context) if _matches_request(rate, call)]
+    return conditional_response(call, list_page(matching, call, key=rate_sort_key, item=rate_json))
 
 
-def list_country_rates(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Return the rates of a country that fit; raises Refused (404) where nothing is published for it."""
+def list_country_rates(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Return the rates of a country that match; raises RequestRefused (404) if nothing is published for it."""
     country = call.path["country"]
-    of_country = [rate for rate in _public_rates(resources) if rate.terms.market == country]
-    if not of_country:
+    country_rates = [rate for rate in _public_rates(context) if rate.terms.market == country]
+    if not country_rates:
         raise no_published_rates(country)
-    fitting = [rate for rate in of_country if _fits_request(rate, call)]
-    return conditional_response(call, page_of(fitting, call, key=rate_sort_key, item=rate_json))
+    matching = [rate for rate in country_rates if _matches_request(rate, call)]
+    return conditional_response(call, list_page(matching, call, key=rate_sort_key, item=rate_json))
 
 
 def no_published_rates(country: str) -> RequestRefused:
-    """Return the one answer for a country without anything public, whether there is such a country or not."""
+    """Return the refusal (404) for a country without anything public, whether it exists or not."""
     return RequestRefused(ProblemKind.NOT_FOUND, f"Nothing is published for {country!r}.")
 
 
-def _public_rates(resources: HandlerContext) -> Sequence[PublishedRate]:
-    with resources.database.read() as connection:
-        return resources.public.on(connection, resources.clock().date()).rates
+def _public_rates(context: HandlerContext) -> Sequence[PublishedRate]:
+    with context.database.read() as connection:
+        return context.public.on(connection, context.clock().date()).rates
 
 
-def _fits_request(rate: PublishedRate, call: OperationRequest) -> bool:
+def _matches_request(rate: PublishedRate, call: OperationRequest) -> bool:
     terms = rate.terms
     values = {
         "country": terms.market,
@@ -51,7 +51,7 @@ def _fits_request(rate: PublishedRate, call: OperationRequest) -> bool:
         "number_type": terms.declared.get("number_type"),
         "currency": terms.currency,
     }
-    return fits_filters(call, values)
+    return matches_filters(call, values)
 
 
 RESOURCE = Resource(handlers={"listRates": list_rates, "listCountryRates": list_country_rates})

@@ -1,4 +1,4 @@
-"""Webhook endpoints: created with a secret that is shown once, changed, rotated, tested, deleted."""
+"""Webhook endpoints: create with a secret that is shown once, change, rotate, test and delete."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from telecom.problems import ErrorDetail, ProblemKind
 from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, SuccessResponse, not_found
-from telecom.sandbox.api.idempotency import forget_responses
+from telecom.sandbox.api.idempotency import delete_responses
 from telecom.sandbox.api.identifiers import RandomBytes, new_id
 from telecom.sandbox.api.operations import (
     ExclusiveScope,
@@ -21,25 +21,25 @@ from telecom.sandbox.api.pagination import read_page
 from telecom.sandbox.delivery import deliveries, endpoint_store, event_log_store
 from telecom.sandbox.delivery.delivery_queue import Event, add_event_for
 from telecom.sandbox.delivery.endpoint_store import MAX_ENDPOINTS, ROTATION_OVERLAP, DisabledReason, Endpoint
-from telecom.sandbox.delivery.receiver import Reach, why_forbidden
+from telecom.sandbox.delivery.receiver import Reach, forbidden_reason
 from telecom.signature import Secret
 
 _SECRET_BYTES = 32
-_HOW_TO_REACH_OTHERS = " Start it with --public-webhooks to deliver to public addresses."
+_PUBLIC_WEBHOOKS_HINT = " Start it with --public-webhooks to deliver to public addresses."
 
 
-def create_endpoint(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Store a new endpoint, and show its secret."""
-    _refuse_forbidden_url(call, resources)
-    now = resources.clock()
+def create_endpoint(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Create an endpoint, and return its secret."""
+    _refuse_forbidden_url(call, context)
+    now = context.clock()
     endpoint = Endpoint(
         account=call.grant.account,
-        id=new_id("we_", now, resources.random_bytes),
+        id=new_id("we_", now, context.random_bytes),
         url=call.body["url"],
         event_types=tuple(call.body["event_types"]),
         description=call.body.get("description"),
         disabled_reason=None if call.body.get("enabled", True) else DisabledReason.REQUESTED,
-        secret=_new_secret(resources.random_bytes),
+        secret=_new_secret(context.random_bytes),
         created_at=now,
         updated_at=now,
     )
@@ -53,55 +53,53 @@ def create_endpoint(call: OperationRequest, resources: HandlerContext) -> Succes
         endpoint_store.store_endpoint(connection, endpoint)
         return SuccessResponse(status=201, body=endpoint.document_with_secret(now))
 
-    return run_in_transaction(call, resources, accept)
+    return run_in_transaction(call, context, accept)
 
 
-def list_endpoints(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
+def list_endpoints(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
     """Return a page of the account's endpoints."""
-    table, now = endpoint_store.ENDPOINTS, resources.clock()
+    table, now = endpoint_store.ENDPOINTS, context.clock()
     query = sa.select(table).where(table.c.account == call.grant.account)
-    with resources.database.read() as connection:
+    with context.database.read() as connection:
         page = read_page(connection, query, call, at=table.c.created_at, key=table.c.id)
         body = page.body(lambda row: endpoint_store.read_endpoint(connection, row).document(now))
     return SuccessResponse(status=200, body=body)
 
 
-def retrieve_endpoint(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
+def retrieve_endpoint(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
     """Return one endpoint of the account."""
-    with resources.database.read() as connection:
-        return SuccessResponse(
-            status=200, body=_require_endpoint(connection, call).document(resources.clock())
-        )
+    with context.database.read() as connection:
+        return SuccessResponse(status=200, body=_require_endpoint(connection, call).document(context.clock()))
 
 
-def update_endpoint(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Change the members that were sent; what is still to be sent to an endpoint turned off is skipped."""
-    _refuse_forbidden_url(call, resources)
-    now = resources.clock()
-    with write_transaction(call, resources, ExclusiveScope.IN_ACCOUNT) as connection:
+def update_endpoint(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Change the given members; pending deliveries to an endpoint that is disabled are skipped."""
+    _refuse_forbidden_url(call, context)
+    now = context.clock()
+    with write_transaction(call, context, ExclusiveScope.IN_ACCOUNT) as connection:
         before = _require_endpoint(connection, call)
         after = _apply_update(before, call, now)
         endpoint_store.store_endpoint(connection, after)
         if before.enabled and not after.enabled:
-            deliveries.skip_pending(connection, after.account, after.id, resources.machines)
+            deliveries.skip_pending(connection, after.account, after.id, context.machines)
     return SuccessResponse(status=200, body=after.document(now))
 
 
-def delete_endpoint(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Delete an endpoint with its secrets; what was sent to it stays in the event log."""
-    with write_transaction(call, resources, ExclusiveScope.IN_ACCOUNT) as connection:
+def delete_endpoint(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Delete an endpoint with its secrets; its events stay in the event log."""
+    with write_transaction(call, context, ExclusiveScope.IN_ACCOUNT) as connection:
         endpoint = _require_endpoint(connection, call)
         endpoint_store.remove_endpoint(
             connection, endpoint
         )  # first: a worker that writes for it just now is waited for
-        deliveries.skip_pending(connection, endpoint.account, endpoint.id, resources.machines)
-        forget_responses(connection, endpoint.account, endpoint.id)
+        deliveries.skip_pending(connection, endpoint.account, endpoint.id, context.machines)
+        delete_responses(connection, endpoint.account, endpoint.id)
     return SuccessResponse(status=204)
 
 
-def rotate_secret(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Give an endpoint a new secret, and let the one before sign for a while longer."""
-    now, secret = resources.clock(), _new_secret(resources.random_bytes)
+def rotate_secret(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Give an endpoint a new secret; the previous one also signs for a while."""
+    now, secret = context.clock(), _new_secret(context.random_bytes)
 
     def rotate(connection: sa.Connection) -> SuccessResponse:
         before = _require_endpoint(connection, call)
@@ -113,15 +111,15 @@ def rotate_secret(call: OperationRequest, resources: HandlerContext) -> SuccessR
             updated_at=now,
         )
         endpoint_store.store_endpoint(connection, after)
-        forget_responses(connection, after.account, after.id)
+        delete_responses(connection, after.account, after.id)
         return SuccessResponse(status=200, body=after.document_with_secret(now))
 
-    return run_in_transaction(call, resources, rotate)
+    return run_in_transaction(call, context, rotate)
 
 
-def send_test_event(call: OperationRequest, resources: HandlerContext) -> SuccessResponse:
-    """Write an event for one endpoint only."""
-    moment = resources.moment()
+def send_test_event(call: OperationRequest, context: HandlerContext) -> SuccessResponse:
+    """Store a test event for one endpoint only."""
+    advance_context = context.advance_context()
 
     def test(connection: sa.Connection) -> SuccessResponse:
         endpoint = _require_endpoint(connection, call)
@@ -129,15 +127,15 @@ def send_test_event(call: OperationRequest, resources: HandlerContext) -> Succes
             type=endpoint_store.TEST_EVENT_TYPE,
             account=endpoint.account,
             subject=endpoint.id,
-            at=moment.now,
+            at=advance_context.now,
             data={"webhook_endpoint_id": endpoint.id},
         )
-        event_id = add_event_for(connection, event, endpoint, moment)
+        event_id = add_event_for(connection, event, endpoint, advance_context)
         return SuccessResponse(
             status=202, body=event_log_store.read_event_document(connection, endpoint.account, event_id)
         )
 
-    return run_in_transaction(call, resources, test)
+    return run_in_transaction(call, context, test)
 
 
 def _require_endpoint(connection: sa.Connection, call: OperationRequest) -> Endpoint:
@@ -148,53 +146,53 @@ def _require_endpoint(connection: sa.Connection, call: OperationRequest) -> Endp
     return endpoint
 
 
-def _apply_update(before: Endpoint, call: OperationRequest, now: datetime) -> Endpoint:
-    after = replace(
-        before,
-        url=call.body.get("url", before.url),
-        event_types=tuple(call.body.get("event_types", before.event_types)),
-        description=call.body.get("description", before.description),
+def _apply_update(endpoint: Endpoint, call: OperationRequest, now: datetime) -> Endpoint:
+    updated = replace(
+        endpoint,
+        url=call.body.get("url", endpoint.url),
+        event_types=tuple(call.body.get("event_types", endpoint.event_types)),
+        description=call.body.get("description", endpoint.description),
         updated_at=now,
     )
-    if call.body.get("enabled", before.enabled) == before.enabled:
-        return after
-    return replace(after, disabled_reason=DisabledReason.REQUESTED if before.enabled else None)
+    if call.body.get("enabled", endpoint.enabled) == endpoint.enabled:
+        return updated
+    return replace(updated, disabled_reason=DisabledReason.REQUESTED if endpoint.enabled else None)
 
 
-def _refuse_forbidden_url(call: OperationRequest, resources: HandlerContext) -> None:
-    """Raise Refused (403) where webhooks may not go to the address in the body, if there is one."""
+def _refuse_forbidden_url(call: OperationRequest, context: HandlerContext) -> None:
+    """Raise RequestRefused (403) if webhooks may not go to the address in the body, if there is one."""
     url = call.body.get("url")
-    reason = why_forbidden(url, resources.webhook_reach) if url is not None else None
+    reason = forbidden_reason(url, context.webhook_reach) if url is not None else None
     if reason is not None:
-        more = "" if Reach.PUBLIC in resources.webhook_reach else _HOW_TO_REACH_OTHERS
-        sentence = f"{reason[0].upper()}{reason[1:]}.{more}"
-        fault = ErrorDetail(detail=sentence, pointer="#/url")
-        raise RequestRefused(ProblemKind.WEBHOOK_URL_FORBIDDEN, sentence, faults=(fault,))
+        hint = "" if Reach.PUBLIC in context.webhook_reach else _PUBLIC_WEBHOOKS_HINT
+        sentence = f"{reason[0].upper()}{reason[1:]}.{hint}"
+        error = ErrorDetail(detail=sentence, pointer="#/url")
+        raise RequestRefused(ProblemKind.WEBHOOK_URL_FORBIDDEN, sentence, errors=(error,))
 
 
 def _new_secret(random_bytes: RandomBytes) -> Secret:
     return Secret(random_bytes(_SECRET_BYTES))
 
 
-def _seed_endpoints(connection: sa.Connection, seeding: SeedContext) -> None:
-    """Make the endpoints of the contract's list that are turned off.
+def _seed_endpoints(connection: sa.Connection, context: SeedContext) -> None:
+    """Make the disabled endpoints of the contract's list example.
 
-    One that is on would get the events of whoever tries the sandbox, beside the receiver of their own.
+    An enabled one would get the events of everybody who tries the sandbox, next to their own receiver.
     """
-    for page in seeding.shown("listWebhookEndpoints"):
-        for shown in page["data"]:
-            if shown["enabled"]:
+    for page in context.example_bodies("listWebhookEndpoints"):
+        for example in page["data"]:
+            if example["enabled"]:
                 continue
             endpoint = Endpoint(
-                account=seeding.account,
-                id=shown["id"],
-                url=shown["url"],
-                event_types=tuple(shown["event_types"]),
-                description=shown["description"],
-                disabled_reason=DisabledReason(shown["disabled_reason"]),
-                secret=_new_secret(seeding.random_bytes),
-                created_at=datetime.fromisoformat(shown["created_at"]),
-                updated_at=datetime.fromisoformat(shown["updated_at"]),
+                account=context.account,
+                id=example["id"],
+                url=example["url"],
+                event_types=tuple(example["event_types"]),
+                description=example["description"],
+                disabled_reason=DisabledReason(example["disabled_reason"]),
+                secret=_new_secret(context.random_bytes),
+                created_at=datetime.fromisoformat(example["created_at"]),
+                updated_at=datetime.fromisoformat(example["updated_at"]),
             )
             endpoint_store.store_endpoint(connection, endpoint)
 

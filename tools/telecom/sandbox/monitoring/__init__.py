@@ -1,1 +1,1 @@
-"""What operators watch: health, metrics and the log of requests."""
+"""Monitoring for operators: health, metrics and the request log."""

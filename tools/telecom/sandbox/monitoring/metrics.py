@@ -1,4 +1,4 @@
-"""Metrics in the text format of Prometheus, and the counts of the database behind them."""
+"""Metrics in the text format of Prometheus, and the database counts behind them."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -22,24 +22,25 @@ from telecom.sandbox.monitoring.heartbeats import Worker, read_workers
 from telecom.sandbox.stores.call_store import CALLS
 
 CACHED_FOR = timedelta(seconds=5)
-"""For how long at least what was read is shown again."""
-_REST = 100
-"""What took a second is not read again for so many: a hundredth of the time goes into reading at most."""
+"""How long a value is cached at least."""
+_CACHE_FACTOR = 100
+"""A value that took a second to read is cached for so many: at most a hundredth of the time is spent on
+reading."""
 _OUTCOMES = ("2xx", "3xx", "4xx", "5xx", "none")
 _Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """What is due and not done yet: how much, and for how long the oldest of it."""
+    """The due work of one kind: how much, and how long the oldest of it has been due."""
 
-    number: int
+    count: int
     age_s: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingWork:
-    """What there is to do, and who does it, at a moment of real time."""
+    """The pending work and the workers, at a moment of real time."""
 
     at: datetime
     due: Mapping[str, Backlog]
@@ -49,7 +50,7 @@ class PendingWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseTotals:
-    """What there ever was, by status, by state, and by the class of the answer."""
+    """The totals by status, by state, and by the class of the response."""
 
     messages: Mapping[str, int]
     deliveries: Mapping[str, int]
@@ -57,29 +58,29 @@ class DatabaseTotals:
 
 
 class CachedValue(Generic[_Value]):
-    """A value that is read anew when it is wanted, but not before its time is over."""
+    """A value that is read when needed, and cached for a while."""
 
     def __init__(self, read: Callable[[], _Value], clock: Callable[[], datetime]) -> None:
-        """Take what reads it, and a clock that shows how long that takes."""
+        """Take the function that reads it, and a clock that measures how long that takes."""
         self._read = read
         self._clock = clock
-        self._kept: tuple[_Value, datetime, datetime] | None = None
+        self._cached: tuple[_Value, datetime, datetime] | None = None
 
     def value(self) -> _Value:
-        """Return the value of now or of a while ago."""
+        """Return the current or the cached value."""
         now = self._clock()
-        if self._kept is not None:
-            value, since, until = self._kept
+        if self._cached is not None:
+            value, since, until = self._cached
             if since <= now < until:
                 return value
         value = self._read()
-        took = self._clock() - now
-        self._kept = (value, now, now + max(CACHED_FOR, took * _REST))
+        duration = self._clock() - now
+        self._cached = (value, now, now + max(CACHED_FOR, duration * _CACHE_FACTOR))
         return value
 
 
 def read_pending_work(connection: sa.Connection, now: datetime, real: datetime) -> PendingWork:
-    """Read what is due in the time of the sandbox, and who works on it in real time."""
+    """Read what is due in the time of the sandbox, and the leases and workers in real time."""
     is_planned, is_taken = DELIVERIES.c.due_at.is_not(None), is_leased(sa.literal(real, UtcTime))
     leases = sa.select(sa.func.count()).select_from(DELIVERIES).where(is_planned, is_taken)
     to_send = DELIVERIES.c.leased_until.is_(None) | sa.not_(is_taken)
@@ -96,7 +97,7 @@ def read_pending_work(connection: sa.Connection, now: datetime, real: datetime) 
 
 
 def count_totals(connection: sa.Connection) -> DatabaseTotals:
-    """Count everything."""
+    """Count all rows."""
     return DatabaseTotals(
         messages=_count_by(connection, MESSAGES.c.status, [one.value for one in MessageStatus]),
         deliveries=_count_by(connection, DELIVERIES.c.state, [one.value for one in DeliveryState]),
@@ -108,8 +109,8 @@ def _count_by(
     connection: sa.Connection, column: sa.ColumnElement[str], values: tuple[str, ...] | list[str]
 ) -> dict[str, int]:
     rows = connection.execute(sa.select(column, sa.func.count()).group_by(column))
-    found = {row[0]: row[1] for row in rows}
-    return {value: found.get(value, 0) for value in values}
+    counts = {row[0]: row[1] for row in rows}
+    return {value: counts.get(value, 0) for value in values}
 
 
 def _read_backlog(
@@ -119,9 +120,9 @@ def _read_backlog(
     condition: sa.ColumnElement[bool] | None = None,
 ) -> Backlog:
     query = sa.select(sa.func.count(), sa.func.min(column)).where(column <= now)
-    number, oldest = connection.execute(query if condition is None else query.where(condition)).one()
+    count, oldest = connection.execute(query if condition is None else query.where(condition)).one()
     age_s = (now - oldest).total_seconds() if oldest is not None else 0.0
-    return Backlog(number=number, age_s=age_s)
+    return Backlog(count=count, age_s=age_s)
 
 
 _OUTCOME = sa.case(
@@ -138,7 +139,7 @@ _NO_OPERATION = "none"
 
 
 class Metrics:
-    """Counts what is observed, and writes it down together with what the database has."""
+    """Counts requests, and exports these counts together with those of the database."""
 
     def __init__(
         self, database: Database, clock: Callable[[], datetime], real_clock: Callable[[], datetime]
@@ -158,21 +159,21 @@ class Metrics:
             buckets=_BUCKETS_S,
             registry=self._registry,
         )
-        self._registry.register(_FromDatabase(database, clock, real_clock))
+        self._registry.register(_DatabaseCollector(database, clock, real_clock))
 
     def observe(self, served: ServedRequest) -> None:
-        """Count a request that was answered."""
+        """Count a served request."""
         process, operation = str(os.getpid()), served.operation or _NO_OPERATION
         self._requests.labels(process, operation, str(served.status)).inc()
         self._durations.labels(process, operation).observe(served.duration_s)
 
     def text(self) -> bytes:
-        """Return everything, in the text format 0.0.4."""
+        """Return all metrics, in the text format 0.0.4."""
         return generate_latest(self._registry)
 
 
-class _FromDatabase(Collector):
-    """Reads the database when it is collected, and keeps that for a while."""
+class _DatabaseCollector(Collector):
+    """Reads the database when it is collected, and caches the result for a while."""
 
     def __init__(
         self, database: Database, clock: Callable[[], datetime], real_clock: Callable[[], datetime]
@@ -186,37 +187,37 @@ class _FromDatabase(Collector):
             with database.read() as connection:
                 return count_totals(connection)
 
-        self._pressing = CachedValue(read, real_clock)
+        self._pending = CachedValue(read, real_clock)
         self._totals = CachedValue(count, real_clock)
         self._lock = Lock()
 
     def describe(self) -> Iterator[Metric]:
-        """Name nothing beforehand: the registry would read the database for it."""
+        """Describe nothing beforehand: the registry would read the database for it."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        """Yield what the database has."""
+        """Yield the metrics of the database."""
         with self._lock:
-            now, ever = self._pressing.value(), self._totals.value()
-        yield _gauge("sandbox_messages", "Messages by status.", "status", ever.messages)
-        yield _gauge("sandbox_deliveries", "Deliveries by state.", "state", ever.deliveries)
-        yield _gauge("sandbox_attempts", "Attempts by the class of their answer.", "outcome", ever.attempts)
-        numbers = {what: one.number for what, one in now.due.items()}
-        ages = {what: one.age_s for what, one in now.due.items()}
+            pending, totals = self._pending.value(), self._totals.value()
+        yield _gauge("sandbox_messages", "Messages by status.", "status", totals.messages)
+        yield _gauge("sandbox_deliveries", "Deliveries by state.", "state", totals.deliveries)
+        yield _gauge("sandbox_attempts", "Attempts by the class of their answer.", "outcome", totals.attempts)
+        numbers = {kind: one.count for kind, one in pending.due.items()}
+        ages = {kind: one.age_s for kind, one in pending.due.items()}
         yield _gauge("sandbox_due", "What is due and not done yet.", "what", numbers)
         yield _gauge("sandbox_due_age_seconds", "How long the oldest of it has been due.", "what", ages)
-        yield GaugeMetricFamily("sandbox_leases", "Deliveries that a worker is at.", value=now.leases)
-        alive = sum(worker.is_alive(now.at) for worker in now.workers)
-        living = {"alive": alive, "lost": len(now.workers) - alive}
-        yield _gauge("sandbox_workers", "Workers, and those that are lost since an hour.", "state", living)
-        if now.workers:
-            silent_s = max(0.0, (now.at - now.workers[0].seen_at).total_seconds())
-            told = "How long ago a worker gave the last sign of life."
-            yield GaugeMetricFamily("sandbox_worker_silence_seconds", told, value=silent_s)
+        yield GaugeMetricFamily("sandbox_leases", "Deliveries that a worker is at.", value=pending.leases)
+        alive = sum(worker.is_alive(pending.at) for worker in pending.workers)
+        workers = {"alive": alive, "lost": len(pending.workers) - alive}
+        yield _gauge("sandbox_workers", "Workers, and those that are lost since an hour.", "state", workers)
+        if pending.workers:
+            silent_s = max(0.0, (pending.at - pending.workers[0].seen_at).total_seconds())
+            documentation = "How long ago a worker gave the last sign of life."
+            yield GaugeMetricFamily("sandbox_worker_silence_seconds", documentation, value=silent_s)
 
 
-def _gauge(name: str, told: str, label: str, values: Mapping[str, float]) -> Metric:
-    family = GaugeMetricFamily(name, told, labels=(label,))
+def _gauge(name: str, documentation: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, documentation, labels=(label,))
     for value, number in values.items():
         family.add_metric((value,), number)
     return family

@@ -1,7 +1,7 @@
-"""What is written to standard error: a line for each request and for each attempt of a webhook.
+"""The log on standard error: a line for each request and for each webhook attempt.
 
-No line has a token, a secret, a body, or the whole of a number; what looks like one is masked in whatever is
-logged, as messages of libraries and faults quote what they were given.
+No line has a token, a secret, a body, or a whole phone number. Everything that looks like one is masked in
+all log records, because messages of libraries and exceptions quote their input.
 """
 
 import json
@@ -21,19 +21,19 @@ _NUMBER = re.compile(r"(?:\+|%2B|(?<![\w.]))[0-9]{3,11}([0-9]{4})(?![\w])", re.I
 
 
 class LogFormat(StrEnum):
-    """How lines are written."""
+    """The format of log lines."""
 
     TEXT = "text"
     JSON = "json"
 
 
 def mask_secrets(text: str) -> str:
-    """Return a text without tokens and secrets, and with the last four digits only of each number."""
+    """Return a text without tokens and secrets, and with only the last four digits of each number."""
     return _NUMBER.sub(r"…\1", _SECRET.sub(r"\1…", text))
 
 
 def log_request(served: ServedRequest) -> None:
-    """Write the line of a request."""
+    """Log a request."""
     fields = {
         "method": served.method,
         "path": served.path,
@@ -57,7 +57,7 @@ def log_request(served: ServedRequest) -> None:
 
 
 def log_to_stderr(log_format: LogFormat = LogFormat.TEXT) -> None:
-    """Let everything that is logged go to standard error."""
+    """Write all log records to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if log_format is LogFormat.JSON else TextFormatter())
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
@@ -65,12 +65,12 @@ def log_to_stderr(log_format: LogFormat = LogFormat.TEXT) -> None:
 
 
 class TextFormatter(logging.Formatter):
-    """A line for people, with the time in UTC; the trace of a fault stands below it."""
+    """A line for people, with the time in UTC; the traceback of an exception follows it."""
 
     converter = staticmethod(time.gmtime)
 
     def __init__(self) -> None:
-        """Begin with the time."""
+        """Set the format, which begins with the time."""
         super().__init__("%(asctime)s %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
@@ -79,18 +79,18 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """A JSON object in a line, with what is known of a request or an attempt as members of their own."""
+    """A JSON object per line, with the fields of a request or an attempt as its members."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the object, masked."""
         fields: dict[str, object] = getattr(record, "fields", {})
-        fault = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
+        exception = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
         line = {
             "at": format_rfc3339(datetime.fromtimestamp(record.created, UTC)),
             "level": record.levelname.lower(),
             "message": record.getMessage(),
             **fields,
-            **fault,
+            **exception,
         }
         return json.dumps({name: _mask_value(value) for name, value in line.items()}, ensure_ascii=False)
 

@@ -1,4 +1,4 @@
-"""Routes for operators, and the health they tell."""
+"""Routes for operators: health and metrics."""
 
 import json
 from collections.abc import Callable
@@ -28,47 +28,48 @@ from telecom.sandbox.tokens.token_cache import Keyring
 from telecom.sandbox.tokens.tokens import bearer_token
 
 CACHED_FOR = timedelta(seconds=1)
-"""For how long an answer is given again, so that asking often costs nothing."""
+"""How long a result is cached, so that frequent checks cost nothing."""
 CHECK_TIMEOUT_S = 3.0
-"""How long the database may take; who asks does not wait much longer."""
+"""How long the database may take; monitors do not wait much longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """How a sandbox was at a moment of real time; `fault` is why its database could not be used."""
+    """The health of a sandbox at a moment of real time; `database_failure` is why its database could not be
+    used."""
 
     at: datetime
-    fault: str | None
+    database_failure: str | None
     workers: tuple[Worker, ...] = ()
 
     @property
     def alive(self) -> int:
-        """How many workers are."""
+        """How many workers are alive."""
         return sum(worker.is_alive(self.at) for worker in self.workers)
 
     @property
-    def is_well(self) -> bool:
-        """Whether all parts do their work."""
-        return self.fault is None and self.alive > 0
+    def is_healthy(self) -> bool:
+        """Whether all parts work."""
+        return self.database_failure is None and self.alive > 0
 
     def document(self) -> dict[str, Any]:
         """Return the health as JSON shows it."""
         return {
-            "status": _status_word(is_well=self.is_well),
-            "database": _component_status(self.fault),
+            "status": _status_word(is_healthy=self.is_healthy),
+            "database": _component_status(self.database_failure),
             "worker": {
-                **_component_status(self.worker_fault),
+                **_component_status(self.worker_failure),
                 "alive": self.alive,
                 "lost": len(self.workers) - self.alive,
             },
         }
 
     @property
-    def worker_fault(self) -> str | None:
-        """What is wrong with the workers, None where nothing is."""
+    def worker_failure(self) -> str | None:
+        """The failure of the workers, None if there is none."""
         if self.alive:
             return None
-        if self.fault is not None:
+        if self.database_failure is not None:
             return "nobody can tell without the database"
         if not self.workers:
             return "there is no worker"
@@ -77,38 +78,38 @@ class Health:
 
 
 class HealthChecker:
-    """Looks at a database, at most once a second."""
+    """Checks a database, at most once a second."""
 
     def __init__(self, database: Database, real_clock: Callable[[], datetime]) -> None:
         """Take the database, and real time."""
         self._database = database
-        self._now = real_clock
+        self._real_clock = real_clock
         self._last: Health | None = None
-        self._known = database.availability.failure
+        self._last_failure = database.availability.failure
 
     async def health(self) -> Health:
-        """Return how the sandbox is now, or was less than a second ago."""
-        now = self._now()
-        is_known = self._known is self._database.availability.failure
-        if self._last is not None and is_known and timedelta(0) <= now - self._last.at < CACHED_FOR:
+        """Return the health of now, or of less than a second ago."""
+        now = self._real_clock()
+        is_unchanged = self._last_failure is self._database.availability.failure
+        if self._last is not None and is_unchanged and timedelta(0) <= now - self._last.at < CACHED_FOR:
             return self._last
-        found = Health(at=now, fault=f"no answer within {CHECK_TIMEOUT_S:.0f} seconds")
+        current = Health(at=now, database_failure=f"no answer within {CHECK_TIMEOUT_S:.0f} seconds")
         with move_on_after(CHECK_TIMEOUT_S):
-            found = await run_sync(self._examined, now, abandon_on_cancel=True)
-        self._last, self._known = found, self._database.availability.failure
-        return found
+            current = await run_sync(self._check_health, now, abandon_on_cancel=True)
+        self._last, self._last_failure = current, self._database.availability.failure
+        return current
 
-    def _examined(self, now: datetime) -> Health:
+    def _check_health(self, now: datetime) -> Health:
         try:
             if not try_to_recover(self._database, now):
-                return Health(at=now, fault=_failure_sentence(self._database))
+                return Health(at=now, database_failure=_failure_sentence(self._database))
             with self._database.write(shared=True) as connection:
                 write_probe(connection, now)
-                found = read_workers(connection)
+                workers = read_workers(connection)
         except Exception as error:  # noqa: BLE001 - whatever it is, the database is of no use
-            unknown = f"it cannot be written ({type(error).__name__})"
-            return Health(at=now, fault=_failure_sentence(self._database) or unknown)
-        return Health(at=now, fault=None, workers=found)
+            unknown_failure = f"it cannot be written ({type(error).__name__})"
+            return Health(at=now, database_failure=_failure_sentence(self._database) or unknown_failure)
+        return Health(at=now, database_failure=None, workers=workers)
 
 
 def _failure_sentence(database: Database) -> str | None:
@@ -116,43 +117,45 @@ def _failure_sentence(database: Database) -> str | None:
     return None if failure is None else failure.sentence
 
 
-def _status_word(*, is_well: bool) -> str:
-    return "ok" if is_well else "failing"
+def _status_word(*, is_healthy: bool) -> str:
+    return "ok" if is_healthy else "failing"
 
 
-def _component_status(fault: str | None) -> dict[str, Any]:
-    told = {} if fault is None else {"detail": fault}
-    return {"status": _status_word(is_well=fault is None), **told}
+def _component_status(failure: str | None) -> dict[str, Any]:
+    detail = {} if failure is None else {"detail": failure}
+    return {"status": _status_word(is_healthy=failure is None), **detail}
 
 
 class Monitoring:
-    """Answers monitors."""
+    """Serves monitors."""
 
-    def __init__(self, examiner: HealthChecker, metrics: Metrics, keyring: Keyring) -> None:
-        """Take what tells how the sandbox fares, and who may see the metrics."""
-        self._examiner = examiner
+    def __init__(self, health_checker: HealthChecker, metrics: Metrics, keyring: Keyring) -> None:
+        """Take the health checker, the metrics, and the keyring for access to the metrics."""
+        self._health_checker = health_checker
         self._metrics = metrics
         self._keyring = keyring
-        answers = (
+        routes = (
             ("/health", self._health),
             ("/health/live", self._live),
             ("/metrics", self._all_metrics),
         )
-        self._paths = frozenset(path for path, _ in answers)
-        self._router = Router([Route(path, answer) for path, answer in answers], redirect_slashes=False)
+        self._paths = frozenset(path for path, _ in routes)
+        self._router = Router([Route(path, endpoint) for path, endpoint in routes], redirect_slashes=False)
 
     def has(self, path: str) -> bool:
-        """Say whether a path is one of these."""
+        """Return whether a path is one of these."""
         return path in self._paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Respond to a request."""
         await self._router(scope, receive, send)
 
     async def _health(self, request: Request) -> Response:
         del request
-        health = await self._examiner.health()
-        return _json(health.document(), HTTPStatus.OK if health.is_well else HTTPStatus.SERVICE_UNAVAILABLE)
+        health = await self._health_checker.health()
+        return _json(
+            health.document(), HTTPStatus.OK if health.is_healthy else HTTPStatus.SERVICE_UNAVAILABLE
+        )
 
     async def _live(self, request: Request) -> Response:
         del request
@@ -173,9 +176,9 @@ class Monitoring:
 
     async def _metrics_for(self, request: Request) -> Response:
         if not (is_local_request(request) or await self._is_allowed(request)):
-            said = f"Metrics are for programs on this machine, and for tokens with the scope {SCOPE}.\n"
-            told = {"WWW-Authenticate": f'Bearer realm="sandbox", scope="{SCOPE}"'}
-            return Response(said, HTTPStatus.UNAUTHORIZED, headers=told, media_type="text/plain")
+            detail = f"Metrics are for programs on this machine, and for tokens with the scope {SCOPE}.\n"
+            headers = {"WWW-Authenticate": f'Bearer realm="sandbox", scope="{SCOPE}"'}
+            return Response(detail, HTTPStatus.UNAUTHORIZED, headers=headers, media_type="text/plain")
         text = await run_sync(self._metrics.text)
         return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": "no-store"})
 
@@ -186,12 +189,12 @@ class Monitoring:
 
 
 def is_local_request(request: Request) -> bool:
-    """Say whether a program on this machine asks without a proxy, and by a name or an address that is this
-    machine's: a web page whose host name was led here cannot read what it must not."""
+    """Return whether a program on this machine calls without a proxy, and by a name or an address of this
+    machine: a web page whose host name was pointed here must not read it."""
     client, host = client_address(request), request.url.hostname or ""
-    is_here = client.is_direct and client.address is not None and client.address.is_loopback
-    named = parse_client_address(host)
-    return is_here and (host == "localhost" or (named is not None and named.is_loopback))
+    is_loopback = client.is_direct and client.address is not None and client.address.is_loopback
+    host_address = parse_client_address(host)
+    return is_loopback and (host == "localhost" or (host_address is not None and host_address.is_loopback))
 
 
 def _json(document: dict[str, Any], status: HTTPStatus) -> Response:

@@ -1,2 +1,2 @@
-"""What happened in a sandbox, on pages for people: its messages and calls, each with its timeline, and the
-event log. They are no part of the API that it simulates, and everybody sees only what is of their account."""
+"""Pages about a sandbox for people: its messages and calls, each with its timeline, and the event log. They
+are no part of the simulated API, and everybody sees only data of their own account."""

@@ -1,4 +1,4 @@
-"""Pages of the sandbox as an application, and the files they load."""
+"""The pages of the sandbox as an application, and their assets."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -24,8 +24,14 @@ from telecom.sandbox.api.refusals import RETRY_AFTER_S
 from telecom.sandbox.database.database import is_busy
 from telecom.sandbox.database.storage_failures import storage_failure
 from telecom.sandbox.monitoring.routes import HealthChecker
+from telecom.sandbox.pages.formatting import (
+    as_words,
+    escape_invisible,
+    format_duration,
+    format_time,
+    pretty_json,
+)
 from telecom.sandbox.pages.sessions import SESSION_DURATION, Sessions, is_same_origin, read_form
-from telecom.sandbox.pages.shown import as_words, escape_invisible, format_duration, format_time, pretty_json
 from telecom.sandbox.pages.views import PageContent, PageRequest, View, Views, first_page
 from telecom.sandbox.tokens.tokens import Grant
 from telecom.times import format_rfc3339
@@ -60,7 +66,7 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxStatus:
-    """What the home page tells of the sandbox itself."""
+    """The description of the sandbox on the home page."""
 
     title: str
     version: str
@@ -69,17 +75,17 @@ class SandboxStatus:
 
 
 class Pages:
-    """Answers below `/_sandbox/`."""
+    """Serves the pages below `/_sandbox/`."""
 
     def __init__(
-        self, views: Views, sessions: Sessions, examiner: HealthChecker, situation: SandboxStatus
+        self, views: Views, sessions: Sessions, health_checker: HealthChecker, status: SandboxStatus
     ) -> None:
-        """Take what the pages show, who is signed in, and how the sandbox fares."""
+        """Take the views, the sessions, the health checker, and the status for the home page."""
         self._problems = ProblemRegistry.of(views.api)
         self._views = views
         self._sessions = sessions
-        self._examiner = examiner
-        self._situation = situation
+        self._health_checker = health_checker
+        self._status = status
         self._assets = load_assets()
         self._templates = environment("telecom.sandbox.pages")
         self._templates.filters |= {
@@ -94,18 +100,18 @@ class Pages:
         self._router = Router(self._routes, redirect_slashes=False)
 
     def has(self, path: str) -> bool:
-        """Say whether a path is a page's, or of what pages are made of."""
+        """Return whether a path is that of a page or an asset."""
         return any(route.path_regex.fullmatch(path) for route in self._routes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with what browsers are told about every page."""
+        """Respond to a request, with the security headers on every page."""
 
-        has_begun = False
+        has_started = False
 
-        async def marked(message: Message) -> None:
-            nonlocal has_begun
+        async def send_with_headers(message: Message) -> None:
+            nonlocal has_started
             if message["type"] == "http.response.start":
-                has_begun = True
+                has_started = True
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers[name] = value
@@ -113,23 +119,23 @@ class Pages:
             await send(message)
 
         try:
-            await self._router(scope, receive, marked)
+            await self._router(scope, receive, send_with_headers)
         except ClientDisconnect:
             raise
         except Exception as error:
-            if has_begun:
+            if has_started:
                 raise
-            await self._failed(error)(scope, receive, marked)
+            await self._error_page(error)(scope, receive, send_with_headers)
 
     def _all_routes(self) -> list[Route]:
-        view = self._views
-        named: tuple[tuple[str, View], ...] = (
-            ("messages", view.messages),
-            ("messages/{named}", view.message),
-            ("calls", view.calls),
-            ("calls/{named}", view.call),
-            ("events", view.events),
-            ("events/{named}", view.event),
+        views = self._views
+        account_pages: tuple[tuple[str, View], ...] = (
+            ("messages", views.messages),
+            ("messages/{resource_id}", views.message),
+            ("calls", views.calls),
+            ("calls/{resource_id}", views.call),
+            ("events", views.events),
+            ("events/{resource_id}", views.event),
         )
         return [
             Route("/_sandbox", self._to_root),
@@ -137,7 +143,7 @@ class Pages:
             Route(f"{_ROOT}sign-in", self._sign_in, methods=["GET", "POST"]),
             Route(f"{_ROOT}sign-out", self._sign_out, methods=["POST"]),
             Route(f"{_ROOT}assets/{{name}}", self._asset),
-            *(Route(f"{_ROOT}{path}", self._of_account(shown)) for path, shown in named),
+            *(Route(f"{_ROOT}{path}", self._account_page(view)) for path, view in account_pages),
         ]
 
     async def _to_root(self, request: Request) -> Response:
@@ -146,10 +152,10 @@ class Pages:
 
     async def _home(self, request: Request) -> Response:
         values = {
-            "situation": self._situation,
-            "now": await run_sync(self._situation.clock),
-            "mode": await run_sync(self._situation.mode),
-            "health": await self._examiner.health(),
+            "sandbox": self._status,
+            "now": await run_sync(self._status.clock),
+            "mode": await run_sync(self._status.mode),
+            "health": await self._health_checker.health(),
         }
         grant = await self._grant(request)
         return self._page(PageContent(template="home.html.jinja", values=values), grant)
@@ -163,77 +169,79 @@ class Pages:
         if form is None:
             return self._error(HTTPStatus.BAD_REQUEST, "This is not what the form sends.", None)
         token = form.get("token", "").strip().removeprefix("Bearer ").strip()
-        wanted = form.get("next", "")
+        next_path = form.get("next", "")
         caller = caller_of(request)
         identifier = await self._sessions.begin(token, caller) if token else None
         if identifier is None:
-            fault = "The token is not valid here and now." if token else "Put a token in, to be known by it."
-            return self._sign_in_page(wanted, fault)
+            problem = (
+                "The token is not valid here and now." if token else "Put a token in, to be known by it."
+            )
+            return self._sign_in_page(next_path, problem)
         grant = await self._sessions.grant(identifier, caller)
-        target = wanted if self._is_page(wanted) else first_page(grant) if grant is not None else _ROOT
-        answer = RedirectResponse(target, HTTPStatus.SEE_OTHER)
-        _set_cookie(answer, request, identifier, max_age=int(SESSION_DURATION.total_seconds()))
-        return answer
+        target = next_path if self._is_page(next_path) else first_page(grant) if grant is not None else _ROOT
+        response = RedirectResponse(target, HTTPStatus.SEE_OTHER)
+        _set_cookie(response, request, identifier, max_age=int(SESSION_DURATION.total_seconds()))
+        return response
 
     async def _sign_out(self, request: Request) -> Response:
         if not is_same_origin(request):
             return self._error(HTTPStatus.FORBIDDEN, "This form was sent by a page of another site.", None)
         if identifier := request.cookies.get(COOKIE):
             await self._sessions.end(identifier)
-        answer = RedirectResponse(_ROOT, HTTPStatus.SEE_OTHER)
-        _set_cookie(answer, request, "", max_age=0)
-        return answer
+        response = RedirectResponse(_ROOT, HTTPStatus.SEE_OTHER)
+        _set_cookie(response, request, "", max_age=0)
+        return response
 
     async def _asset(self, request: Request) -> Response:
-        found = self._assets.get(request.path_params["name"])
-        if found is None:
+        asset = self._assets.get(request.path_params["name"])
+        if asset is None:
             return self._error(HTTPStatus.NOT_FOUND, "There is no such file.", None)
-        media_type, content = found
+        media_type, content = asset
         return Response(content, media_type=media_type, headers={"Cache-Control": "no-cache"})
 
-    def _of_account(self, view: View) -> Callable[[Request], Any]:
-        """Return what answers with a page that only who is signed in sees."""
+    def _account_page(self, view: View) -> Callable[[Request], Any]:
+        """Return the endpoint of a page that is only for signed-in users."""
 
-        async def answered(request: Request) -> Response:
+        async def respond(request: Request) -> Response:
             grant = await self._grant(request)
             if grant is None:
                 return self._sign_in_page(_path_and_query(request), None)
-            asked = PageRequest(
+            page_request = PageRequest(
                 grant=grant,
                 query=request.query_params.multi_items(),
-                named=request.path_params.get("named", ""),
+                resource_id=request.path_params.get("resource_id", ""),
             )
             try:
-                return self._page(await run_sync(view, asked), grant)
-            except RequestRefused as refused:
-                problem = self._problems.problem(refused.kind, refused.detail)
+                return self._page(await run_sync(view, page_request), grant)
+            except RequestRefused as refusal:
+                problem = self._problems.problem(refusal.kind, refusal.detail)
                 return self._error(HTTPStatus(problem.type.status), problem.detail, grant)
 
-        return answered
+        return respond
 
     async def _grant(self, request: Request) -> Grant | None:
         identifier = request.cookies.get(COOKIE)
         return await self._sessions.grant(identifier, caller_of(request)) if identifier else None
 
-    def _failed(self, error: Exception) -> Response:
-        """Return the page for what nobody meant to happen; what it was goes to the log."""
+    def _error_page(self, error: Exception) -> Response:
+        """Return the page for an unexpected error, which is logged."""
         if storage_failure(error) is not None:  # logged once, by the database
             return self._unavailable("The database of the sandbox cannot be used now.")
         if is_busy(error):
             return self._unavailable("The service is overloaded.")
         _LOG.error("a page failed", exc_info=error)
-        said = "An unexpected fault stopped this page. What it was is in the log of the sandbox."
-        return self._error(HTTPStatus.INTERNAL_SERVER_ERROR, said, None)
+        detail = "An unexpected fault stopped this page. What it was is in the log of the sandbox."
+        return self._error(HTTPStatus.INTERNAL_SERVER_ERROR, detail, None)
 
-    def _unavailable(self, why: str) -> Response:
+    def _unavailable(self, reason: str) -> Response:
         response = self._error(
-            HTTPStatus.SERVICE_UNAVAILABLE, f"{why} Load the page again in a few seconds.", None
+            HTTPStatus.SERVICE_UNAVAILABLE, f"{reason} Load the page again in a few seconds.", None
         )
         response.headers["Retry-After"] = str(RETRY_AFTER_S)
         return response
 
     def _is_page(self, target: str) -> bool:
-        """Say whether a target is a page of ours, and no other site's address."""
+        """Return whether a target is one of our pages, and no address of another site."""
         try:
             parts = urlsplit(target)
         except ValueError:  # half an IPv6 address
@@ -241,18 +249,22 @@ class Pages:
         is_path = not parts.scheme and not parts.netloc and parts.path.startswith(_ROOT)
         return is_path and "\\" not in target and target.isprintable() and self.has(parts.path)
 
-    def _sign_in_page(self, wanted: str, fault: str | None) -> Response:
-        values = {"next": wanted if self._is_page(wanted) else "", "fault": fault}
-        status = HTTPStatus.FORBIDDEN if fault else HTTPStatus.OK
+    def _sign_in_page(self, next_path: str, problem: str | None) -> Response:
+        values = {"next": next_path if self._is_page(next_path) else "", "problem": problem}
+        status = HTTPStatus.FORBIDDEN if problem else HTTPStatus.OK
         return self._page(PageContent(template="sign_in.html.jinja", values=values), None, status)
 
     def _error(self, status: HTTPStatus, detail: str, grant: Grant | None) -> Response:
         values = {"status": status, "detail": detail}
         return self._page(PageContent(template="error.html.jinja", values=values), grant, status)
 
-    def _page(self, shown: PageContent, grant: Grant | None, status: HTTPStatus = HTTPStatus.OK) -> Response:
-        common: Mapping[str, Any] = {"is_live": False, "title_of_api": self._situation.title}
-        html = self._templates.get_template(shown.template).render({**common, **shown.values, "grant": grant})
+    def _page(
+        self, content: PageContent, grant: Grant | None, status: HTTPStatus = HTTPStatus.OK
+    ) -> Response:
+        common: Mapping[str, Any] = {"is_live": False, "title_of_api": self._status.title}
+        html = self._templates.get_template(content.template).render(
+            {**common, **content.values, "grant": grant}
+        )
         return Response(
             html.encode("utf-8", "replace"),
             status_code=status,
@@ -261,10 +273,10 @@ class Pages:
         )
 
 
-def _set_cookie(answer: Response, request: Request, value: str, *, max_age: int) -> None:
-    # Anybody may claim https: all that comes of it is a cookie that is kept more strictly.
+def _set_cookie(response: Response, request: Request, value: str, *, max_age: int) -> None:
+    # Anybody may claim https: the only effect is a cookie that is kept more strictly.
     schemes = {request.url.scheme, request.headers.get("x-forwarded-proto", "")}
-    answer.set_cookie(
+    response.set_cookie(
         COOKIE,
         value,
         max_age=max_age,

@@ -1,8 +1,8 @@
-"""What was told of an event, and to whom: its deliveries with every attempt, and how attempts were signed.
+"""The deliveries of an event with every attempt, and how attempts were signed.
 
-Signatures are not kept. They are made again from the event, from the time at which the attempt was signed and
-from the secret with the fingerprint that is kept with it, and only while the endpoint still has that secret:
-so what is shown is what was sent.
+Signatures are not stored. They are computed again from the event, the time at which the attempt was signed,
+and the secret whose fingerprint is stored with it, and only while the endpoint still has that secret. So a
+shown signature is the one that was sent.
 """
 
 import json
@@ -18,39 +18,39 @@ from telecom.sandbox.delivery.deliveries import Attempt, Delivery, DeliveryState
 from telecom.sandbox.delivery.endpoint_store import Endpoint, endpoints_of
 from telecom.signature import Secret, sign
 
-ATTEMPTS_SHOWN = 100
+MAX_ATTEMPTS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedHeaders:
-    """The headers of an attempt as they were sent, and the names of the secrets that signed it. One whose
-    secret is gone is named only."""
+    """The headers of an attempt as they were sent, and the names of the secrets that signed it. A deleted
+    secret is only named."""
 
     headers: tuple[tuple[str, str], ...]
     secrets: tuple[str, ...]
-    is_whole: bool
+    is_complete: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedAttempt:
-    """An attempt, and how it was signed, None where it failed before or nobody knows."""
+    """An attempt, and its signature, None if it failed before it was signed or the signature is unknown."""
 
     attempt: Attempt
     signed: SignedHeaders | None
 
     @property
     def is_success(self) -> bool:
-        """Whether the receiver has the event since this attempt."""
+        """Whether the receiver got the event by this attempt."""
         return self.attempt.status is not None and 200 <= self.attempt.status < 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryHistory:
-    """A delivery: how far it is, to which endpoint, None where that was deleted, and its attempts."""
+    """A delivery with its endpoint, None if that was deleted, and its attempts."""
 
     delivery: Delivery
     endpoint: Endpoint | None
-    tries: tuple[SignedAttempt, ...]
+    attempts: tuple[SignedAttempt, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,16 +62,16 @@ class EventHistory:
     subject: str
     at: datetime
     payload: Any
-    shipments: tuple[DeliveryHistory, ...]
+    deliveries: tuple[DeliveryHistory, ...]
 
     @property
     def is_pending(self) -> bool:
-        """Whether it is still to be delivered somewhere."""
-        return any(one.delivery.state is DeliveryState.PENDING for one in self.shipments)
+        """Whether a delivery is still pending."""
+        return any(one.delivery.state is DeliveryState.PENDING for one in self.deliveries)
 
 
 def events_about(connection: sa.Connection, account: str, subject: str) -> tuple[EventHistory, ...]:
-    """Return the events that tell of a thing of an account, the oldest first."""
+    """Return the events about a resource of an account, the oldest first."""
     query = (
         sa.select(EVENTS)
         .where(EVENTS.c.account == account, EVENTS.c.subject == subject)
@@ -83,8 +83,8 @@ def events_about(connection: sa.Connection, account: str, subject: str) -> tuple
 def event_histories(
     connection: sa.Connection, account: str, rows: Sequence[sa.RowMapping]
 ) -> tuple[EventHistory, ...]:
-    """Return events of an account by their rows."""
-    found = deliveries_of(connection, account, [row["id"] for row in rows])
+    """Return the histories of events by their rows."""
+    deliveries_by_event = deliveries_of(connection, account, [row["id"] for row in rows])
     endpoints = {one.id: one for one in endpoints_of(connection, account)}
     return tuple(
         EventHistory(
@@ -93,7 +93,7 @@ def event_histories(
             subject=row["subject"],
             at=row["created_at"],
             payload=json.loads(row["body"]),
-            shipments=tuple(_delivery_histories(connection, row, found[row["id"]], endpoints)),
+            deliveries=tuple(_delivery_histories(connection, row, deliveries_by_event[row["id"]], endpoints)),
         )
         for row in rows
     )
@@ -107,29 +107,33 @@ def _delivery_histories(
 ) -> Iterator[DeliveryHistory]:
     for delivery in deliveries:
         endpoint = endpoints.get(delivery.key.endpoint_id)
-        attempts = attempts_of(connection, delivery.key, last=ATTEMPTS_SHOWN)
-        tries = (SignedAttempt(attempt=one, signed=_signed_headers(row, one, endpoint)) for one in attempts)
-        yield DeliveryHistory(delivery=delivery, endpoint=endpoint, tries=tuple(tries))
+        attempts = attempts_of(connection, delivery.key, last=MAX_ATTEMPTS)
+        signed_attempts = (
+            SignedAttempt(attempt=one, signed=_signed_headers(row, one, endpoint)) for one in attempts
+        )
+        yield DeliveryHistory(delivery=delivery, endpoint=endpoint, attempts=tuple(signed_attempts))
 
 
 def _signed_headers(row: sa.RowMapping, attempt: Attempt, endpoint: Endpoint | None) -> SignedHeaders | None:
     if attempt.signed_at is None or attempt.signed_with is None:
         return None
-    known = _known_secrets(endpoint)
-    prints = attempt.signed_with.split()
-    secrets = [known[one][1] for one in prints if one in known]
+    known_secrets = _known_secrets(endpoint)
+    fingerprints = attempt.signed_with.split()
+    secrets = [known_secrets[one][1] for one in fingerprints if one in known_secrets]
     headers = sign(row["body"].encode(), event_id=row["id"], at=attempt.signed_at, secrets=secrets)
     return SignedHeaders(
         headers=tuple((name, value) for name, value in headers.items() if value),
-        secrets=tuple(known[one][0] if one in known else "a secret that is gone" for one in prints),
-        is_whole=len(secrets) == len(prints),
+        secrets=tuple(
+            known_secrets[one][0] if one in known_secrets else "a secret that is gone" for one in fingerprints
+        ),
+        is_complete=len(secrets) == len(fingerprints),
     )
 
 
 def _known_secrets(endpoint: Endpoint | None) -> dict[str, tuple[str, Secret]]:
-    """Return name and secret of what an endpoint signs with, or did before the last rotation."""
+    """Return name and secret of an endpoint's current and previous secret, by fingerprint."""
     if endpoint is None:
         return {}
     previous = endpoint.previous_secret
-    before = {previous.fingerprint: ("the previous secret", previous)} if previous is not None else {}
-    return before | {endpoint.secret.fingerprint: ("the current secret", endpoint.secret)}
+    secrets = {previous.fingerprint: ("the previous secret", previous)} if previous is not None else {}
+    return secrets | {endpoint.secret.fingerprint: ("the current secret", endpoint.secret)}

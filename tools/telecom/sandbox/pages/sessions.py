@@ -1,4 +1,4 @@
-"""Who is signed in at the pages, and the forms that they send back."""
+"""Sessions of signed-in users, and the forms of the pages."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ SESSIONS = sa.Table(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sessions:
-    """Begins, finds and ends sessions; `real_clock` tells when they expire."""
+    """Begins, finds and ends sessions, which expire by `real_clock`."""
 
     database: Database
     keyring: Keyring
@@ -37,7 +37,7 @@ class Sessions:
     random_bytes: RandomBytes
 
     async def begin(self, token: str, caller: Caller) -> str | None:
-        """Return the identifier of a new session, None where the token is not good here and now."""
+        """Return the identifier of a new session, None if the token is not valid here and now."""
         if await self.keyring.grant(token, caller) is None:
             return None
         identifier = self.random_bytes(32).hex()
@@ -45,12 +45,12 @@ class Sessions:
         return identifier
 
     async def grant(self, identifier: str, caller: Caller) -> Grant | None:
-        """Return what who has a session may see, None where there is no such session."""
+        """Return the grant of a session, None if there is no such session."""
         token_digest = await run_sync(self._token_of, identifier)
         return await self.keyring.grant_of(token_digest, caller) if token_digest is not None else None
 
     async def end(self, identifier: str) -> None:
-        """End a session; one that nobody knows is ended already."""
+        """End a session; an unknown one is ignored."""
         await run_sync(self._delete, identifier)
 
     def _write(self, identifier: str, token_digest: str) -> None:
@@ -70,8 +70,8 @@ class Sessions:
             SESSIONS.c.digest == _hash_identifier(identifier), SESSIONS.c.expires_at > self.real_clock()
         )
         with self.database.read() as connection:
-            found: str | None = connection.execute(query).scalar()
-        return found
+            token_digest: str | None = connection.execute(query).scalar()
+        return token_digest
 
     def _delete(self, identifier: str) -> None:
         with self.database.write(shared=True) as connection:
@@ -82,13 +82,13 @@ def _hash_identifier(identifier: str) -> str:
     return hashlib.sha256(identifier.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-_MOST_BYTES = 4_096
+_MAX_FORM_BYTES = 4_096
 
 
 def is_same_origin(request: Request) -> bool:
-    """Say whether a request comes from a page of ours, or from a program that is no browser.
+    """Return whether a request comes from one of our pages, or from a program that is no browser.
 
-    Browsers tell in `Sec-Fetch-Site` (Fetch Metadata §2.4), older ones in `Origin` only (RFC 6454 §7).
+    Browsers send `Sec-Fetch-Site` (Fetch Metadata §2.4), older ones only `Origin` (RFC 6454 §7).
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None:
@@ -98,7 +98,7 @@ def is_same_origin(request: Request) -> bool:
 
 
 async def read_form(request: Request) -> Mapping[str, str] | None:
-    """Return the fields of a form, None where the body is none or too long."""
+    """Return the fields of a form, None if the body is no form or too long."""
     if (
         request.headers.get("content-type", "").partition(";")[0].strip()
         != "application/x-www-form-urlencoded"
@@ -107,7 +107,7 @@ async def read_form(request: Request) -> Mapping[str, str] | None:
     content = bytearray()
     async for chunk in request.stream():
         content += chunk
-        if len(content) > _MOST_BYTES:
+        if len(content) > _MAX_FORM_BYTES:
             return None
     try:
         fields = parse_qs(content.decode("ascii"), errors="strict", max_num_fields=10)

@@ -1,7 +1,7 @@
-"""The course of a message or a call as a list of steps, each with the events that told of it.
+"""The course of a message or a call as a list of steps, each with its events.
 
-Steps are computed as they were taken: from what was asked for, and from how far it has come. Nothing of what
-is still to come is shown but when it comes.
+Steps are computed from the request and from the progress so far. Of future steps only the time of the next
+one is shown.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 from telecom.calls import RECORD_EVENT, STATUS_EVENT, CallStatus, plan_call
 from telecom.receipts import MESSAGE_STATE_MACHINE, Channel, MessageStatus
 from telecom.sandbox.pages.delivery_views import EventHistory
-from telecom.sandbox.pages.shown import as_words, format_time
+from telecom.sandbox.pages.formatting import as_words, format_time
 from telecom.sandbox.stores.message_store import Message, Progress, apply_report
 from telecom.states import StateMachines
 
@@ -22,7 +22,7 @@ _REPORTED_FIELDS = ("sent_as", "encoding", "segments", "carrier_status", "error_
 
 
 class StepKind(StrEnum):
-    """What sort of step it is; the mark on the line depends on it."""
+    """The kind of a step, which decides its marker on the line."""
 
     ACCEPTED = "accepted"
     WAITS = "waits"
@@ -35,49 +35,51 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineStep:
-    """Something that happened, or will; `status` is the one after it, None where it changes none."""
+    """A past or future step; `status` is the one after it, None if it changes none."""
 
     kind: StepKind
     at: datetime
     title: str
     status: str | None = None
     facts: tuple[tuple[str, str], ...] = ()
-    told: tuple[EventHistory, ...] = ()
-    announces: tuple[str, ...] = ()
-    """The types of the events that tell of it, in their order."""
+    events: tuple[EventHistory, ...] = ()
+    event_types: tuple[str, ...] = ()
+    """The types of the events that report it, in their order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """The steps in their order, and whether something is still to come."""
+    """The steps in their order, and whether more is to come."""
 
     steps: tuple[TimelineStep, ...]
     is_live: bool
 
 
 def message_timeline(
-    message: Message, progress: Progress, told: Sequence[EventHistory], machines: StateMachines
+    message: Message, progress: Progress, events: Sequence[EventHistory], machines: StateMachines
 ) -> Timeline:
-    """Return the timeline of a message from the events that are told of it, the oldest first."""
-    steps = (*_message_accepted(message, progress), *_report_steps(message, progress, machines))
-    return _with_events(steps, told, _next_step("The next report is due.", progress.due_at))
+    """Return the timeline of a message from its events, the oldest first."""
+    steps = (*_accepted_message_steps(message, progress), *_report_steps(message, progress, machines))
+    return _with_events(steps, events, _next_step("The next report is due.", progress.due_at))
 
 
-def call_timeline(row: Mapping[Any, Any], told: Sequence[EventHistory], machines: StateMachines) -> Timeline:
-    """Return the timeline of a call from its row and the events that are told of it, the oldest first."""
-    steps = (_call_accepted(row), *_call_steps(row, machines))
-    return _with_events(steps, told, _next_step("The next step is due.", row["due_at"]))
+def call_timeline(
+    row: Mapping[Any, Any], events: Sequence[EventHistory], machines: StateMachines
+) -> Timeline:
+    """Return the timeline of a call from its row and its events, the oldest first."""
+    steps = (_accepted_call_step(row), *_call_steps(row, machines))
+    return _with_events(steps, events, _next_step("The next step is due.", row["due_at"]))
 
 
-def _message_accepted(message: Message, progress: Progress) -> Iterator[TimelineStep]:
+def _accepted_message_steps(message: Message, progress: Progress) -> Iterator[TimelineStep]:
     yield TimelineStep(
         kind=StepKind.ACCEPTED,
         at=message.created_at,
         title="Accepted.",
         status=MessageStatus.QUEUED,
         facts=(
-            ("Channel", str(message.asked["channel"])),
-            ("Segments", str(_as_accepted(message).segments)),
+            ("Channel", str(message.request["channel"])),
+            ("Segments", str(_message_as_accepted(message).segments)),
         ),
     )
     if progress.starts_at > message.created_at:
@@ -89,46 +91,46 @@ def _message_accepted(message: Message, progress: Progress) -> Iterator[Timeline
 
 
 def _report_steps(message: Message, progress: Progress, machines: StateMachines) -> Iterator[TimelineStep]:
-    """Yield a step for each report that came in; a sample has none, and shows what its times say."""
+    """Yield a step for each report that came in; a sample has none, so its steps come from its times."""
     if not progress.reported:
         yield from _steps_from_times(message)
-    now = _as_accepted(message)
+    current = _message_as_accepted(message)
     for number in range(progress.reported):
-        then = replace(progress, reported=number)
+        earlier_progress = replace(progress, reported=number)
         at = progress.time_of(number)
-        before, (now, told) = now, apply_report(now, then, at, machines)
-        announces = tuple(event.type for event in told)
-        yield _report_step(before, now, at, machines, announces, then)
+        before, (current, events) = current, apply_report(current, earlier_progress, at, machines)
+        event_types = tuple(event.type for event in events)
+        yield _report_step(before, current, at, machines, event_types, earlier_progress)
 
 
 def _report_step(
     before: Message,
-    now: Message,
+    after: Message,
     at: datetime,
     machines: StateMachines,
-    announces: tuple[str, ...],
+    event_types: tuple[str, ...],
     progress: Progress,
 ) -> TimelineStep:
     report = progress.course.reports[progress.reported]
     outcome = report.outcome.status.value
-    if now == before:
+    if after == before:
         title = f"A report of “{outcome}” came in, and changes nothing: the message is “{before.status}”."
-        return TimelineStep(kind=StepKind.IGNORED, at=at, title=title, announces=announces)
-    late_s = (report.late * progress.second).total_seconds()
+        return TimelineStep(kind=StepKind.IGNORED, at=at, title=title, event_types=event_types)
+    late_s = (report.late_s * progress.second).total_seconds()
     late = f", {late_s:g} seconds after it happened" if late_s else ""
-    final = machines.is_final(MESSAGE_STATE_MACHINE, now.status)
+    final = machines.is_final(MESSAGE_STATE_MACHINE, after.status)
     return TimelineStep(
         kind=StepKind.FINAL if final else StepKind.MOVED,
         at=at,
-        title=f"A report came in{late}: {before.status} → {now.status}.",
-        status=now.status,
-        facts=_changed_fields(before, now),
-        announces=announces,
+        title=f"A report came in{late}: {before.status} → {after.status}.",
+        status=after.status,
+        facts=_changed_fields(before, after),
+        event_types=event_types,
     )
 
 
-def _changed_fields(before: Message, now: Message) -> tuple[tuple[str, str], ...]:
-    pairs = ((name, getattr(before, name), getattr(now, name)) for name in _REPORTED_FIELDS)
+def _changed_fields(before: Message, after: Message) -> tuple[tuple[str, str], ...]:
+    pairs = ((name, getattr(before, name), getattr(after, name)) for name in _REPORTED_FIELDS)
     return tuple((as_words(name).capitalize(), str(new)) for name, old, new in pairs if new != old and new)
 
 
@@ -136,16 +138,20 @@ def _steps_from_times(message: Message) -> Iterator[TimelineStep]:
     if message.sent_at is not None:
         yield TimelineStep(kind=StepKind.MOVED, at=message.sent_at, title="Sent.", status=MessageStatus.SENT)
     if message.finished_at is not None:
-        facts = _changed_fields(_as_accepted(message), message)
-        ended = as_words(message.status).capitalize()
+        facts = _changed_fields(_message_as_accepted(message), message)
+        status_words = as_words(message.status).capitalize()
         yield TimelineStep(
-            kind=StepKind.FINAL, at=message.finished_at, title=f"{ended}.", status=message.status, facts=facts
+            kind=StepKind.FINAL,
+            at=message.finished_at,
+            title=f"{status_words}.",
+            status=message.status,
+            facts=facts,
         )
 
 
-def _as_accepted(message: Message) -> Message:
-    """Return a message as it was when it was accepted."""
-    is_sms = message.asked["channel"] == Channel.SMS
+def _message_as_accepted(message: Message) -> Message:
+    """Return a message as it was at its acceptance."""
+    is_sms = message.request["channel"] == Channel.SMS
     return replace(
         message,
         status=MessageStatus.QUEUED,
@@ -159,7 +165,7 @@ def _as_accepted(message: Message) -> Message:
     )
 
 
-def _call_accepted(row: Mapping[Any, Any]) -> TimelineStep:
+def _accepted_call_step(row: Mapping[Any, Any]) -> TimelineStep:
     outbound = row["direction"] == "outbound"
     title = "Accepted." if outbound else "Came in."
     return TimelineStep(
@@ -172,24 +178,24 @@ def _call_steps(row: Mapping[Any, Any], machines: StateMachines) -> Iterator[Tim
         yield from _call_steps_from_times(row)
         return
     steps = plan_call(json.loads(row["request"])).steps
-    before = CallStatus.QUEUED.value
+    previous_status = CallStatus.QUEUED.value
     for step in steps[: row["sequence"]]:
         final = machines.is_final("CallStatus", step.status)
         yield TimelineStep(
             kind=StepKind.FINAL if final else StepKind.MOVED,
             at=row["created_at"] + timedelta(seconds=step.after_s),
-            title=f"{as_words(before).capitalize()} → {as_words(step.status.value)}.",
+            title=f"{as_words(previous_status).capitalize()} → {as_words(step.status.value)}.",
             status=step.status.value,
             facts=_call_end_facts(row) if final else (),
-            announces=(STATUS_EVENT, RECORD_EVENT) if final else (STATUS_EVENT,),
+            event_types=(STATUS_EVENT, RECORD_EVENT) if final else (STATUS_EVENT,),
         )
-        before = step.status.value
+        previous_status = step.status.value
 
 
 def _call_steps_from_times(row: Mapping[Any, Any]) -> Iterator[TimelineStep]:
     if row["answered_at"] is not None:
-        answered = CallStatus.IN_PROGRESS.value
-        yield TimelineStep(kind=StepKind.MOVED, at=row["answered_at"], title="Answered.", status=answered)
+        status = CallStatus.IN_PROGRESS.value
+        yield TimelineStep(kind=StepKind.MOVED, at=row["answered_at"], title="Answered.", status=status)
     if row["ended_at"] is not None:
         facts = _call_end_facts(row)
         yield TimelineStep(
@@ -198,14 +204,14 @@ def _call_steps_from_times(row: Mapping[Any, Any]) -> Iterator[TimelineStep]:
 
 
 def _call_end_facts(row: Mapping[Any, Any]) -> tuple[tuple[str, str], ...]:
-    shown = (
+    facts = (
         ("End cause", row["end_cause"]),
         ("SIP code", row["sip_code"]),
         ("Duration", row["duration_s"] is not None and f"{row['duration_s']} s"),
         ("Billed", row["billed_s"] is not None and f"{row['billed_s']} s"),
         ("Answered by", row["answered_by"]),
     )
-    return tuple((name, str(value)) for name, value in shown if value is not None and value is not False)
+    return tuple((name, str(value)) for name, value in facts if value is not None and value is not False)
 
 
 def _next_step(title: str, due_at: datetime | None) -> tuple[TimelineStep, ...]:
@@ -213,24 +219,27 @@ def _next_step(title: str, due_at: datetime | None) -> tuple[TimelineStep, ...]:
 
 
 def _with_events(
-    steps: Iterable[TimelineStep], told: Sequence[EventHistory], ahead: tuple[TimelineStep, ...]
+    steps: Iterable[TimelineStep], events: Sequence[EventHistory], next_steps: tuple[TimelineStep, ...]
 ) -> Timeline:
-    """Give each step the events that it announces, as far as there are; others become steps of their own."""
-    left = list(told)
-    filled: list[TimelineStep] = []
+    """Attach to each step the events that report it, if they exist; other events become their own steps."""
+    unclaimed = list(events)
+    steps_with_events: list[TimelineStep] = []
     for step in steps:
-        own = tuple(filter(None, (_take_first(left, kind) for kind in step.announces)))
-        filled.append(replace(step, told=own))
-    alone = (
-        TimelineStep(kind=StepKind.EVENT, at=one.at, title="An event was made.", told=(one,)) for one in left
+        step_events = tuple(
+            filter(None, (_take_first(unclaimed, event_type) for event_type in step.event_types))
+        )
+        steps_with_events.append(replace(step, events=step_events))
+    event_steps = (
+        TimelineStep(kind=StepKind.EVENT, at=one.at, title="An event was made.", events=(one,))
+        for one in unclaimed
     )
-    is_live = bool(ahead) or any(one.is_pending for one in told)
-    return Timeline(steps=(*filled, *alone, *ahead), is_live=is_live)
+    is_live = bool(next_steps) or any(one.is_pending for one in events)
+    return Timeline(steps=(*steps_with_events, *event_steps, *next_steps), is_live=is_live)
 
 
-def _take_first(left: list[EventHistory], kind: str) -> EventHistory | None:
-    """Take the first event of a type away from those that are left."""
-    found = next((one for one in left if one.type == kind), None)
-    if found is not None:
-        left.remove(found)
-    return found
+def _take_first(events: list[EventHistory], event_type: str) -> EventHistory | None:
+    """Remove the first event of a type from a list, and return it."""
+    event = next((one for one in events if one.type == event_type), None)
+    if event is not None:
+        events.remove(event)
+    return event

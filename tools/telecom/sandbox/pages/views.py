@@ -1,4 +1,4 @@
-"""What each page shows, read for one account: template and values by the page's name.
+"""The content of each page for one account: template and values.
 
 Lists are those of the API: the same operations with their filters, cursors and scopes.
 """
@@ -34,16 +34,16 @@ _NUMBER = "Number"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRequest:
-    """Who asks for a page, what its path names, and its query."""
+    """The grant of a page request, the resource in its path, and its query."""
 
     grant: Grant
     query: Sequence[tuple[str, str]]
-    named: str = ""
+    resource_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterField:
-    """A field of the form above a list: its parameter, its label, and the values to choose from, none where
+    """A field of the filter form of a list: its parameter, its label, and the values to choose from, none if
     it is typed."""
 
     name: str
@@ -54,7 +54,7 @@ class FilterField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContent:
-    """A page: its template, and what that shows."""
+    """A page: its template, and the values for it."""
 
     template: str
     values: Mapping[str, Any]
@@ -62,31 +62,31 @@ class PageContent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Views:
-    """The pages of an account. Each raises Refused where the account has no such thing or the token lacks
-    the scope."""
+    """The pages of an account. Each raises RequestRefused if the account has no such resource or the token
+    lacks the scope."""
 
     api: Api
     parameters: ParameterReader
-    resources: HandlerContext
+    context: HandlerContext
 
-    def messages(self, asked: PageRequest) -> PageContent:
+    def messages(self, request: PageRequest) -> PageContent:
         """Return the list of messages."""
         filters = (_choice_field("status", "Status", MessageStatus), FilterField(name="to", label=_NUMBER))
-        return self._list("messages.html.jinja", "listMessages", list_messages, asked, filters)
+        return self._list("messages.html.jinja", "listMessages", list_messages, request, filters)
 
-    def calls(self, asked: PageRequest) -> PageContent:
+    def calls(self, request: PageRequest) -> PageContent:
         """Return the list of calls."""
         filters = (
             _choice_field("status", "Status", CallStatus),
             FilterField(name="to", label="Called number"),
         )
-        return self._list("calls.html.jinja", "listCalls", list_calls, asked, filters)
+        return self._list("calls.html.jinja", "listCalls", list_calls, request, filters)
 
-    def events(self, asked: PageRequest) -> PageContent:
+    def events(self, request: PageRequest) -> PageContent:
         """Return the event log."""
-        self._needs("listEvents", asked)
-        with self.resources.database.read() as connection:
-            endpoints = endpoints_of(connection, asked.grant.account)
+        self._require_operation("listEvents", request)
+        with self.context.database.read() as connection:
+            endpoints = endpoints_of(connection, request.grant.account)
         filters = (
             FilterField(name="type", label="Type", values=tuple(one.name for one in self.api.webhooks)),
             FilterField(
@@ -95,91 +95,97 @@ class Views:
             _choice_field("state", "Delivery", DeliveryState),
             FilterField(name="subject", label="Message or call"),
         )
-        return self._list("events.html.jinja", "listEvents", list_events, asked, filters)
+        return self._list("events.html.jinja", "listEvents", list_events, request, filters)
 
-    def message(self, asked: PageRequest) -> PageContent:
+    def message(self, request: PageRequest) -> PageContent:
         """Return the timeline of a message."""
-        self._needs("retrieveMessage", asked)
-        account, key = asked.grant.account, asked.named
-        query = sa.select(MESSAGES).where(MESSAGES.c.account == account, MESSAGES.c.id == key)
-        with self.resources.database.read() as connection:
+        self._require_operation("retrieveMessage", request)
+        account, message_id = request.grant.account, request.resource_id
+        query = sa.select(MESSAGES).where(MESSAGES.c.account == account, MESSAGES.c.id == message_id)
+        with self.context.database.read() as connection:
             row = connection.execute(query).mappings().first()
             if row is None:
-                raise not_found("message", key)
-            told = self._told(connection, asked)
+                raise not_found("message", message_id)
+            events = self._event_histories(connection, request)
         message = Message.of(row)
-        machines = self.resources.machines
-        course = timeline.message_timeline(message, Progress.of(message, row), told or (), machines)
-        return _timeline_page("message.html.jinja", course, told, message.document(machines))
+        machines = self.context.machines
+        message_timeline = timeline.message_timeline(
+            message, Progress.of(message, row), events or (), machines
+        )
+        return _timeline_page("message.html.jinja", message_timeline, events, message.document(machines))
 
-    def call(self, asked: PageRequest) -> PageContent:
+    def call(self, request: PageRequest) -> PageContent:
         """Return the timeline of a call."""
-        self._needs("retrieveCall", asked)
-        with self.resources.database.read() as connection:
-            row = find_call(connection, asked.grant.account, asked.named)
+        self._require_operation("retrieveCall", request)
+        with self.context.database.read() as connection:
+            row = find_call(connection, request.grant.account, request.resource_id)
             if row is None:
-                raise not_found("call", asked.named)
-            told = self._told(connection, asked)
-        course = timeline.call_timeline(row, told or (), self.resources.machines)
-        return _timeline_page("call.html.jinja", course, told, call_document(row))
+                raise not_found("call", request.resource_id)
+            events = self._event_histories(connection, request)
+        call_timeline = timeline.call_timeline(row, events or (), self.context.machines)
+        return _timeline_page("call.html.jinja", call_timeline, events, call_document(row))
 
-    def event(self, asked: PageRequest) -> PageContent:
+    def event(self, request: PageRequest) -> PageContent:
         """Return an event with its payload and its deliveries."""
-        self._needs("retrieveEvent", asked)
-        account = asked.grant.account
-        with self.resources.database.read() as connection:
-            row = event_log_store.find_event(connection, account, asked.named)
+        self._require_operation("retrieveEvent", request)
+        account = request.grant.account
+        with self.context.database.read() as connection:
+            row = event_log_store.find_event(connection, account, request.resource_id)
             if row is None:
-                raise not_found("event", asked.named)
-            (told,) = delivery_views.event_histories(connection, account, [row])
-        return PageContent(template="event.html.jinja", values={"event": told, "is_live": told.is_pending})
+                raise not_found("event", request.resource_id)
+            (history,) = delivery_views.event_histories(connection, account, [row])
+        return PageContent(
+            template="event.html.jinja", values={"event": history, "is_live": history.is_pending}
+        )
 
     def _list(
         self,
         template: str,
         operation_id: str,
         handler: Handler,
-        asked: PageRequest,
+        request: PageRequest,
         filters: tuple[FilterField, ...],
     ) -> PageContent:
-        operation = self._needs(operation_id, asked)
-        sent = [(name, value.strip()) for name, value in asked.query if value.strip()]
-        given = dict(sent)
-        chosen = tuple(
-            FilterField(name=one.name, label=one.label, values=one.values, chosen=given.get(one.name, ""))
+        operation = self._require_operation(operation_id, request)
+        parameters = [(name, value.strip()) for name, value in request.query if value.strip()]
+        values_by_name = dict(parameters)
+        fields = tuple(
+            FilterField(
+                name=one.name, label=one.label, values=one.values, chosen=values_by_name.get(one.name, "")
+            )
             for one in filters
         )
-        values: dict[str, Any] = {"filters": chosen, "is_filtered": any(one.chosen for one in chosen)}
+        values: dict[str, Any] = {"filters": fields, "is_filtered": any(one.chosen for one in fields)}
         try:
-            query = self.parameters.query(operation, sent)
-            call = OperationRequest(operation=operation, grant=asked.grant, query=query)
-            body = handler(call, self.resources).body
-        except RequestRefused as refused:
-            return PageContent(template=template, values={**values, **_empty_list(refused)})
+            query = self.parameters.query(operation, parameters)
+            call = OperationRequest(operation=operation, grant=request.grant, query=query)
+            body = handler(call, self.context).body
+        except RequestRefused as refusal:
+            return PageContent(template=template, values={**values, **_empty_list(refusal)})
         cursor = body["next_cursor"]
-        rest = [(name, value) for name, value in sent if name != "cursor"]
+        filter_parameters = [(name, value) for name, value in parameters if name != "cursor"]
         return PageContent(
             template=template,
             values={
                 **values,
                 "rows": body["data"],
-                "fault": None,
-                "next": "?" + urlencode([*rest, ("cursor", cursor)]) if cursor else None,
-                "first": "?" + urlencode(rest) if "cursor" in given else None,
+                "problem": None,
+                "next": "?" + urlencode([*filter_parameters, ("cursor", cursor)]) if cursor else None,
+                "first": "?" + urlencode(filter_parameters) if "cursor" in values_by_name else None,
             },
         )
 
-    def _told(
-        self, connection: sa.Connection, asked: PageRequest
+    def _event_histories(
+        self, connection: sa.Connection, request: PageRequest
     ) -> tuple[delivery_views.EventHistory, ...] | None:
-        """Return the events of what is named, None where the token must not see them."""
-        if not _has_scopes(self._operation("retrieveEvent"), asked.grant):
+        """Return the events of the resource, None if the token must not see them."""
+        if not _has_scopes(self._operation("retrieveEvent"), request.grant):
             return None
-        return delivery_views.events_about(connection, asked.grant.account, asked.named)
+        return delivery_views.events_about(connection, request.grant.account, request.resource_id)
 
-    def _needs(self, operation_id: str, asked: PageRequest) -> Operation:
+    def _require_operation(self, operation_id: str, request: PageRequest) -> Operation:
         operation = self._operation(operation_id)
-        if not _has_scopes(operation, asked.grant):
+        if not _has_scopes(operation, request.grant):
             scopes = " and ".join(operation.scopes)
             raise RequestRefused(
                 ProblemKind.INSUFFICIENT_SCOPE,
@@ -203,24 +209,28 @@ def _choice_field(name: str, label: str, values: type[Any]) -> FilterField:
     return FilterField(name=name, label=label, values=tuple(one.value for one in values))
 
 
-def _empty_list(refused: RequestRefused) -> dict[str, Any]:
-    """Return a list without rows, and why it has none."""
-    return {"rows": [], "fault": refused.detail, "next": None, "first": "?"}
+def _empty_list(refusal: RequestRefused) -> dict[str, Any]:
+    """Return a list without rows, and the reason."""
+    return {"rows": [], "problem": refusal.detail, "next": None, "first": "?"}
 
 
 def _timeline_page(
     template: str,
-    course: timeline.Timeline,
-    told: tuple[delivery_views.EventHistory, ...] | None,
+    steps: timeline.Timeline,
+    events: tuple[delivery_views.EventHistory, ...] | None,
     document: Mapping[str, Any],
 ) -> PageContent:
-    values = {"course": course, "is_live": course.is_live, "thing": document, "sees_events": told is not None}
+    values = {
+        "timeline": steps,
+        "is_live": steps.is_live,
+        "resource": document,
+        "sees_events": events is not None,
+    }
     return PageContent(template=template, values=values)
 
 
 def first_page(grant: Grant) -> str:
-    """Return the path of the page that who signs in with a token sees first; the home page where there is
-    none that the token may see."""
+    """Return the first page after signing in, by the scopes of the token; the home page if there is none."""
     for scope, path in _FIRST_PAGES:
         if scope in grant.scopes:
             return path

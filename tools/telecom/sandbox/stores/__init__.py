@@ -1,1 +1,1 @@
-"""What the API is about, as rows of the database: messages, calls, registrations, numbers, rate versions."""
+"""The resources of the API as rows of the database: messages, calls, registrations, numbers, rate versions."""

@@ -1,7 +1,7 @@
 """The audit log of rate versions in the database: an entry for each write, in the transaction of the write.
 
-The entries are those of `devportal.catalog`, and so are the rules: what the catalog would call a fault is
-never written. Rows are only ever added; the publication gate replays them.
+Entries and rules are those of `devportal.catalog`: what the catalog would report as a problem is never
+written. Rows are only ever added; the publication gate replays them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from devportal.catalog import AuditEntry, AuditLog
-from devportal.catalog.audit.history import History, histories
+from devportal.catalog.audit.history import histories
 from devportal.catalog.audit.journal import Journal, Write
-from devportal.catalog.audit.lifecycle import Action, Role, State
+from devportal.catalog.audit.lifecycle import Action, History, Role, State
 from devportal.catalog.audit.log import FIRST, line_sha256
 from devportal.catalog.records.version_ref import RecordRef
 from telecom.sandbox.database.tables import METADATA, UtcTime
@@ -49,7 +49,7 @@ def append_entry(
     content_sha256: str,
     reason: str = "",
 ) -> None:
-    """Add an entry; raises RefusedWrite where the lifecycle, the four eyes or the content forbid it.
+    """Add an entry; raises RefusedWrite if the lifecycle, the four-eyes rule or the content forbids it.
 
     Times are whole seconds and never go back, whatever the clock does: the log is the order of the writes.
     """
@@ -68,17 +68,17 @@ def append_entry(
 
 
 def add_entries(connection: sa.Connection, entries: Iterable[AuditEntry]) -> Sequence[AuditEntry]:
-    """Add entries of another log in their order, and return them as they stand here.
+    """Add entries of another log in their order, and return them as stored.
 
-    They are linked to what is here; one that is older than the latest gets its time.
+    They are linked to the existing ones; one that is older than the latest gets its time.
     """
     linked: list[AuditEntry] = []
     last = next(iter(_latest_entries(connection)), None)
     for entry in entries:
         at = entry.at if last is None else max(entry.at, last.at)
         previous = FIRST if last is None else last.line_sha256
-        written = replace(entry, at=at, previous_sha256=previous)
-        last = replace(written, line_sha256=line_sha256(written.line()))
+        linked_entry = replace(entry, at=at, previous_sha256=previous)
+        last = replace(linked_entry, line_sha256=line_sha256(linked_entry.line()))
         linked.append(last)
     _insert(connection, linked)
     return linked
@@ -112,17 +112,18 @@ def _row(entry_id: str, entry: AuditEntry) -> dict[str, Any]:
 
 
 def history_of(connection: sa.Connection, record: RecordRef) -> History:
-    """Return what the entries of a version add up to."""
+    """Return the history of a version by its entries."""
     return histories(AuditLog(entries=_entries_of(connection, record))).get(record, History())
 
 
 def audit_log(connection: sa.Connection) -> AuditLog:
-    """Return the whole log. Hashes are computed anew, so that a row that was changed breaks the chain."""
+    """Return the whole log. Hashes are computed again, so that a changed row breaks the chain."""
     return AuditLog(entries=_entries(connection, sa.select(AUDIT).order_by(AUDIT.c.id)))
 
 
 def last_entry_id(connection: sa.Connection) -> str | None:
-    """Return the identifier of the latest entry, None where there is none. Identifiers sort as written."""
+    """Return the identifier of the latest entry, None if there is none. Identifiers sort in the order of
+    writing."""
     last: str | None = connection.execute(sa.select(sa.func.max(AUDIT.c.id))).scalar()
     return last
 
@@ -153,8 +154,8 @@ def _next_entry_id(entry_id: str | None) -> str:
 
 
 def _entries_of(connection: sa.Connection, record: RecordRef) -> tuple[AuditEntry, ...]:
-    of_record = sa.select(AUDIT).where(AUDIT.c.record == str(record)).order_by(AUDIT.c.id)
-    return _entries(connection, of_record)
+    query = sa.select(AUDIT).where(AUDIT.c.record == str(record)).order_by(AUDIT.c.id)
+    return _entries(connection, query)
 
 
 def _latest_entries(connection: sa.Connection) -> tuple[AuditEntry, ...]:
@@ -166,7 +167,7 @@ def _entries(connection: sa.Connection, query: sa.Select[Any]) -> tuple[AuditEnt
 
 
 def _entry(row: sa.RowMapping) -> AuditEntry:
-    made = AuditEntry(
+    entry = AuditEntry(
         at=row["at"],
         actor=row["actor"],
         role=Role(row["role"]),
@@ -178,4 +179,4 @@ def _entry(row: sa.RowMapping) -> AuditEntry:
         content_sha256=row["content_sha256"],
         previous_sha256=row["previous_sha256"],
     )
-    return replace(made, line_sha256=line_sha256(made.line()))
+    return replace(entry, line_sha256=line_sha256(entry.line()))

@@ -1,4 +1,4 @@
-"""Calls in the database: accepted as queued, then moved along their course, each step with its event."""
+"""Calls in the database: accepted as queued, then advanced along their course, each step with its event."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -54,9 +54,9 @@ CALLS = sa.Table(
     sa.Index("calls_by_age", "account", "created_at"),
     due_index("calls_due", "due_at"),
 )
-"""`request` is the body that the course of a call follows from, null where the call came in. `sequence`
-is how many steps of it were taken, `pace_us` how long a second of it lasts in the sandbox. `due_at` is null
-where nothing more happens."""
+"""`request` is the body that the course of a call follows from, null for an inbound call. `sequence` is how
+many steps of it were taken, `pace_us` how long a second of it lasts in the sandbox. `due_at` is null if
+nothing more happens."""
 
 _REQUESTED_FIELDS = ("flow", "ring_timeout_s", "machine_detection")
 _CALL_FIELDS = ("id", "direction", "from", "to", "status", "reference", "answered_by")
@@ -67,7 +67,7 @@ _TIME_FIELDS = ("created_at", "answered_at", "ended_at")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedCall:
-    """A call that was accepted; `pace` is how long a second of it lasts in the sandbox."""
+    """An accepted call; `pace` is how long a second of it lasts in the sandbox."""
 
     id: str
     account: str
@@ -78,7 +78,7 @@ class StartedCall:
 
 def add_call(connection: sa.Connection, call: StartedCall) -> None:
     """Store a call as queued."""
-    first = plan_call(call.request).steps[0]
+    first_step = plan_call(call.request).steps[0]
     connection.execute(
         sa.insert(CALLS).values(
             {
@@ -93,7 +93,7 @@ def add_call(connection: sa.Connection, call: StartedCall) -> None:
                 "request": json.dumps(call.request),
                 "sequence": 0,
                 "pace_us": call.pace // timedelta(microseconds=1),
-                "due_at": call.created_at + call.pace * first.after_s,
+                "due_at": call.created_at + call.pace * first_step.after_s,
             }
         )
     )
@@ -104,25 +104,30 @@ def put_ended_call(connection: sa.Connection, account: str, document: Mapping[st
     key = (CALLS.c.account == account) & (CALLS.c.id == document["id"])
     connection.execute(sa.delete(CALLS).where(key))
     times = {name: parse_rfc3339(document[name]) if document[name] else None for name in _TIME_FIELDS}
-    plain = {name: document[name] for name in (*_CALL_FIELDS, *_END_FIELDS)}
-    asked = {name: document[name] for name in _REQUESTED_FIELDS if document[name] is not None}
-    own = {"account": account, "request": json.dumps(asked) if asked else None, "sequence": 0, "pace_us": 0}
-    connection.execute(sa.insert(CALLS).values({**plain, **times, **own}))
+    columns = {name: document[name] for name in (*_CALL_FIELDS, *_END_FIELDS)}
+    request = {name: document[name] for name in _REQUESTED_FIELDS if document[name] is not None}
+    other_columns = {
+        "account": account,
+        "request": json.dumps(request) if request else None,
+        "sequence": 0,
+        "pace_us": 0,
+    }
+    connection.execute(sa.insert(CALLS).values({**columns, **times, **other_columns}))
 
 
 def find_call(connection: sa.Connection, account: str, identifier: str) -> sa.RowMapping | None:
-    """Return the row of an account's call, None where it has no such."""
+    """Return the row of an account's call, None if there is none."""
     query = sa.select(CALLS).where(CALLS.c.account == account, CALLS.c.id == identifier)
     return connection.execute(query).mappings().first()
 
 
 def call_document(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return a call as the API returns it: what was asked for, and what became of it."""
+    """Return a call as the API returns it: the request and its outcome."""
     return {**_course_document(row), **_requested_fields(row)}
 
 
 def _requested_fields(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return what was asked for, with what holds where nothing else was; all null where a call came in."""
+    """Return the requested members with their defaults; all null for an inbound call."""
     if row["request"] is None:
         return dict.fromkeys(_REQUESTED_FIELDS)
     return {**_DEFAULTS, **{k: v for k, v in json.loads(row["request"]).items() if k in _REQUESTED_FIELDS}}
@@ -141,38 +146,37 @@ def _next_step(connection: sa.Connection) -> datetime | None:
     return due
 
 
-def _advance(connection: sa.Connection, moment: AdvanceContext) -> int:
-    query = sa.select(CALLS).where(CALLS.c.due_at <= moment.now).order_by(CALLS.c.due_at, CALLS.c.id)
-    locked = query.limit(_BATCH_SIZE).with_for_update(skip_locked=True)
-    due = connection.execute(locked).mappings().all()
-    events = [event for row in due for event in _take_step(connection, row, moment.machines)]
-    add_events(connection, events, moment)
+def _advance(connection: sa.Connection, context: AdvanceContext) -> int:
+    query = sa.select(CALLS).where(CALLS.c.due_at <= context.now).order_by(CALLS.c.due_at, CALLS.c.id)
+    due_query = query.limit(_BATCH_SIZE).with_for_update(skip_locked=True)
+    due = connection.execute(due_query).mappings().all()
+    events = [event for row in due for event in _take_step(connection, row, context.machines)]
+    add_events(connection, events, context)
     return len(due)
 
 
 def _take_step(connection: sa.Connection, row: sa.RowMapping, machines: StateMachines) -> Iterator[Event]:
-    """Give a call its next status, and yield the events of it.
+    """Advance a call to its next status, and yield its events.
 
-    Times are those of the call as it would be, however fast the sandbox lets it pass, so that its record
-    agrees with itself.
+    Times are those of the simulated call, however fast the sandbox runs, so that its record is consistent.
     """
     course = plan_call(json.loads(row["request"]))
-    step, rest = course.steps[row["sequence"]], course.steps[row["sequence"] + 1 :]
+    step, later_steps = course.steps[row["sequence"]], course.steps[row["sequence"] + 1 :]
     at = row["created_at"] + timedelta(seconds=step.after_s)
     changes = {
         "status": machines.step(MACHINE, row["status"], step.status.value),
         "sequence": row["sequence"] + 1,
-        "due_at": _due_at(row, rest[0]) if rest else None,
+        "due_at": _due_at(row, later_steps[0]) if later_steps else None,
         **({"answered_at": at} if step.status is CallStatus.IN_PROGRESS else {}),
-        **({} if rest else {"ended_at": at, **_end_columns(course)}),
+        **({} if later_steps else {"ended_at": at, **_end_columns(course)}),
     }
     key = (CALLS.c.account == row["account"]) & (CALLS.c.id == row["id"])
     connection.execute(sa.update(CALLS).where(key).values(changes))
-    after = {**row, **changes}
-    told = partial(Event, account=row["account"], subject=row["id"], at=at)
-    yield told(type=STATUS_EVENT, data=_status_change(after, previous=row["status"]))
-    if not rest:
-        yield told(type=RECORD_EVENT, data=detail_record(after))
+    updated_row = {**row, **changes}
+    new_event = partial(Event, account=row["account"], subject=row["id"], at=at)
+    yield new_event(type=STATUS_EVENT, data=_status_change(updated_row, previous=row["status"]))
+    if not later_steps:
+        yield new_event(type=RECORD_EVENT, data=detail_record(updated_row))
 
 
 def _end_columns(course: CallCourse) -> dict[str, Any]:
@@ -201,9 +205,9 @@ def _status_change(row: Mapping[Any, Any], *, previous: str) -> dict[str, Any]:
 
 
 def detail_record(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the detail record of a call that has ended."""
+    """Return the detail record of an ended call."""
     document = _course_document(row)
     return {"call_id": document.pop("id"), **document, "billing_increment": SINGLY}
 
 
-TIMED_CALLS = TimedResource(thing=TimedKind.CALL, next_due=_next_step, advance=_advance)
+TIMED_CALLS = TimedResource(kind=TimedKind.CALL, next_due=_next_step, advance=_advance)

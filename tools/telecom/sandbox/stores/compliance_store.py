@@ -1,4 +1,4 @@
-"""Brands and campaigns in the database: registered as pending, decided on later."""
+"""Brands and campaigns in the database: registered as pending, decided later."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ from telecom.times import format_rfc3339
 _BATCH_SIZE = 100
 
 
-def _registration_table(name: str, *own: sa.Column[Any] | sa.Index) -> sa.Table:
+def _registration_table(name: str, *columns: sa.Column[Any] | sa.Index) -> sa.Table:
     return sa.Table(
         name,
         METADATA,
         sa.Column("account", sa.String(64), primary_key=True),
         sa.Column("id", sa.String(64), primary_key=True),
-        *own,
+        *columns,
         sa.Column("registered", sa.Text, nullable=False),
         sa.Column("status", sa.String(16), nullable=False),
         sa.Column("decision", sa.String(16), nullable=False),
@@ -44,12 +44,12 @@ CAMPAIGNS = _registration_table(
 )
 
 _MACHINES: Mapping[sa.Table, str] = {BRANDS: "BrandStatus", CAMPAIGNS: "CampaignStatus"}
-"""The schema of the contract that has the states of a table's rows."""
+"""The schema of the contract with the state machine of a table's rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """A brand or a campaign as it was registered; the sandbox knows what will be decided, and when."""
+    """A registered brand or campaign; the sandbox knows the decision in advance, and when it is due."""
 
     id: str
     account: str
@@ -62,13 +62,13 @@ class Registration:
 
 
 def store_registration(connection: sa.Connection, table: sa.Table, registration: Registration) -> None:
-    """Write a registration down, in place of one with the same identifier."""
+    """Store a registration, in place of one with the same identifier."""
     key = (table.c.account == registration.account) & (table.c.id == registration.id)
     connection.execute(sa.delete(table).where(key))
-    own = {name: registration.registered[name] for name in ("brand_id",) if name in table.c}
+    table_columns = {name: registration.registered[name] for name in ("brand_id",) if name in table.c}
     connection.execute(
         sa.insert(table).values(
-            **own,
+            **table_columns,
             account=registration.account,
             id=registration.id,
             registered=json.dumps(registration.registered),
@@ -86,15 +86,16 @@ def store_registration(connection: sa.Connection, table: sa.Table, registration:
 def find_registration(
     connection: sa.Connection, table: sa.Table, account: str, identifier: str
 ) -> sa.RowMapping | None:
-    """Return the row of an account's brand or campaign, None where it has no such."""
+    """Return the row of an account's brand or campaign, None if there is none."""
     query = sa.select(table).where(table.c.account == account, table.c.id == identifier)
     return connection.execute(query).mappings().first()
 
 
-def why_not_approved(connection: sa.Connection, table: sa.Table, account: str, identifier: str) -> str | None:
-    """Return what keeps a brand or campaign from being used, None where it is an approved one of the account:
-    words that go on after its name.
-    """
+def not_approved_reason(
+    connection: sa.Connection, table: sa.Table, account: str, identifier: str
+) -> str | None:
+    """Return why a brand or campaign cannot be used, None if it is an approved one of the account. The words
+    follow its name in a sentence."""
     row = find_registration(connection, table, account, identifier)
     if row is None:
         return "is none of your account's"
@@ -104,50 +105,51 @@ def why_not_approved(connection: sa.Connection, table: sa.Table, account: str, i
 
 def brand_document(row: sa.RowMapping) -> dict[str, Any]:
     """Return a brand as the API returns it."""
-    approved = row["status"] in {RegistrationStatus.APPROVED.value, RegistrationStatus.SUSPENDED.value}
-    return {**campaign_document(row), "score": BRAND_SCORE if approved else None}
+    is_approved = row["status"] in {RegistrationStatus.APPROVED.value, RegistrationStatus.SUSPENDED.value}
+    return {**campaign_document(row), "score": BRAND_SCORE if is_approved else None}
 
 
 def campaign_document(row: sa.RowMapping) -> dict[str, Any]:
-    """Return a campaign as the API returns it: what was registered, and the decision, as a brand has them."""
-    refused = row["status"] == RegistrationStatus.REJECTED.value
+    """Return a campaign as the API returns it: the registration, and the decision, as for a brand."""
+    is_rejected = row["status"] == RegistrationStatus.REJECTED.value
     return {
         "id": row["id"],
         "status": row["status"],
         **json.loads(row["registered"]),
-        "rejection_reason": row["reason"] if refused else None,
+        "rejection_reason": row["reason"] if is_rejected else None,
         "created_at": format_rfc3339(row["created_at"]),
         "decided_at": format_rfc3339(row["decided_at"]) if row["decided_at"] is not None else None,
     }
 
 
 def timed_brands(pause: timedelta) -> TimedResource:
-    """Return how brands are decided on, and suspended after a pause, together with their campaigns."""
+    """Return the timed decisions on brands, and their suspension after a pause, together with their
+    campaigns."""
 
-    def advance(connection: sa.Connection, moment: AdvanceContext) -> int:
-        due = _due_registrations(connection, BRANDS, moment)
+    def advance(connection: sa.Connection, context: AdvanceContext) -> int:
+        due = _due_registrations(connection, BRANDS, context)
         for row in due:
             if row["decided_at"] is None:
-                again = moment.now + pause if row["later"] is not None else None
-                _decide(connection, BRANDS, row, moment, due_at=again)
+                suspend_at = context.now + pause if row["later"] is not None else None
+                _decide(connection, BRANDS, row, context, due_at=suspend_at)
             else:
-                _set_status(connection, BRANDS, row, row["later"], moment, due_at=None)
-                _end_campaigns(connection, row, moment)
+                _set_status(connection, BRANDS, row, row["later"], context, due_at=None)
+                _stop_campaigns(connection, row, context)
         return len(due)
 
-    return TimedResource(thing=TimedKind.BRAND, next_due=partial(_next_due, BRANDS), advance=advance)
+    return TimedResource(kind=TimedKind.BRAND, next_due=partial(_next_due, BRANDS), advance=advance)
 
 
 def timed_campaigns() -> TimedResource:
-    """Return how campaigns are decided on."""
+    """Return the timed decisions on campaigns."""
 
-    def advance(connection: sa.Connection, moment: AdvanceContext) -> int:
-        due = _due_registrations(connection, CAMPAIGNS, moment)
+    def advance(connection: sa.Connection, context: AdvanceContext) -> int:
+        due = _due_registrations(connection, CAMPAIGNS, context)
         for row in due:
-            _decide(connection, CAMPAIGNS, row, moment, due_at=None)
+            _decide(connection, CAMPAIGNS, row, context, due_at=None)
         return len(due)
 
-    return TimedResource(thing=TimedKind.CAMPAIGN, next_due=partial(_next_due, CAMPAIGNS), advance=advance)
+    return TimedResource(kind=TimedKind.CAMPAIGN, next_due=partial(_next_due, CAMPAIGNS), advance=advance)
 
 
 def _next_due(table: sa.Table, connection: sa.Connection) -> datetime | None:
@@ -156,17 +158,17 @@ def _next_due(table: sa.Table, connection: sa.Connection) -> datetime | None:
 
 
 def _due_registrations(
-    connection: sa.Connection, table: sa.Table, moment: AdvanceContext
+    connection: sa.Connection, table: sa.Table, context: AdvanceContext
 ) -> Sequence[sa.RowMapping]:
-    query = sa.select(table).where(table.c.due_at <= moment.now).order_by(table.c.due_at)
-    locked = query.limit(_BATCH_SIZE).with_for_update(skip_locked=True)
-    return connection.execute(locked).mappings().all()
+    query = sa.select(table).where(table.c.due_at <= context.now).order_by(table.c.due_at)
+    due_query = query.limit(_BATCH_SIZE).with_for_update(skip_locked=True)
+    return connection.execute(due_query).mappings().all()
 
 
 def _decide(
-    connection: sa.Connection, table: sa.Table, row: sa.RowMapping, moment: AdvanceContext, **changes: Any
+    connection: sa.Connection, table: sa.Table, row: sa.RowMapping, context: AdvanceContext, **changes: Any
 ) -> None:
-    _set_status(connection, table, row, row["decision"], moment, decided_at=moment.now, **changes)
+    _set_status(connection, table, row, row["decision"], context, decided_at=context.now, **changes)
 
 
 def _set_status(
@@ -174,25 +176,25 @@ def _set_status(
     table: sa.Table,
     row: sa.RowMapping,
     target: str,
-    moment: AdvanceContext,
+    context: AdvanceContext,
     **changes: Any,
 ) -> None:
-    """Give a registration its next status, if the contract has the step."""
-    status = moment.machines.step(_MACHINES[table], row["status"], target)
+    """Set the next status of a registration, if the contract has the step."""
+    status = context.machines.step(_MACHINES[table], row["status"], target)
     key = (table.c.account == row["account"]) & (table.c.id == row["id"])
     connection.execute(sa.update(table).where(key).values(status=status, **changes))
 
 
-def _end_campaigns(connection: sa.Connection, brand: sa.RowMapping, moment: AdvanceContext) -> None:
-    """Suspend the approved campaigns of a brand, and refuse those that are yet to be decided on."""
-    of_brand = (CAMPAIGNS.c.account == brand["account"]) & (CAMPAIGNS.c.brand_id == brand["id"])
-    for row in connection.execute(sa.select(CAMPAIGNS).where(of_brand).with_for_update()).mappings().all():
+def _stop_campaigns(connection: sa.Connection, brand: sa.RowMapping, context: AdvanceContext) -> None:
+    """Suspend the approved campaigns of a brand, and reject the pending ones."""
+    is_of_brand = (CAMPAIGNS.c.account == brand["account"]) & (CAMPAIGNS.c.brand_id == brand["id"])
+    for row in connection.execute(sa.select(CAMPAIGNS).where(is_of_brand).with_for_update()).mappings().all():
         match RegistrationStatus(row["status"]):
             case RegistrationStatus.APPROVED:
-                _set_status(connection, CAMPAIGNS, row, RegistrationStatus.SUSPENDED, moment)
+                _set_status(connection, CAMPAIGNS, row, RegistrationStatus.SUSPENDED, context)
             case RegistrationStatus.PENDING:
                 reason = CampaignRefusal.BRAND_SUSPENDED.value
-                refused = {"reason": reason, "decided_at": moment.now, "due_at": None}
-                _set_status(connection, CAMPAIGNS, row, RegistrationStatus.REJECTED, moment, **refused)
+                changes = {"reason": reason, "decided_at": context.now, "due_at": None}
+                _set_status(connection, CAMPAIGNS, row, RegistrationStatus.REJECTED, context, **changes)
             case RegistrationStatus.REJECTED | RegistrationStatus.SUSPENDED:
                 pass

@@ -1,4 +1,4 @@
-"""Messages in the database: accepted as queued, and the reports that move them on."""
+"""Messages in the database: accepted as queued, and advanced by reports."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from telecom.magic_numbers import MessageCourse, StatusReport, course
+from telecom.magic_numbers import MessageCourse, StatusReport, message_course
 from telecom.receipts import (
     MESSAGE_STATE_MACHINE,
     RECEIPT,
@@ -32,14 +32,14 @@ _US = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A message: what was asked for (`NewMessage` of the contract), and what became of it so far.
+    """A message: the request (`NewMessage` of the contract), and its status so far.
 
-    `encoding` is None where the text is not cut into segments, as in an MMS.
+    `encoding` is None if the text is not split into segments, as in an MMS.
     """
 
     account: str
     id: str
-    asked: Mapping[str, Any]
+    request: Mapping[str, Any]
     segments: int
     encoding: str | None
     created_at: datetime
@@ -53,16 +53,16 @@ class Message:
     @classmethod
     def of(cls, row: sa.RowMapping) -> "Message":
         """Return the message of a row of the table."""
-        return cls(**{name: row[name] for name in _COLUMN_FIELDS}, asked=json.loads(row["asked"]))
+        return cls(**{name: row[name] for name in _COLUMN_FIELDS}, request=json.loads(row["asked"]))
 
     @classmethod
     def read(cls, document: Mapping[str, Any], *, account: str) -> "Message":
         """Return the message of a `Message` of the contract."""
-        own = {one.name for one in fields(cls)} - {"account", "asked"}
-        known: dict[str, Any] = {name: document[name] for name in own - {*_TIMES}}
-        known |= {name: document[name] and parse_rfc3339(document[name]) for name in _TIMES}
-        asked = {name: document[name] for name in document if name not in {*own, "final"}}
-        return cls(account=account, asked={k: v for k, v in asked.items() if v is not None}, **known)
+        field_names = {one.name for one in fields(cls)} - {"account", "request"}
+        values: dict[str, Any] = {name: document[name] for name in field_names - {*_TIMES}}
+        values |= {name: document[name] and parse_rfc3339(document[name]) for name in _TIMES}
+        request = {name: document[name] for name in document if name not in {*field_names, "final"}}
+        return cls(account=account, request={k: v for k, v in request.items() if v is not None}, **values)
 
     def document(self, machines: StateMachines) -> dict[str, Any]:
         """Return the message as the contract's `Message`."""
@@ -72,7 +72,7 @@ class Message:
             "final": machines.is_final(MESSAGE_STATE_MACHINE, self.status),
             "segments": self.segments,
             "sender": None,
-            **self.asked,
+            **self.request,
             "sent_as": self.sent_as,
             "encoding": self.encoding,
             "carrier_status": self.carrier_status,
@@ -83,13 +83,13 @@ class Message:
         }
 
 
-_COLUMN_FIELDS = tuple(one.name for one in fields(Message) if one.name != "asked")
+_COLUMN_FIELDS = tuple(one.name for one in fields(Message) if one.name != "request")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far the course of a message is: it starts when the message leaves the queue, a second of it lasts
-    `second` in the sandbox, and of its reports so many have come in."""
+    """The progress of a message's course: it starts when the message leaves the queue, a second of it lasts
+    `second` in the sandbox, and `reported` of its reports have come in."""
 
     course: MessageCourse
     starts_at: datetime
@@ -98,9 +98,9 @@ class Progress:
 
     @classmethod
     def of(cls, message: Message, row: sa.RowMapping) -> "Progress":
-        """Return the progress of the message of a row: its course follows from what was asked for."""
+        """Return the progress of the message of a row: its course follows from the request."""
         return cls(
-            course=course_of(message.asked),
+            course=course_of(message.request),
             starts_at=row["starts_at"],
             second=row["pace_us"] * _US,
             reported=row["reported"],
@@ -108,12 +108,12 @@ class Progress:
 
     @property
     def due_at(self) -> datetime | None:
-        """When the next report comes in, None where none does."""
+        """When the next report comes in, None if there is none."""
         return self.time_of(self.reported) if self.reported < len(self.course.reports) else None
 
     def time_of(self, number: int) -> datetime:
         """Return when a report comes in, the first being number 0."""
-        return self.starts_at + self.course.reports[number].after * self.second
+        return self.starts_at + self.course.reports[number].after_s * self.second
 
     def columns(self) -> dict[str, Any]:
         """Return the progress as columns of a row."""
@@ -125,26 +125,26 @@ class Progress:
         }
 
 
-def course_of(asked: Mapping[str, Any]) -> MessageCourse:
-    """Return what becomes of a message that is asked for."""
-    sms_fallback = bool(asked.get("rcs", {}).get("sms_fallback", False))
-    return course(asked["to"], Channel(asked["channel"]), sms_fallback=sms_fallback)
+def course_of(request: Mapping[str, Any]) -> MessageCourse:
+    """Return the course of a requested message."""
+    sms_fallback = bool(request.get("rcs", {}).get("sms_fallback", False))
+    return message_course(request["to"], Channel(request["channel"]), sms_fallback=sms_fallback)
 
 
 def add_message(connection: sa.Connection, message: Message, progress: Progress) -> None:
-    """Write a new message, and when the first report of it comes in."""
+    """Store a new message, and when its first report comes in."""
     connection.execute(_ADD, _message_columns(message) | progress.columns())
 
 
 def replace_message(connection: sa.Connection, message: Message) -> None:
-    """Write a message in place of the one with its identifier; nothing more is reported of it."""
+    """Store a message in place of the one with its identifier, without further reports."""
     connection.execute(sa.delete(MESSAGES).where(_is_message(message.account, message.id)))
-    told = {"starts_at": message.created_at, "pace_us": 0, "reported": 0, "due_at": None}
-    connection.execute(_ADD, _message_columns(message) | told)
+    progress_columns = {"starts_at": message.created_at, "pace_us": 0, "reported": 0, "due_at": None}
+    connection.execute(_ADD, _message_columns(message) | progress_columns)
 
 
 def find_message(connection: sa.Connection, account: str, message_id: str) -> Message | None:
-    """Return a message of an account, None where it has none with this identifier."""
+    """Return a message of an account, None if there is none with this identifier."""
     row = connection.execute(_FIND, {"of_account": account, "of_id": message_id}).mappings().first()
     return Message.of(row) if row is not None else None
 
@@ -152,15 +152,15 @@ def find_message(connection: sa.Connection, account: str, message_id: str) -> Me
 def claim_due(
     connection: sa.Connection, now: datetime, *, limit: int
 ) -> tuple[tuple[Message, Progress], ...]:
-    """Return messages of which a report is due, those first that wait longest, and keep other workers off
-    them until the end of the transaction."""
+    """Return messages with a due report, those first that wait longest, and lock them until the end of the
+    transaction."""
     rows = connection.execute(_CLAIM, {"now": now, "limit": limit}).mappings()
-    found = ((Message.of(row), row) for row in rows)
-    return tuple((message, Progress.of(message, row)) for message, row in found)
+    claimed = ((Message.of(row), row) for row in rows)
+    return tuple((message, Progress.of(message, row)) for message, row in claimed)
 
 
-def update_progress(connection: sa.Connection, moved: Iterable[tuple[Message, Progress]]) -> None:
-    """Write down how far messages are, which other workers must have been kept off."""
+def update_progress(connection: sa.Connection, updates: Iterable[tuple[Message, Progress]]) -> None:
+    """Store the progress of messages, which must be locked."""
     changes = [
         {
             "of_account": message.account,
@@ -168,25 +168,25 @@ def update_progress(connection: sa.Connection, moved: Iterable[tuple[Message, Pr
             **{name: getattr(message, name) for name in _PROGRESS_COLUMNS},
             **progress.columns(),
         }
-        for message, progress in moved
+        for message, progress in updates
     ]
     if changes:
         connection.execute(_UPDATE_PROGRESS, changes)
 
 
 def next_report_due(connection: sa.Connection) -> datetime | None:
-    """Return when the next report is due, None where none is."""
+    """Return when the next report is due, None if none is."""
     due: datetime | None = connection.execute(_NEXT_DUE).scalar()
     return due
 
 
 def _message_columns(message: Message) -> dict[str, Any]:
-    """Return a message as a row; what lists filter by has columns of its own."""
+    """Return a message as a row; what lists filter by has its own columns."""
     return {
         **{name: getattr(message, name) for name in _COLUMN_FIELDS},
-        "asked": json.dumps(dict(message.asked)),
-        "to": message.asked["to"],
-        "channel": message.asked["channel"],
+        "asked": json.dumps(dict(message.request)),
+        "to": message.request["to"],
+        "channel": message.request["channel"],
     }
 
 
@@ -225,61 +225,65 @@ _UPDATE_PROGRESS = (
 _BATCH_SIZE = 100
 
 
-def apply_due_reports(connection: sa.Connection, moment: AdvanceContext) -> int:
-    """Take in every report that is due about some messages, in the order in which they come; say of how many
-    messages."""
-    due = claim_due(connection, moment.now, limit=_BATCH_SIZE)
-    caught_up = [_apply_reports_of_message(message, progress, moment) for message, progress in due]
-    update_progress(connection, ((message, progress) for message, progress, _ in caught_up))
-    add_events(connection, [event for _, _, events in caught_up for event in events], moment)
-    return len(caught_up)
+def apply_due_reports(connection: sa.Connection, context: AdvanceContext) -> int:
+    """Apply the due reports of some messages, in their order; return how many messages."""
+    due = claim_due(connection, context.now, limit=_BATCH_SIZE)
+    updates = [_apply_reports_of_message(message, progress, context) for message, progress in due]
+    update_progress(connection, ((message, progress) for message, progress, _ in updates))
+    add_events(connection, [event for _, _, events in updates for event in events], context)
+    return len(updates)
 
 
 def _apply_reports_of_message(
-    message: Message, progress: Progress, moment: AdvanceContext
+    message: Message, progress: Progress, context: AdvanceContext
 ) -> tuple[Message, Progress, tuple[Event, ...]]:
-    """Take in what is due about one message; return how it is then, and what is to be told."""
+    """Apply the due reports of one message; return the message and its progress after them, with the events."""
     events: tuple[Event, ...] = ()
-    now, later = message, progress
-    while (at := later.due_at) is not None and at <= moment.now:
-        now, told = apply_report(now, later, at, moment.machines)
-        later, events = replace(later, reported=later.reported + 1), (*events, *told)
-    return now, later, events
+    current, current_progress = message, progress
+    while (at := current_progress.due_at) is not None and at <= context.now:
+        current, new_events = apply_report(current, current_progress, at, context.machines)
+        current_progress, events = (
+            replace(current_progress, reported=current_progress.reported + 1),
+            (*events, *new_events),
+        )
+    return current, current_progress, events
 
 
 def apply_report(
     message: Message, progress: Progress, at: datetime, machines: StateMachines
 ) -> tuple[Message, tuple[Event, ...]]:
-    """Move a message on where the contract has the step, and pass on what is a receipt.
+    """Change the status of a message if the contract has the step, and pass on receipts.
 
-    A report that is late or came before is no step: the message stays as it is (decision 0016).
+    A report that is late or repeated is no step: the message stays as it is (decision 0016).
     """
     report = progress.course.reports[progress.reported]
-    happened_at = at - report.late * progress.second
-    before, status = message.status, report.outcome.status
-    moves = machines.allows(MESSAGE_STATE_MACHINE, before, status)
-    if moves:
+    happened_at = at - report.late_s * progress.second
+    previous_status, status = message.status, report.outcome.status
+    is_transition = machines.allows(MESSAGE_STATE_MACHINE, previous_status, status)
+    if is_transition:
         message = _apply_outcome(message, report, progress.course.sent_as, happened_at, machines)
-    told = _report_events(message, report, moved_from=before if moves else None, machines=machines)
+    typed_data = _report_events(
+        message, report, previous_status=previous_status if is_transition else None, machines=machines
+    )
     return message, tuple(
         Event(type=kind, account=message.account, subject=message.id, at=happened_at, data=data)
-        for kind, data in told
+        for kind, data in typed_data
     )
 
 
 def _report_events(
-    message: Message, report: StatusReport, *, moved_from: str | None, machines: StateMachines
+    message: Message, report: StatusReport, *, previous_status: str | None, machines: StateMachines
 ) -> Iterator[tuple[str, dict[str, object]]]:
-    """Yield type and data of the events that tell of a report."""
+    """Yield type and data of the events for a report."""
     outcome = report.outcome
     subject = ReportedMessage(
-        id=message.id, to=message.asked["to"], channel=message.asked["channel"], segments=message.segments
+        id=message.id, to=message.request["to"], channel=message.request["channel"], segments=message.segments
     )
     sequence = _step_number(message, outcome.status)
     final = machines.is_final(MESSAGE_STATE_MACHINE, outcome.status)
-    if moved_from is not None:
-        changed = status_data(subject, outcome, sequence=sequence, final=final, before=moved_from)
-        yield STATUS_CHANGED, dict(changed)
+    if previous_status is not None:
+        data = status_data(subject, outcome, sequence=sequence, final=final, previous_status=previous_status)
+        yield STATUS_CHANGED, dict(data)
     if report.is_receipt:
         yield RECEIPT, dict(receipt_data(subject, outcome, sequence=sequence, final=final))
 
@@ -288,27 +292,27 @@ def _apply_outcome(
     message: Message, report: StatusReport, sent_as: Channel, happened_at: datetime, machines: StateMachines
 ) -> Message:
     outcome = report.outcome
-    moved = replace(
+    updated = replace(
         message,
         status=machines.step(MESSAGE_STATE_MACHINE, message.status, outcome.status),
         carrier_status=outcome.carrier,
         error_code=outcome.error,
     )
     if outcome.status is MessageStatus.SENT:
-        moved = replace(moved, sent_as=sent_as, sent_at=happened_at)
+        updated = replace(updated, sent_as=sent_as, sent_at=happened_at)
         if sent_as is Channel.SMS and message.encoding is None:
             # An RCS message was one until it fell back: as SMS it is cut like any other text.
-            cut = split_into_segments(message.asked["body"])
-            moved = replace(moved, encoding=cut.encoding, segments=len(cut.segments))
-    if machines.is_final(MESSAGE_STATE_MACHINE, moved.status):
-        moved = replace(moved, finished_at=happened_at)
-    return moved
+            segmentation = split_into_segments(message.request["body"])
+            updated = replace(updated, encoding=segmentation.encoding, segments=len(segmentation.segments))
+    if machines.is_final(MESSAGE_STATE_MACHINE, updated.status):
+        updated = replace(updated, finished_at=happened_at)
+    return updated
 
 
 def _step_number(message: Message, status: MessageStatus) -> int:
-    """Return which step of a message led, or would have led, to a status: no step is longer than two, and
-    between the first status and the last there is only `sent`."""
+    """Return the number of the step that led, or would have led, to a status: a message takes at most two
+    steps, and between the first status and the last there is only `sent`."""
     return 2 if message.sent_at is not None and status is not MessageStatus.SENT else 1
 
 
-TIMED_MESSAGES = TimedResource(thing=TimedKind.MESSAGE, next_due=next_report_due, advance=apply_due_reports)
+TIMED_MESSAGES = TimedResource(kind=TimedKind.MESSAGE, next_due=next_report_due, advance=apply_due_reports)

@@ -1,4 +1,4 @@
-"""Numbers in the database: those of each account, and those that anybody can have."""
+"""Numbers in the database: those of each account, and those available to anybody."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,7 +34,7 @@ AVAILABLE_NUMBERS = sa.Table(
     sa.Column("offered_at", UtcTime, nullable=False),
     sa.Index("available_numbers_by_country", "country", "offered_at"),
 )
-"""`features` has the words with a space between them, in both tables."""
+"""`features` holds the words separated by spaces, in both tables."""
 
 OFFERED_AT = parse_rfc3339("2026-11-01T00:00:00Z")
 
@@ -58,7 +58,7 @@ def put_number(connection: sa.Connection, account: str, document: Mapping[str, A
 
 
 def offer_numbers(connection: sa.Connection) -> None:
-    """Offer what the sandbox has, in place of what was offered before."""
+    """Replace the available numbers by those that the sandbox offers."""
     connection.execute(sa.delete(AVAILABLE_NUMBERS))
     connection.execute(
         sa.insert(AVAILABLE_NUMBERS),
@@ -77,13 +77,15 @@ def offer_numbers(connection: sa.Connection) -> None:
 
 
 def find_number(connection: sa.Connection, account: str, number: str) -> sa.RowMapping | None:
-    """Return the row of an account's number in E.164 format, None where it has no such."""
+    """Return the row of an account's number in E.164 format, None if there is none."""
     query = sa.select(NUMBERS).where(NUMBERS.c.account == account, NUMBERS.c.number == number)
     return connection.execute(query).mappings().first()
 
 
-def why_unusable(connection: sa.Connection, account: str, number: str, feature: NumberFeature) -> str | None:
-    """Return the sentence that says why an account cannot use a number, None where it can."""
+def unusable_reason(
+    connection: sa.Connection, account: str, number: str, feature: NumberFeature
+) -> str | None:
+    """Return a sentence with the reason why an account cannot use a number, None if it can."""
     row = find_number(connection, account, number)
     if row is None:
         return f"Your account does not have the number {number!r}."
@@ -94,8 +96,8 @@ def why_unusable(connection: sa.Connection, account: str, number: str, feature: 
 
 def available_document(row: Mapping[Any, Any]) -> dict[str, Any]:
     """Return an available number as the API returns it."""
-    plain = {name: row[name] for name in ("number", "country", "region", "type")}
-    return {**plain, "features": row["features"].split()}
+    members = {name: row[name] for name in ("number", "country", "region", "type")}
+    return {**members, "features": row["features"].split()}
 
 
 def number_document(row: Mapping[Any, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Throughput: the pace at which an account's messages leave their queue and its calls begin."""
+"""Throughput: the pace at which an account's messages leave their queue and its calls start."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,16 +20,15 @@ PACES = sa.Table(
     sa.Column("of", sa.String(16), primary_key=True),
     sa.Column("free_at", UtcTime, nullable=False),
 )
-"""`of` is what is paced; from `free_at` on the next one may go."""
+"""`of` is what is paced; the next one may go from `free_at` on."""
 
 _MESSAGES, _CALLS = "messages", "calls"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throughput:
-    """What an account has agreed: messages per second, counted in segments, and calls per second; and for how
-    many seconds of throughput its queue has room. A `second` may be shorter in the sandbox.
-    """
+    """The throughput of an account: messages per second, counted in segments, and calls per second; and how
+    many seconds of throughput its queue holds. A `second` may be shorter in the sandbox."""
 
     messages_per_s: int = 1000
     calls_per_s: int = 100
@@ -38,7 +37,7 @@ class Throughput:
 
 
 PRODUCTION_THROUGHPUT = Throughput(messages_per_s=10, calls_per_s=1)
-"""What holds unless something else is agreed (decision 0029)."""
+"""The default throughput (decision 0029)."""
 
 
 def enqueue_message(
@@ -46,45 +45,45 @@ def enqueue_message(
 ) -> datetime:
     """Put a message of so many segments into the queue of its account; return when it leaves.
 
-    Raises Refused (429, policy `queue`) where there is no room.
+    Raises RequestRefused (429, policy `queue`) if the queue is full.
     """
-    takes = throughput.second * segments / throughput.messages_per_s
-    holds = throughput.queue_s * throughput.second
-    free_at = _reserve_pace(connection, account, _MESSAGES, now, takes, holds=holds)
-    over = free_at - now - holds
-    if over > timedelta(0):
+    duration = throughput.second * segments / throughput.messages_per_s
+    capacity = throughput.queue_s * throughput.second
+    free_at = _reserve_pace(connection, account, _MESSAGES, now, duration, capacity=capacity)
+    excess = free_at - now - capacity
+    if excess > timedelta(0):
         size = throughput.queue_s * throughput.messages_per_s
         raise _over_throughput(
             RateLimit(quota=size, window_s=throughput.queue_s, name="queue"),
-            over,
+            excess,
             f"The queue of your account is full: it holds {size:,} segments, which is what leaves it in "
             f"{throughput.queue_s // 3600} hours.",
         )
-    return free_at - takes
+    return free_at - duration
 
 
 def begin_call(connection: sa.Connection, account: str, now: datetime, throughput: Throughput) -> None:
-    """Count a call; raises Refused (429, policy `calls-per-second`) where it is one too many in a second."""
-    takes = throughput.second / throughput.calls_per_s
-    free_at = _reserve_pace(connection, account, _CALLS, now, takes, holds=throughput.second)
-    over = free_at - now - throughput.second
-    if over > timedelta(0):
-        raise too_many_calls(throughput, over)
+    """Count a call; raises RequestRefused (429, policy `calls-per-second`) if it is one too many in a second."""
+    duration = throughput.second / throughput.calls_per_s
+    free_at = _reserve_pace(connection, account, _CALLS, now, duration, capacity=throughput.second)
+    excess = free_at - now - throughput.second
+    if excess > timedelta(0):
+        raise too_many_calls(throughput, excess)
 
 
-def too_many_calls(throughput: Throughput, over: timedelta = timedelta(0)) -> RequestRefused:
-    """Return the refusal of a call that is one too many for so long."""
+def too_many_calls(throughput: Throughput, wait: timedelta = timedelta(0)) -> RequestRefused:
+    """Return the refusal of a call beyond the limit, with how long to wait."""
     agreed = throughput.calls_per_s
     return _over_throughput(
         RateLimit(quota=agreed, window_s=1, name="calls-per-second"),
-        over,
+        wait,
         f"More calls were asked for than {agreed} per second.",
     )
 
 
 def _over_throughput(limit: RateLimit, wait: timedelta, sentence: str) -> RequestRefused:
     wait_s = max(1, ceil(wait.total_seconds()))
-    decision = RateLimitDecision(limit=limit, allowed=False, remaining=0, reset_s=wait_s)
+    decision = RateLimitDecision(limit=limit, is_allowed=False, remaining=0, reset_s=wait_s)
     pause = "1 second" if wait_s == 1 else f"{wait_s:,} seconds"
     return RequestRefused(
         ProblemKind.RATE_LIMIT_EXCEEDED, f"{sentence} Wait for {pause}.", headers=decision.headers()
@@ -92,26 +91,34 @@ def _over_throughput(limit: RateLimit, wait: timedelta, sentence: str) -> Reques
 
 
 def _reserve_pace(
-    connection: sa.Connection, account: str, of: str, now: datetime, takes: timedelta, *, holds: timedelta
+    connection: sa.Connection,
+    account: str,
+    kind: str,
+    now: datetime,
+    duration: timedelta,
+    *,
+    capacity: timedelta,
 ) -> datetime:
-    """Move the moment from which an account is free on, from now at the earliest; return it.
+    """Move the time from which an account may send forward, from now at the earliest; return it.
 
-    One that is more than twice as far ahead as a queue `holds` is of a clock that has been set back since.
+    One that is more than twice as far ahead as the capacity is of a clock that has been set back since.
     """
     change = {
         "of_account": account,
-        "of_what": of,
+        "of_what": kind,
         "now_us": microseconds(now),
-        "latest_us": microseconds(now + 2 * holds),
-        "takes_us": takes // timedelta(microseconds=1),
+        "latest_us": microseconds(now + 2 * capacity),
+        "takes_us": duration // timedelta(microseconds=1),
     }
-    moved: int | None = connection.execute(_UPDATE_PACE, change).scalar()
-    if moved is None:  # nothing of this account was ever paced, or another transaction begins it just now
+    free_at_us: int | None = connection.execute(_UPDATE_PACE, change).scalar()
+    if (
+        free_at_us is None
+    ):  # nothing of this account was ever paced, or another transaction begins it just now
         connection.execute(
-            _INSERT_PACE[connection.dialect.name], {"account": account, "of": of, "free_at": now}
+            _INSERT_PACE[connection.dialect.name], {"account": account, "of": kind, "free_at": now}
         )
-        moved = connection.execute(_UPDATE_PACE, change).scalar_one()
-    return from_microseconds(moved)
+        free_at_us = connection.execute(_UPDATE_PACE, change).scalar_one()
+    return from_microseconds(free_at_us)
 
 
 _FREE_US = sa.type_coerce(PACES.c.free_at, sa.BigInteger)
@@ -137,7 +144,7 @@ _INSERT_PACE: Mapping[str, sa.Insert] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountLimits:
-    """Quota of requests and throughput of an account."""
+    """The rate limit and the throughput of an account."""
 
     rate_limit: RateLimit
     throughput: Throughput

@@ -1,7 +1,7 @@
-"""What is public in a sandbox: the rate versions that are active in it, and the project's coverage records.
+"""The public records of a sandbox: the active rate versions, and the project's coverage records.
 
-Both come through the publication gate, each with its own audit log, and by no other way. Rates start as the
-records have them (`rate_import`).
+Both come only through the publication gate, each with its own audit log. Rates start as imported from the
+records (`rate_seeds`).
 """
 
 from collections.abc import Sequence
@@ -24,32 +24,32 @@ from telecom.sandbox.stores.rate_versions import active_versions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicLists:
-    """What anybody may see on one day, in the order of the lists."""
+    """The public records of one day, in the order of the lists."""
 
     rates: Sequence[PublishedRate] = field(default=())
     coverage: Sequence[PublishedCoverage] = field(default=())
 
 
 class PublicRecords:
-    """Answers what is public, and computes it only when the day or the audit log has changed."""
+    """Returns the public records, and computes them only when the day or the audit log has changed."""
 
     def __init__(self, catalog: Catalog) -> None:
         """Take the records of the project with their log."""
         self._coverage = Catalog(
             records=Records(book=catalog.records.book, coverage=catalog.records.coverage), audit=catalog.audit
         )
-        self._kept: tuple[tuple[date, str | None], PublicLists] | None = None
+        self._cached: tuple[tuple[date, str | None], PublicLists] | None = None
 
     def on(self, connection: sa.Connection, today: date) -> PublicLists:
-        """Return what is public on the day `today` (UTC), as the transaction sees it."""
+        """Return the public records of the day `today` (UTC), as the transaction sees them."""
         state = (today, last_entry_id(connection))
-        kept = self._kept
-        if kept is None or kept[0] != state:
-            kept = (state, self._lists(connection, today))
-            self._kept = kept
-        return kept[1]
+        cached = self._cached
+        if cached is None or cached[0] != state:
+            cached = (state, self._read_lists(connection, today))
+            self._cached = cached
+        return cached[1]
 
-    def _lists(self, connection: sa.Connection, today: date) -> PublicLists:
+    def _read_lists(self, connection: sa.Connection, today: date) -> PublicLists:
         coverage = published(self._coverage.records, self._coverage.audit, today).coverage
         return PublicLists(
             rates=sorted(_public_rates(connection, today), key=rate_sort_key),
@@ -58,7 +58,7 @@ class PublicRecords:
 
 
 def _public_rates(connection: sa.Connection, today: date) -> Sequence[PublishedRate]:
-    """Return the public rates; the whole log is replayed, for it has to be sound as a whole."""
+    """Return the public rates; the whole log is replayed, because it must be valid as a whole."""
     records = Records(
         book=rate_book(), rates=tuple(version.record for version in active_versions(connection))
     )

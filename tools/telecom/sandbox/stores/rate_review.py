@@ -1,7 +1,7 @@
-"""The steps of a rate version from draft to public, as the lifecycle of `devportal.catalog` has them.
+"""The review steps of a rate version from draft to public, by the lifecycle of `devportal.catalog`.
 
-Each step is one write to the version and one entry of the audit log, in the transaction it is given. What
-forbids a step is refused with a problem of its own; the log would refuse the rest.
+Each step is one write to the version and one entry of the audit log, in the given transaction. Each rule that
+forbids a step has its own problem; the log would refuse the rest.
 """
 
 import json
@@ -45,7 +45,7 @@ _MACHINE = "RateVersionStatus"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateReview:
-    """Who acts when, in which transaction."""
+    """A review by an actor at a time, in a transaction."""
 
     connection: sa.Connection
     machines: StateMachines
@@ -53,11 +53,11 @@ class RateReview:
     now: datetime
 
     def draft(self, version_id: str, rate_id: str, body: Mapping[str, Any]) -> None:
-        """Write the next version of a rate, with the terms of a body."""
+        """Create the next version of a rate, with the terms of a body."""
         number = 1 + highest_version(self.connection, rate_id)
         record = fields_from_body(rate_id, number, body)
         version = make_stored_version(version_id, State.DRAFT, record)
-        new = NewVersion(
+        new_version = NewVersion(
             id=version.id,
             status=version.status,
             terms=version.terms,
@@ -65,11 +65,11 @@ class RateReview:
             created_at=self.now,
             created_by=self.actor,
         )
-        add_versions(self.connection, (new,))
+        add_versions(self.connection, (new_version,))
         self._log(version, Action.CREATE)
 
     def revise(self, version_id: str, body: Mapping[str, Any]) -> None:
-        """Give a draft, or a rejected version, other terms."""
+        """Change the terms of a draft or a rejected version."""
         version = self._find(version_id)
         action = Action.REVISE if version.status is State.REJECTED else Action.EDIT
         if version.status not in {State.DRAFT, State.REJECTED}:
@@ -86,15 +86,15 @@ class RateReview:
         self._move(version, action, terms=revised.terms)
 
     def submit(self, version_id: str) -> None:
-        """Hand a draft in; raises Refused where what it says makes no sense."""
-        version = self._at(version_id, Action.SUBMIT)
-        if version.faults:
+        """Submit a draft; raises RequestRefused if its terms are not valid."""
+        version = self._require_state(version_id, Action.SUBMIT)
+        if version.findings:
             raise _faulty_draft(version)
         self._move(version, Action.SUBMIT)
 
     def approve(self, version_id: str, reason: str, *, read_sha256: str) -> None:
-        """Approve content that was read and that somebody else wrote, before its first day or on it."""
-        version = self._at(version_id, Action.APPROVE)
+        """Approve content that the actor has read and somebody else wrote, on or before its first day."""
+        version = self._require_state(version_id, Action.APPROVE)
         objection = approval_objection(
             version.terms,
             history_of(self.connection, version.ref),
@@ -108,22 +108,23 @@ class RateReview:
         change_version(self.connection, version_id, approved_at=self.now, approved_by=self.actor)
 
     def reject(self, version_id: str, reason: str) -> None:
-        """Send a submitted version back."""
-        self._move(self._at(version_id, Action.REJECT), Action.REJECT, reason)
+        """Reject a submitted version."""
+        self._move(self._require_state(version_id, Action.REJECT), Action.REJECT, reason)
 
     def activate(self, version_id: str) -> None:
-        """Make an approved version public, in place of the version of its rate that holds until now."""
-        version = self._at(version_id, Action.ACTIVATE)
+        """Publish an approved version, in place of the active version of its rate."""
+        version = self._require_state(version_id, Action.ACTIVATE)
         for predecessor in self._predecessors(version):
             self._move(predecessor, Action.SUPERSEDE, f"Replaced by {version.ref}.")
         self._move(version, Action.ACTIVATE)
 
     def withdraw(self, version_id: str, reason: str) -> None:
         """End an approved or active version."""
-        self._move(self._at(version_id, Action.WITHDRAW), Action.WITHDRAW, reason)
+        self._move(self._require_state(version_id, Action.WITHDRAW), Action.WITHDRAW, reason)
 
     def _predecessors(self, version: StoredVersion) -> Iterable[StoredVersion]:
-        """Return what an activation replaces; raises Refused where there would be two prices on one day."""
+        """Return the versions that an activation replaces; raises RequestRefused if there would be two prices
+        on one day."""
         active = {
             one.terms.ref: one for one in active_versions(self.connection, country=version.terms.market)
         }
@@ -135,8 +136,8 @@ class RateReview:
             raise _objection_problem(objection, version)
         return [active[one.ref] for one in replaced]
 
-    def _at(self, version_id: str, action: Action) -> StoredVersion:
-        """Return a version that is where an action starts; raises Refused (404, 409)."""
+    def _require_state(self, version_id: str, action: Action) -> StoredVersion:
+        """Return a version in the state that an action needs; raises RequestRefused (404, 409)."""
         version = self._find(version_id)
         objection = step_objection(version.ref, version.status, action)
         if objection is not None:
@@ -184,12 +185,12 @@ _KINDS = MappingProxyType(
 
 
 def _objection_problem(objection: Objection, version: StoredVersion) -> RequestRefused:
-    """Return the problem that says what the catalog objects to, in whole sentences."""
+    """Return the refusal for an objection of the catalog, in whole sentences."""
     if objection.rule is Rule.CONTENT:
         return _content_changed(version, content_sha256(version.terms))
-    what = f"The version {objection.message}" if objection.rule is Rule.STATE else objection.message
-    cure = f" {objection.help[:1].upper()}{objection.help[1:]}." if objection.help else ""
-    return RequestRefused(_KINDS[objection.rule], f"{what}.{cure}")
+    sentence = f"The version {objection.message}" if objection.rule is Rule.STATE else objection.message
+    advice = f" {objection.help[:1].upper()}{objection.help[1:]}." if objection.help else ""
+    return RequestRefused(_KINDS[objection.rule], f"{sentence}.{advice}")
 
 
 def _wrong_state(version: StoredVersion, action: str, sources: Iterable[State]) -> RequestRefused:
@@ -200,16 +201,16 @@ def _wrong_state(version: StoredVersion, action: str, sources: Iterable[State]) 
     )
 
 
-def _content_changed(version: StoredVersion, found: str) -> RequestRefused:
+def _content_changed(version: StoredVersion, digest: str) -> RequestRefused:
     return RequestRefused(
         ProblemKind.CONTENT_CHANGED,
         f"The content of {version.ref} is not the one that you name. "
         "Read the version again, and name what you have read.",
-        faults=(ErrorDetail(detail=f"The content is {found}.", pointer="#/content_sha256"),),
+        errors=(ErrorDetail(detail=f"The content is {digest}.", pointer="#/content_sha256"),),
     )
 
 
 def _faulty_draft(version: StoredVersion) -> RequestRefused:
-    faults = "; ".join(f"{fault.message} ({fault.help})" for fault in version.faults)
-    count = f"{len(version.faults)} faults" if len(version.faults) > 1 else "1 fault"
-    return RequestRefused(ProblemKind.FAULTY_DRAFT, f"The draft has {count}: {faults}.")
+    problems = "; ".join(f"{finding.message} ({finding.help})" for finding in version.findings)
+    count = f"{len(version.findings)} faults" if len(version.findings) > 1 else "1 fault"
+    return RequestRefused(ProblemKind.FAULTY_DRAFT, f"The draft has {count}: {problems}.")

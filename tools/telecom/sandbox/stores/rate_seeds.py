@@ -1,4 +1,4 @@
-"""The rate versions that a database starts with: the project's records, and those that examples name."""
+"""The rate versions of a new database: the project's records, and those that examples name."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -7,8 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from devportal.catalog import AuditEntry, Catalog, RateVersion, content_sha256
-from devportal.catalog.audit.history import History, trusted_histories
-from devportal.catalog.audit.lifecycle import Action, State
+from devportal.catalog.audit.history import trusted_histories
+from devportal.catalog.audit.lifecycle import Action, History, State
 from telecom.rates import terms_json
 from telecom.sandbox.api.operations import SeedContext
 from telecom.sandbox.stores.audit_trail import add_entries
@@ -27,9 +27,9 @@ from telecom.sandbox.stores.rate_versions import (
 
 
 def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
-    """Add the rates that the database does not know, as far as the log of the records explains them."""
-    known = set(connection.execute(sa.select(RATE_VERSIONS.c.rate_id).distinct()).scalars())
-    versions = {one.ref: one for one in _versions_in_log(catalog) if one.terms.id not in known}
+    """Add the rates that the database does not have, if the log of the records explains them."""
+    stored_rate_ids = set(connection.execute(sa.select(RATE_VERSIONS.c.rate_id).distinct()).scalars())
+    versions = {one.ref: one for one in _versions_in_log(catalog) if one.terms.id not in stored_rate_ids}
     entries = [entry for entry in catalog.audit.entries if entry.record in versions and not entry.denied]
     steps = {ref: dict[Action, AuditEntry]() for ref in versions}
     for entry in add_entries(connection, entries):
@@ -38,12 +38,15 @@ def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
 
 
 def _versions_in_log(catalog: Catalog) -> Iterator[RateVersion]:
-    """Yield the versions whose state and content are those of a sound log, each written down once."""
-    known = trusted_histories(catalog.records, catalog.audit)
+    """Yield the versions whose state and content agree with a valid log."""
+    trusted = trusted_histories(catalog.records, catalog.audit)
     for version in catalog.records.rates:
-        history = known.get(version.ref, History())
-        is_told = (history.state, history.content_sha256) == (version.status, content_sha256(version.terms))
-        if is_told and not history.findings:
+        history = trusted.get(version.ref, History())
+        matches_log = (history.state, history.content_sha256) == (
+            version.status,
+            content_sha256(version.terms),
+        )
+        if matches_log and not history.findings:
             yield version
 
 
@@ -75,48 +78,48 @@ _STATE_BY_OPERATION = {
 """The state of the sample of each operation."""
 
 
-def make_rate_samples(connection: sa.Connection, seeding: SeedContext) -> None:
+def make_rate_samples(connection: sa.Connection, context: SeedContext) -> None:
     """Make the samples that are missing or were used."""
-    for example, state in _examples(seeding):
-        kept = find_version(connection, example["id"])
-        if kept is not None and _is_fresh(kept, state, seeding.now.date()):
+    for example, state in _examples(context):
+        sample = find_version(connection, example["id"])
+        if sample is not None and _is_fresh(sample, state, context.now.date()):
             continue
-        if kept is not None:
-            change_version(connection, kept.id, id=derived_id(kept.ref))
-        _make_sample(connection, seeding, example, state)
+        if sample is not None:
+            change_version(connection, sample.id, id=derived_id(sample.ref))
+        _make_sample(connection, context, example, state)
 
 
-def _examples(seeding: SeedContext) -> Iterator[tuple[Mapping[str, Any], State]]:
+def _examples(context: SeedContext) -> Iterator[tuple[Mapping[str, Any], State]]:
     for operation_id, state in _STATE_BY_OPERATION.items():
-        for example in seeding.shown(operation_id):
+        for example in context.example_bodies(operation_id):
             yield example, state
 
 
 def _is_fresh(version: StoredVersion, state: State, today: date) -> bool:
-    """Say whether a sample is as it was made: nobody may approve a version whose first day is over."""
+    """Return whether a sample is unused: nobody may approve a version whose first day is over."""
     return version.status is state and (state is not State.SUBMITTED or version.terms.effective_from >= today)
 
 
 def _make_sample(
-    connection: sa.Connection, seeding: SeedContext, example: Mapping[str, Any], state: State
+    connection: sa.Connection, context: SeedContext, example: Mapping[str, Any], state: State
 ) -> None:
-    """Make a sample with the terms that are shown, or from today on, and bring it to its state."""
+    """Make a sample with the example's terms, effective today at the earliest, and bring it to its state."""
 
     def review(role: str) -> RateReview:
         return RateReview(
             connection=connection,
-            machines=seeding.machines,
+            machines=context.machines,
             actor=f"sample.{role}",
-            now=seeding.now,
+            now=context.now,
         )
 
-    begins = max(example["effective_from"], seeding.now.date().isoformat())
-    body = {**example, "effective_from": begins}
+    effective_from = max(example["effective_from"], context.now.date().isoformat())
+    body = {**example, "effective_from": effective_from}
     review("editor").draft(example["id"], example["rate_id"], body)
     if state in {State.SUBMITTED, State.APPROVED, State.ACTIVE}:
         review("editor").submit(example["id"])
     if state in {State.APPROVED, State.ACTIVE}:
-        read = read_version_json(connection, example["id"])["content_sha256"]
-        review("approver").approve(example["id"], "Sample record", read_sha256=read)
+        digest = read_version_json(connection, example["id"])["content_sha256"]
+        review("approver").approve(example["id"], "Sample record", read_sha256=digest)
     if state is State.ACTIVE:
         review("publisher").activate(example["id"])

@@ -1,7 +1,7 @@
-"""Rate versions in the database: what was drafted here, in every state of review.
+"""Rate versions in the database, in every state of review.
 
-They belong to the platform, not to an account: there is one price list (decision 0024). Terms are kept as the
-fields of a record, and read by the reader of records.
+They belong to the platform, not to an account: there is one price list (decision 0024). Terms are stored as
+the fields of a record, and read by the reader of records.
 """
 
 import hashlib
@@ -46,17 +46,17 @@ RATE_VERSIONS = sa.Table(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredVersion:
-    """A version as the database holds it; `faults` are what keeps it from being submitted."""
+    """A version as the database holds it; its `findings` keep it from being submitted."""
 
     id: str
     status: State
     terms: RateTerms
     source: Source
-    faults: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
 
     @property
     def ref(self) -> RecordRef:
-        """Return what names the version on the audit log."""
+        """Return the reference of the version in the audit log."""
         return self.terms.ref
 
     @property
@@ -71,15 +71,16 @@ def make_stored_version(id: str, status: State, record: Mapping[str, Any]) -> St
     source = Source(document=parse_document(json.dumps(record), name=name), pointer=())
     fields = Fields(data=dict(record), source=source)
     terms = rate_terms(fields, rate_book())
-    return StoredVersion(id=id, status=status, terms=terms, source=source, faults=tuple(fields.findings))
+    return StoredVersion(id=id, status=status, terms=terms, source=source, findings=tuple(fields.findings))
 
 
 def fields_from_body(
     rate_id: str, version: int, body: Mapping[str, Any], *, sample: bool = True
 ) -> dict[str, Any]:
-    """Return the fields of the record that a body describes. All that is made in a sandbox is a sample."""
-    marked = "yes" if sample else "no"
-    return {"id": rate_id, "version": str(version), "sample": marked, **record_fields(body)}
+    """Return the fields of the record that a body describes. By default it is a sample, as everything made in
+    a sandbox."""
+    sample_field = "yes" if sample else "no"
+    return {"id": rate_id, "version": str(version), "sample": sample_field, **record_fields(body)}
 
 
 def derived_id(ref: RecordRef) -> str:
@@ -126,29 +127,29 @@ def add_versions(connection: sa.Connection, versions: Iterable[NewVersion]) -> N
 
 
 def change_version(connection: sa.Connection, version_id: str, **changes: Any) -> None:
-    """Give columns of a version other values."""
+    """Change columns of a version."""
     connection.execute(sa.update(RATE_VERSIONS).where(RATE_VERSIONS.c.id == version_id).values(**changes))
 
 
 def find_version(connection: sa.Connection, version_id: str) -> StoredVersion | None:
-    """Return a version, None where there is none."""
-    one = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.id == version_id)
-    row = connection.execute(one).mappings().first()
+    """Return a version, None if there is none."""
+    query = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.id == version_id)
+    row = connection.execute(query).mappings().first()
     return _version_from_row(row) if row is not None else None
 
 
 def active_versions(connection: sa.Connection, *, country: str | None = None) -> Sequence[StoredVersion]:
-    """Return the versions that are active, those of a country where one is given."""
-    active = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.status == State.ACTIVE.value)
+    """Return the active versions, only those of a country if one is given."""
+    query = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.status == State.ACTIVE.value)
     if country is not None:
-        active = active.where(RATE_VERSIONS.c.country == country)
-    return [_version_from_row(row) for row in connection.execute(active).mappings()]
+        query = query.where(RATE_VERSIONS.c.country == country)
+    return [_version_from_row(row) for row in connection.execute(query).mappings()]
 
 
 def highest_version(connection: sa.Connection, rate_id: str) -> int:
-    """Return the highest number of a version of a rate, 0 where it has none."""
-    highest = sa.select(sa.func.max(RATE_VERSIONS.c.version)).where(RATE_VERSIONS.c.rate_id == rate_id)
-    return connection.execute(highest).scalar() or 0
+    """Return the highest number of a version of a rate, 0 if it has none."""
+    query = sa.select(sa.func.max(RATE_VERSIONS.c.version)).where(RATE_VERSIONS.c.rate_id == rate_id)
+    return connection.execute(query).scalar() or 0
 
 
 def version_json(row: sa.RowMapping) -> dict[str, Any]:
@@ -171,8 +172,8 @@ def version_json(row: sa.RowMapping) -> dict[str, Any]:
 
 def read_version_json(connection: sa.Connection, version_id: str) -> dict[str, Any]:
     """Return a version that exists as the schema `RateVersion` has it."""
-    one = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.id == version_id)
-    return version_json(connection.execute(one).mappings().one())
+    query = sa.select(RATE_VERSIONS).where(RATE_VERSIONS.c.id == version_id)
+    return version_json(connection.execute(query).mappings().one())
 
 
 def _version_from_row(row: sa.RowMapping) -> StoredVersion:

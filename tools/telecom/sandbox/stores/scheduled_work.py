@@ -1,5 +1,4 @@
-"""What happens in time: things that are due at a moment, and are advanced in one transaction with the events
-they cause."""
+"""Scheduled work: resources that are due at a moment, and are advanced in one transaction with their events."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from telecom.states import StateMachines
 
 
 class TimedKind(StrEnum):
-    """What time brings something for."""
+    """The kinds of scheduled work."""
 
     MESSAGE = "message"
     CALL = "call"
@@ -25,7 +24,7 @@ class TimedKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvanceContext:
-    """Now, the randomness for identifiers of what is made now, and the steps that the contract allows."""
+    """The current time, the randomness for new identifiers, and the steps that the contract allows."""
 
     now: datetime
     random_bytes: RandomBytes
@@ -34,12 +33,12 @@ class AdvanceContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedResource:
-    """A kind of thing that changes by itself.
+    """A kind of resource that changes by time.
 
-    `next_due` returns when the next of them is due, None where none is; `advance` gives those that are due
-    their next state, and says how many they were.
+    `next_due` returns when the next one is due, None if none is; `advance` moves the due ones to their next
+    state, and returns how many.
     """
 
-    thing: TimedKind
+    kind: TimedKind
     next_due: Callable[[sa.Connection], datetime | None]
     advance: Callable[[sa.Connection, AdvanceContext], int]

@@ -1,1 +1,1 @@
-"""API tokens: what they grant, from where, and the commands that issue them."""
+"""API tokens: their grants and allowed addresses, and the commands that issue them."""

@@ -1,4 +1,4 @@
-"""`devportal sandbox token`: tokens that stay over starts, made, listed and ended in a database."""
+"""`devportal sandbox token`: issues, lists and revokes tokens that outlive a start."""
 
 import json
 import re
@@ -24,11 +24,11 @@ from telecom.sandbox.tokens.roles import AllowList, Role, chosen_scopes
 from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT
 from telecom.sandbox.tokens.token_store import (
     Conditions,
-    KnownToken,
+    StoredToken,
     has_account,
-    known_tokens,
     revoke_stored_token,
     store_issued_token,
+    stored_tokens,
 )
 from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, check_account, new_token
 from telecom.states import StateMachines
@@ -104,15 +104,15 @@ def issue_token(
     )
     _refuse_account(account)
     api = read_api(contract_path)
-    granted = Grant(account=account, scopes=chosen_scopes(conditions.role, scopes, scopes_of(api)))
-    made = new_token(granted, secrets.token_bytes)
+    grant = Grant(account=account, scopes=chosen_scopes(conditions.role, scopes, scopes_of(api)))
+    issued = new_token(grant, secrets.token_bytes)
     cipher = read_cipher(key_file)
-    with open_database(database, cipher=cipher) as opened, opened.write() as connection:
-        check_key(connection, opened.place)
+    with open_database(database, cipher=cipher) as opened_database, opened_database.write() as connection:
+        check_key(connection, opened_database.place)
         is_new = not has_account(connection, account)
-        store_issued_token(connection, made, conditions, now)
+        store_issued_token(connection, issued, conditions, now)
         if is_new:
-            seeding = SeedContext(
+            context = SeedContext(
                 account=account,
                 api=api,
                 now=read_time(connection, now),
@@ -120,9 +120,9 @@ def issue_token(
                 machines=StateMachines.read(api),
                 catalog=read_catalog(records_path),
             )
-            make_samples(connection, (seeding,))
-    click.echo(made.text)
-    click.echo(_describe_issued_token(made.id, granted, conditions, is_new=is_new), err=True)
+            make_samples(connection, (context,))
+    click.echo(issued.text)
+    click.echo(_describe_issued_token(issued.id, grant, conditions, is_new=is_new), err=True)
 
 
 @token.command("list")
@@ -138,12 +138,12 @@ def issue_token(
 def list_tokens(*, form: str, database: str) -> None:
     """List every token that the database knows, without the token itself: who has it, and what it may do."""
     now = datetime.now(UTC)
-    with open_database(database) as opened, opened.read() as connection:
-        known = tuple(known_tokens(connection))
+    with open_database(database) as opened_database, opened_database.read() as connection:
+        tokens = tuple(stored_tokens(connection))
     if form == "json":
-        click.echo(json.dumps([_token_document(one, now) for one in known], ensure_ascii=False, indent=2))
-    elif known:
-        click.echo("\n".join(_list_lines(known, now)))
+        click.echo(json.dumps([_token_document(one, now) for one in tokens], ensure_ascii=False, indent=2))
+    elif tokens:
+        click.echo("\n".join(_list_lines(tokens, now)))
     else:
         click.echo("There are no tokens. Start the sandbox, or issue one.", err=True)
 
@@ -154,13 +154,13 @@ def list_tokens(*, form: str, database: str) -> None:
 def revoke_token(*, token_id: str, database: str) -> None:
     """End a token by its identifier (key_…). A sandbox that runs refuses it within a second."""
     now = datetime.now(UTC)
-    with open_database(database) as opened, opened.write() as connection:
-        known = revoke_stored_token(connection, token_id, now)
-    if known.revoked_at is not None:
-        click.echo(f"{known.id} was revoked before, at {format_rfc3339(known.revoked_at)}.", err=True)
+    with open_database(database) as opened_database, opened_database.write() as connection:
+        stored = revoke_stored_token(connection, token_id, now)
+    if stored.revoked_at is not None:
+        click.echo(f"{stored.id} was revoked before, at {format_rfc3339(stored.revoked_at)}.", err=True)
     else:
-        beyond = "" if known.is_issued else ", until a start with it makes it valid anew"
-        click.echo(f"{known.id} of {known.grant.account} is revoked{beyond}.", err=True)
+        note = "" if stored.is_issued else ", until a start with it makes it valid anew"
+        click.echo(f"{stored.id} of {stored.grant.account} is revoked{note}.", err=True)
 
 
 def _refuse_account(account: str) -> None:
@@ -173,7 +173,7 @@ def _refuse_account(account: str) -> None:
 
 
 def _require_printable(name: str | None) -> str | None:
-    """Return a name; raises InvalidSettings for one that would spoil a list."""
+    """Return a name; raises InvalidSettings for one that would break a list."""
     if name is not None and (not name.isprintable() or not 0 < len(name.strip()) <= _LONGEST_NAME):
         raise InvalidSettings(
             f"{name[:_LONGEST_NAME]!r} is no name", help=f"give 1 to {_LONGEST_NAME} printable characters"
@@ -182,18 +182,18 @@ def _require_printable(name: str | None) -> str | None:
 
 
 def _parse_expiry(text: str, now: datetime) -> datetime | None:
-    """Return when a lifetime is over, None for `never`."""
+    """Return when a lifetime ends, None for `never`."""
     if text == "never":
         return None
-    found = _LIFETIME.fullmatch(text)
-    if found is None:
+    match = _LIFETIME.fullmatch(text)
+    if match is None:
         raise InvalidSettings(f"{text!r} is no lifetime", help="give days as 30d, hours as 12h, or never")
-    number = int(found[1])
-    return now + (timedelta(days=number) if found[2] == "d" else timedelta(hours=number))
+    number = int(match[1])
+    return now + (timedelta(days=number) if match[2] == "d" else timedelta(hours=number))
 
 
 def _describe_issued_token(token_id: str, grant: Grant, conditions: Conditions, *, is_new: bool) -> str:
-    """Say what was made, of whom, with what, and that it is shown only now."""
+    """Return the lines about an issued token: its account, scopes, expiry and allowed addresses."""
     return "\n".join(
         (
             f"{token_id} of the {'new ' if is_new else ''}account {grant.account}",
@@ -205,47 +205,47 @@ def _describe_issued_token(token_id: str, grant: Grant, conditions: Conditions, 
     )
 
 
-def _list_lines(known: Sequence[KnownToken], now: datetime) -> list[str]:
-    return [line for one in known for line in _token_lines(one, now)]
+def _list_lines(tokens: Sequence[StoredToken], now: datetime) -> list[str]:
+    return [line for one in tokens for line in _token_lines(one, now)]
 
 
-def _token_lines(one: KnownToken, now: datetime) -> tuple[str, ...]:
-    """Return the lines about a token: the first tells which it is, and whether it is good."""
-    conditions = one.conditions
-    named = f", {conditions.name}" if conditions.name else ""
+def _token_lines(stored: StoredToken, now: datetime) -> tuple[str, ...]:
+    """Return the lines about a token: first its identifier and its state."""
+    conditions = stored.conditions
+    name = f", {conditions.name}" if conditions.name else ""
     role = f" (role {conditions.role.value})" if conditions.role else ""
     return (
-        f"{one.id}  {one.grant.account}  {_state(one, now)}{named}",
-        f"  scopes:  {' '.join(sorted(one.grant.scopes)) or 'none'}{role}",
-        f"  created: {format_rfc3339(one.created_at)}{'' if one.is_issued else ', at the start'}",
-        f"  expires: {_format_time(conditions.expires_at, 'never' if one.is_issued else 'at the next start')}",
+        f"{stored.id}  {stored.grant.account}  {_state(stored, now)}{name}",
+        f"  scopes:  {' '.join(sorted(stored.grant.scopes)) or 'none'}{role}",
+        f"  created: {format_rfc3339(stored.created_at)}{'' if stored.is_issued else ', at the start'}",
+        f"  expires: {_format_time(conditions.expires_at, 'never' if stored.is_issued else 'at the next start')}",
         f"  from:    {str(conditions.networks) or 'every address'}",
-        *((f"  revoked: {format_rfc3339(one.revoked_at)}",) if one.revoked_at else ()),
+        *((f"  revoked: {format_rfc3339(stored.revoked_at)}",) if stored.revoked_at else ()),
     )
 
 
-def _state(one: KnownToken, now: datetime) -> str:
-    if one.revoked_at is not None:
+def _state(stored: StoredToken, now: datetime) -> str:
+    if stored.revoked_at is not None:
         return "revoked"
-    return "valid" if one.is_valid(now) else "expired"
+    return "valid" if stored.is_valid(now) else "expired"
 
 
-def _token_document(one: KnownToken, now: datetime) -> dict[str, Any]:
-    conditions = one.conditions
+def _token_document(stored: StoredToken, now: datetime) -> dict[str, Any]:
+    conditions = stored.conditions
     return {
-        "id": one.id,
+        "id": stored.id,
         "name": conditions.name,
-        "account": one.grant.account,
-        "state": _state(one, now),
+        "account": stored.grant.account,
+        "state": _state(stored, now),
         "role": conditions.role.value if conditions.role else None,
-        "scopes": sorted(one.grant.scopes),
+        "scopes": sorted(stored.grant.scopes),
         "from": [str(network) for network in conditions.networks.networks],
-        "issued": one.is_issued,
-        "created_at": format_rfc3339(one.created_at),
+        "issued": stored.is_issued,
+        "created_at": format_rfc3339(stored.created_at),
         "expires_at": format_rfc3339(conditions.expires_at) if conditions.expires_at else None,
-        "revoked_at": format_rfc3339(one.revoked_at) if one.revoked_at else None,
+        "revoked_at": format_rfc3339(stored.revoked_at) if stored.revoked_at else None,
     }
 
 
-def _format_time(time: datetime | None, otherwise: str) -> str:
-    return format_rfc3339(time) if time is not None else otherwise
+def _format_time(time: datetime | None, default: str) -> str:
+    return format_rfc3339(time) if time is not None else default

@@ -1,4 +1,4 @@
-"""What a token may do, by its roles, and from where."""
+"""The roles with their scopes, and the allowed addresses of tokens."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from devportal.errors import InvalidSettings
 
 
 class Role(StrEnum):
-    """What a person may be."""
+    """The roles of people."""
 
     DEVELOPER = "developer"
     COMPLIANCE = "compliance"
@@ -31,7 +31,7 @@ ROLE_SCOPES: Mapping[Role, tuple[str, ...]] = MappingProxyType(
         Role.AUDITOR: ("rates:read", "audit:read"),
     }
 )
-"""What each role may have; `messages:*` stands for all scopes of messages."""
+"""The scopes of each role; `messages:*` stands for all scopes of messages."""
 STAFF = frozenset({Role.EDITOR, Role.APPROVER, Role.PUBLISHER, Role.AUDITOR})
 """The roles of rate management: no token of a customer has their scopes."""
 
@@ -41,29 +41,33 @@ def role_scopes(role: Role, known_scopes: Iterable[str]) -> frozenset[str]:
     return frozenset(scope for scope in known_scopes if _has_scope(role, scope))
 
 
-def chosen_scopes(role: Role | None, named: Iterable[str], known_scopes: frozenset[str]) -> frozenset[str]:
-    """Return the scopes of a token: those named, of a role's where there is a role, else all of the role's.
+def chosen_scopes(
+    role: Role | None, scope_names: Iterable[str], known_scopes: frozenset[str]
+) -> frozenset[str]:
+    """Return the scopes of a token: the named ones, which must be the role's if there is a role, else all of
+    the role's.
 
-    Raises InvalidSettings where nothing is chosen, a scope is unknown or beyond the role, or staff's scopes
-    stand beside a customer's.
+    Raises InvalidSettings if no scope is chosen, a scope is unknown or beyond the role, or staff's scopes are
+    mixed with a customer's.
     """
-    wanted = frozenset(named)
-    if unknown := wanted - known_scopes:
+    scopes = frozenset(scope_names)
+    if unknown := scopes - known_scopes:
         raise InvalidSettings(f"the contract has no scope {min(unknown)!r}", help=_list_scopes(known_scopes))
     if role is not None:
         allowed = role_scopes(role, known_scopes)
-        if beyond := wanted - allowed:
+        if not_allowed := scopes - allowed:
             raise InvalidSettings(
-                f"the role {role.value!r} does not have the scope {min(beyond)!r}", help=_list_scopes(allowed)
+                f"the role {role.value!r} does not have the scope {min(not_allowed)!r}",
+                help=_list_scopes(allowed),
             )
-        return wanted or allowed
-    if not wanted:
+        return scopes or allowed
+    if not scopes:
         raise InvalidSettings(
             "a token needs scopes",
             help=f"give --role ({', '.join(Role)}), or --scope once or more; {_list_scopes(known_scopes)}",
         )
-    _refuse_mixture(wanted)
-    return wanted
+    _refuse_mixture(scopes)
+    return scopes
 
 
 def _refuse_mixture(scopes: frozenset[str]) -> None:
@@ -90,7 +94,7 @@ IPAddress = IPv4Address | IPv6Address
 
 @dataclass(frozen=True, slots=True)
 class AllowList:
-    """Blocks of IPv4 and IPv6 addresses; none at all allow every address."""
+    """Blocks of IPv4 and IPv6 addresses; an empty list allows every address."""
 
     networks: tuple[Network, ...] = ()
 
@@ -100,13 +104,13 @@ class AllowList:
         return cls(tuple(dict.fromkeys(parse_network(text) for text in texts)))
 
     def allows(self, address: IPAddress | None) -> bool:
-        """Say whether a request from an address is allowed; None is one that nobody knows."""
+        """Return whether requests from an address are allowed; None is an unknown address."""
         if not self.networks:
             return True
         return address is not None and any(address in network for network in self.networks)
 
     def __str__(self) -> str:
-        """Return the blocks with a space between them."""
+        """Return the blocks separated by spaces."""
         return " ".join(map(str, self.networks))
 
 
@@ -125,7 +129,8 @@ def parse_network(text: str) -> Network:
 
 
 def _invalid_network_error(text: str) -> InvalidSettings:
-    """Return what is wrong with a text that is no block; one whose address is not its first is frequent."""
+    """Return the error for a text that is no block; a block that does not start at its first address is a
+    frequent one."""
     try:
         block = ip_network(text.strip(), strict=False)
     except ValueError:
@@ -141,8 +146,8 @@ def _invalid_network_error(text: str) -> InvalidSettings:
 
 
 def parse_client_address(text: str) -> IPAddress | None:
-    """Return an address, that of IPv4 where a socket for both shows it in IPv6 (RFC 4291 §2.5.5.2); None for
-    what is none."""
+    """Return an address, the IPv4 one if a dual-stack socket shows it in IPv6 (RFC 4291 §2.5.5.2); None if
+    the text is no address."""
     try:
         address = ip_address(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Keys that tokens are checked with, those of the demo account among them."""
+"""The cache that checks tokens, and the token of the demo account."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from telecom.sandbox.api.rate_limit import RateLimit
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.stores.pacing import AccountLimits, Throughput
 from telecom.sandbox.tokens.roles import STAFF, IPAddress, Role, role_scopes
-from telecom.sandbox.tokens.token_store import KnownToken, find_token
+from telecom.sandbox.tokens.token_store import StoredToken, find_token
 from telecom.sandbox.tokens.tokens import DEMO_PREFIX, Grant, Token, hash_token
 
 CACHED_FOR = timedelta(seconds=1)
@@ -19,8 +19,8 @@ _MAX_CACHED = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who sends a request: the address, None if it is unknown, and the accounts whose authority issued the
-    client's certificate, None if the client was not asked for one."""
+    """The caller of a request: the address, None if it is unknown, and the accounts whose authority issued
+    the client's certificate, None if the client did not have to show one."""
 
     address: IPAddress | None
     certified_for: frozenset[str] | None = None
@@ -28,13 +28,13 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class _CachedToken:
-    token: KnownToken
+    token: StoredToken
     read_at: datetime
 
 
 class Keyring:
-    """Finds what a token grants to a caller. What is refused is refused alike, and takes a query each time,
-    so that neither answer nor duration tell an unknown token from one that is good elsewhere."""
+    """Finds the grant of a token for a caller. All refusals are alike and take a query each time, so that
+    neither response nor duration distinguish an unknown token from one that is valid elsewhere."""
 
     def __init__(
         self,
@@ -43,30 +43,30 @@ class Keyring:
         *,
         need_certificate: frozenset[str] = frozenset(),
     ) -> None:
-        """Take the accounts that have registered an authority: their tokens need a certificate of it."""
+        """Take the accounts that have an authority: their tokens need a certificate of it."""
         self._database = database
-        self._now = real_clock
+        self._real_clock = real_clock
         self._need_certificate = need_certificate
-        self._kept: dict[str, _CachedToken] = {}
+        self._cached: dict[str, _CachedToken] = {}
 
     async def grant(self, text: str, caller: Caller) -> Grant | None:
-        """Return what a token grants to a caller, None where that is nothing."""
+        """Return the grant of a token for a caller, None if there is none."""
         return await self.grant_of(hash_token(text), caller)
 
-    async def grant_of(self, hashed: str, caller: Caller) -> Grant | None:
-        """Return what the token with a hash grants to a caller, None where that is nothing."""
-        now = self._now()
-        kept = self._kept.get(hashed)
-        is_fresh = kept is not None and timedelta(0) <= now - kept.read_at < CACHED_FOR
-        if kept is not None and is_fresh and self._is_good(kept.token, caller, now):
-            return kept.token.grant
-        token = await run_sync(self._read, hashed)
-        if token is None or not self._is_good(token, caller, now):
+    async def grant_of(self, digest: str, caller: Caller) -> Grant | None:
+        """Return the grant of the token with a hash for a caller, None if there is none."""
+        now = self._real_clock()
+        cached = self._cached.get(digest)
+        is_fresh = cached is not None and timedelta(0) <= now - cached.read_at < CACHED_FOR
+        if cached is not None and is_fresh and self._is_accepted(cached.token, caller, now):
+            return cached.token.grant
+        token = await run_sync(self._read, digest)
+        if token is None or not self._is_accepted(token, caller, now):
             return None
-        self._keep(hashed, _CachedToken(token, now))
+        self._cache(digest, _CachedToken(token, now))
         return token.grant
 
-    def _is_good(self, token: KnownToken, caller: Caller, now: datetime) -> bool:
+    def _is_accepted(self, token: StoredToken, caller: Caller, now: datetime) -> bool:
         account = token.grant.account
         if caller.certified_for is None:
             is_certified = account not in self._need_certificate
@@ -74,14 +74,14 @@ class Keyring:
             is_certified = account in caller.certified_for
         return is_certified and token.is_valid(now) and token.conditions.networks.allows(caller.address)
 
-    def _keep(self, hashed: str, kept: _CachedToken) -> None:
-        if len(self._kept) >= _MAX_CACHED:
-            self._kept.clear()
-        self._kept[hashed] = kept
+    def _cache(self, digest: str, cached: _CachedToken) -> None:
+        if len(self._cached) >= _MAX_CACHED:
+            self._cached.clear()
+        self._cached[digest] = cached
 
-    def _read(self, hashed: str) -> KnownToken | None:
+    def _read(self, digest: str) -> StoredToken | None:
         with self._database.read() as connection:
-            return find_token(connection, hashed)
+            return find_token(connection, digest)
 
 
 DEMO_ACCOUNT = "demo"

@@ -1,6 +1,7 @@
-"""The tokens that the database knows: those of the last start, and those that were issued since ever.
+"""The tokens in the database: those of the last start, and all that were issued.
 
-Only hashes are kept. A token is named by `key_` and the first 12 digits of its hash, as on the audit log.
+Only hashes are stored. A token's identifier is `key_` and the first 12 digits of its hash, as in the audit
+log.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ from telecom.sandbox.tokens.tokens import Grant, Token, key_id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """What a token is called, and where and until when it is good."""
+    """The name and the role of a token, and where and until when it is valid."""
 
     name: str | None = None
     role: Role | None = None
@@ -26,7 +27,7 @@ class Conditions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownToken:
+class StoredToken:
     """A token as the database knows it."""
 
     grant: Grant
@@ -38,19 +39,19 @@ class KnownToken:
 
     @property
     def id(self) -> str:
-        """What it is named by."""
+        """Its identifier."""
         return self.grant.actor
 
     def is_valid(self, now: datetime) -> bool:
-        """Say whether it is neither revoked nor expired."""
+        """Return whether it is neither revoked nor expired."""
         expires_at = self.conditions.expires_at
         return self.revoked_at is None and (expires_at is None or now < expires_at)
 
 
 def replace_tokens(connection: sa.Connection, tokens: Iterable[Token], now: datetime) -> None:
-    """Make these the tokens of the start, in place of those of the start before.
+    """Replace the tokens of the previous start by these.
 
-    Raises InvalidSettings for one that was issued: it would grant something else from now on.
+    Raises InvalidSettings for one that was issued: its grant would change.
     """
     connection.execute(sa.delete(TOKENS).where(TOKENS.c.is_issued.is_(False)))
     for token in {token.digest: token for token in tokens}.values():
@@ -65,40 +66,39 @@ def replace_tokens(connection: sa.Connection, tokens: Iterable[Token], now: date
 def store_issued_token(
     connection: sa.Connection, token: Token, conditions: Conditions, now: datetime
 ) -> None:
-    """Make a token valid."""
+    """Store an issued token."""
     _insert(connection, token, conditions, now, is_issued=True)
 
 
-def revoke_stored_token(connection: sa.Connection, token_id: str, now: datetime) -> KnownToken:
-    """End a token for ever; one that is revoked stays as it is. Raises InvalidSettings for one that nobody
-    knows."""
-    known = next((token for token in known_tokens(connection) if token.id == token_id), None)
-    if known is None:
+def revoke_stored_token(connection: sa.Connection, token_id: str, now: datetime) -> StoredToken:
+    """Revoke a token for good; a revoked one stays as it is. Raises InvalidSettings for an unknown one."""
+    stored = next((token for token in stored_tokens(connection) if token.id == token_id), None)
+    if stored is None:
         raise InvalidSettings(
             f"there is no token {token_id!r}", help="devportal sandbox token list shows the identifiers"
         )
-    named = TOKENS.c.digest.startswith(token_id.removeprefix("key_"), autoescape=True)
-    connection.execute(sa.update(TOKENS).where(named, TOKENS.c.revoked_at.is_(None)).values(revoked_at=now))
-    return known
+    has_id = TOKENS.c.digest.startswith(token_id.removeprefix("key_"), autoescape=True)
+    connection.execute(sa.update(TOKENS).where(has_id, TOKENS.c.revoked_at.is_(None)).values(revoked_at=now))
+    return stored
 
 
-def known_tokens(connection: sa.Connection) -> Iterator[KnownToken]:
+def stored_tokens(connection: sa.Connection) -> Iterator[StoredToken]:
     """Yield every token, the oldest first."""
     rows = connection.execute(sa.select(TOKENS).order_by(TOKENS.c.created_at, TOKENS.c.digest))
     return (_token_from_row(row) for row in rows.mappings())
 
 
 def has_account(connection: sa.Connection, account: str) -> bool:
-    """Say whether an account has or had a token."""
-    found = sa.select(TOKENS.c.digest).where(TOKENS.c.account == account).limit(1)
-    return connection.execute(found).first() is not None
+    """Return whether an account has or had a token."""
+    query = sa.select(TOKENS.c.digest).where(TOKENS.c.account == account).limit(1)
+    return connection.execute(query).first() is not None
 
 
 _FIND = sa.select(TOKENS).where(TOKENS.c.digest == sa.bindparam("digest"))
 
 
-def find_token(connection: sa.Connection, digest: str) -> KnownToken | None:
-    """Return the token with a hash, None where there is none."""
+def find_token(connection: sa.Connection, digest: str) -> StoredToken | None:
+    """Return the token with a hash, None if there is none."""
     row = connection.execute(_FIND, {"digest": digest}).mappings().first()
     return _token_from_row(row) if row is not None else None
 
@@ -121,8 +121,8 @@ def _insert(
     )
 
 
-def _token_from_row(row: sa.RowMapping) -> KnownToken:
-    return KnownToken(
+def _token_from_row(row: sa.RowMapping) -> StoredToken:
+    return StoredToken(
         grant=Grant(
             account=row["account"], scopes=frozenset(row["scopes"].split()), actor=key_id(row["digest"])
         ),

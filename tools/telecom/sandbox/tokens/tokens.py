@@ -1,4 +1,4 @@
-"""API tokens: what they grant, to which account, how they are written, and the hash that is stored."""
+"""API tokens: their grants, their text form, and the hash that is stored."""
 
 import base64
 import hashlib
@@ -12,16 +12,16 @@ DEFAULT_ACCOUNT = "sandbox"
 """The account of tokens that name none."""
 TOKEN_PREFIX = "sk_sandbox_"
 DEMO_PREFIX = "sk_demo_"
-"""With it begins the token that everybody knows."""
+"""The prefix of the token that everybody knows."""
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{8,200}=*")
 _CREDENTIALS = re.compile(rf"bearer +({_TOKEN.pattern})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """What the holder of a token may do: the scopes, and the account they are good for.
+    """The grant of a token: its scopes, and the account they are for.
 
-    `actor` is who that is on the audit log; it tells tokens apart, and cannot be used as one.
+    `actor` identifies the holder in the audit log; it distinguishes tokens, and cannot be used as one.
     """
 
     account: str
@@ -31,19 +31,19 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A token with what it grants. The text is never printed but by whoever made it."""
+    """A token with its grant. Only its maker ever prints the text."""
 
     text: str = field(repr=False)
     grant: Grant
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the token. A token has enough randomness that a slow hash would add nothing."""
+        """The SHA-256 of the token. A token is random enough that a slow hash would add nothing."""
         return hash_token(self.text)
 
     @property
     def id(self) -> str:
-        """What it is named by."""
+        """Its identifier."""
         return key_id(self.digest)
 
 
@@ -53,7 +53,7 @@ def hash_token(text: str) -> str:
 
 
 def key_id(digest: str) -> str:
-    """Return what a token is named by where it must not be shown: on the audit log and in lists."""
+    """Return the identifier of a token, for audit log and lists, which must not show the token."""
     return f"key_{digest[:12]}"
 
 
@@ -68,29 +68,29 @@ def parse_token(text: str, *, account: str, known_scopes: frozenset[str]) -> Tok
 
     Raises InvalidSettings, without the token in its message.
     """
-    plain, separator, written = text.strip().partition("=")
-    if not _TOKEN.fullmatch(plain):
+    token_text, separator, scopes_text = text.strip().partition("=")
+    if not _TOKEN.fullmatch(token_text):
         raise InvalidSettings(
             "a token has 8 to 200 letters, digits and characters of '._~+/-'",
             help="give it as TOKEN or as TOKEN=SCOPE,SCOPE",
         )
-    if plain.startswith(DEMO_PREFIX):
+    if token_text.startswith(DEMO_PREFIX):
         raise InvalidSettings(
             f"a token that begins with {DEMO_PREFIX} is for everybody",
             help="give another, or --demo-token, which lets it do little",
         )
-    scopes = frozenset(filter(None, written.split(","))) if separator else known_scopes
+    scopes = frozenset(filter(None, scopes_text.split(","))) if separator else known_scopes
     unknown = scopes - known_scopes
     if unknown:
         raise InvalidSettings(
             f"the contract has no scope {min(unknown)!r}",
             help=f"its scopes are: {', '.join(sorted(known_scopes)) or 'none'}",
         )
-    return Token(text=plain, grant=Grant(account=account, scopes=scopes))
+    return Token(text=token_text, grant=Grant(account=account, scopes=scopes))
 
 
 def bearer_token(authorization: str) -> str | None:
-    """Return the token of an `Authorization` header (RFC 6750 §2.1), None where it holds none."""
+    """Return the token of an `Authorization` header (RFC 6750 §2.1), None if it has none."""
     match = _CREDENTIALS.fullmatch(authorization.strip())
     return match.group(1) if match is not None else None
 
@@ -99,7 +99,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def check_account(name: str) -> None:
-    """Raise InvalidSettings for a text that is no name of an account."""
+    """Raise InvalidSettings for an invalid name of an account."""
     if not _NAME.fullmatch(name):
         raise InvalidSettings(
             f"{name[:80]!r} is no name of an account",

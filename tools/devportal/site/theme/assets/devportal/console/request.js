@@ -85,6 +85,24 @@ function wholeQuery(value) {
   return isObject(value) ? formPairs(value, {}) : [...new URLSearchParams(scalar(value))];
 }
 
+export const isSecret = (word) => typeof word !== "string";
+
+// What the program of a language knows about a request.
+export function contextOf(request) {
+  const { query, basic, body } = request,
+    hasSecret = ([, words]) => words.some(isSecret);
+  return {
+    kind: body?.kind ?? "",
+    body: { ...body, text: body?.kind === "json" ? jsonText(body.value) : body?.text },
+    request: {
+      ...request,
+      basic: basic && { username: { secret: basic[0] }, password: { secret: basic[1] } },
+      plainUrl: fullUrl({ ...request, query: query.filter((one) => !hasSecret(one)) }),
+      secretQuery: query.filter(hasSecret),
+    },
+  };
+}
+
 // Neighbouring texts put together.
 export function joined(words) {
   const merged = [];
@@ -157,6 +175,11 @@ function partOf(media, name, value) {
   const isJsonText = typeof value === "object" && value !== null && !(value instanceof Numeral);
   return { ...part, value: scalar(value), isFile: false, type: type || (isJsonText ? JSON_TYPE : "") };
 }
+
+const fileName = (name) => name.replace(/["\r\n]/g, (one) => quote(one));
+export const disposition = ({ name, value, isFile }) =>
+  `form-data; name="${fileName(name)}"${isFile ? `; filename="${fileName(value)}"` : ""}`;
+export const contentType = ({ type, isFile }) => type || (isFile ? "application/octet-stream" : "");
 
 const hasNul = (text) => text.includes("\0");
 const fromFile = (part) => ({ ...part, value: FILE, isFile: true });

@@ -1,7 +1,6 @@
 // Sends a request to the chosen server, from this page, and explains why it could not be sent.
 
-import { disposition, typeOf } from "./languages/words.js";
-import { fullUrl, jsonText } from "./request.js";
+import { contentType, disposition, fullUrl, jsonText } from "./request.js";
 import { isLoopback } from "./servers.js";
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -83,7 +82,7 @@ function contentOf(body) {
 
 // By hand (RFC 7578): a browser's own form takes a media type only with the name of a file.
 function written(part) {
-  const type = typeOf(part),
+  const type = contentType(part),
     content = part.isFile ? part.file : part.value;
   return [
     `--${BOUNDARY}\r\nContent-Disposition: ${disposition(part)}\r\n${type && `Content-Type: ${type}\r\n`}\r\n`,

@@ -6,23 +6,14 @@ import { Numeral, isObject, write } from "./values.js";
 const RESERVED = "!$'()*,/:;=?@";
 const JOINTS = { spaceDelimited: " ", pipeDelimited: "|" };
 
-// Percent-encodes what is neither unreserved (RFC 3986 §2.3) nor among the safe ones.
+// Percent-encodes what is neither unreserved (RFC 3986 §2.3) nor among the safe ones; half of a surrogate pair stands
+// for nothing.
 export function quote(text, safe = "") {
+  const hex = (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  const encoded = (one) => Array.from(new TextEncoder().encode(one), hex).join("");
   return [...text]
-    .map((one) =>
-      /[\w.~-]/.test(one) || safe.includes(one)
-        ? one
-        : encoded(one).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`),
-    )
+    .map((one) => (/[\w.~-]/.test(one) || safe.includes(one) ? one : encoded(one)))
     .join("");
-}
-
-function encoded(letter) {
-  try {
-    return encodeURIComponent(letter);
-  } catch {
-    return "%EF%BF%BD"; // half of a surrogate pair stands for nothing
-  }
 }
 
 // As Python counts: in code points.

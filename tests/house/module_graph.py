@@ -1,0 +1,65 @@
+"""Which module of a source tree imports which, whenever it does: at its start, for types, in a function."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+
+Graph = Mapping[str, Set[str]]
+_LOADED = re.compile(r"(\w+(?:\.\w+)+):\w+")
+"""How tables name what is imported once it is needed: `package.module:attribute`."""
+
+
+def module_graph(root: Path) -> Graph:
+    """Return the modules below a folder, each with those of them that it imports."""
+    files = {_module_name(path.relative_to(root)): path for path in root.rglob("*.py")}
+    return {
+        name: {one for one in _imported_names(name, path, files.keys()) if one in files} - {name}
+        for name, path in files.items()
+    }
+
+
+def _module_name(path: Path) -> str:
+    parts = path.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _imported_names(name: str, path: Path, modules: Set[str]) -> Iterator[str]:
+    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                yield from (one.name for one in names)
+            case ast.ImportFrom(module=module, names=names, level=level):
+                above = package[: len(package) - level + 1] if level else []
+                base = ".".join((*above, *([module] if module else [])))
+                for one in names:
+                    member = f"{base}.{one.name}"
+                    yield member if member in modules else base
+            case ast.Constant(value=str(text)):
+                loaded = _LOADED.fullmatch(text)
+                if loaded is not None:
+                    yield loaded[1]
+
+
+def circles(graph: Graph) -> list[list[str]]:
+    """Return the groups of modules that all reach each other, each sorted."""
+    reached = {name: _reachable(name, graph) for name in graph}
+    groups = {
+        frozenset(one for one in reached[name] if name in reached[one])
+        for name in graph
+        if name in reached[name]
+    }
+    return sorted(map(sorted, groups))
+
+
+def _reachable(start: str, graph: Graph) -> set[str]:
+    """Return what a module imports, and what that imports, and so on."""
+    found: set[str] = set()
+    waiting = [*graph[start]]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += graph[name]
+    return found

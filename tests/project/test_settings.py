@@ -1,0 +1,105 @@
+"""Settings: each is declared once, and whoever reads settings reads that."""
+
+from dataclasses import fields
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.errors import InvalidSettings
+from devportal.project.inputs import Inputs
+from devportal.project.setting_kinds import SettingsFile
+from devportal.project.settings import (
+    Settings,
+    generated_folders,
+    path_settings,
+    setting_docstrings,
+    setting_kinds,
+    setting_values,
+)
+from devportal.site.settings import MkDocsSettings
+
+DAY = date(2026, 12, 1)
+DEFAULTS = {name: kind.default for name, kind in setting_kinds().items()}
+
+
+def values(root: Path, **written: Any) -> dict[str, Any]:
+    """Return the values of settings that a file below a folder has."""
+    return setting_values({**DEFAULTS, **written}, SettingsFile(folder=root, name="mkdocs.yml"))
+
+
+def test_mkdocs_reads_what_is_declared() -> None:
+    """The same names in the same order, with the same defaults."""
+    read = {name: option.default for name, option in MkDocsSettings._schema}
+
+    assert list(read) == [one.name for one in fields(Settings)]
+    assert {**read, "plugins": tuple(read["plugins"])} == DEFAULTS
+
+
+def test_each_setting_is_documented() -> None:
+    """The manual has nothing else to say of it."""
+    assert setting_docstrings().keys() == setting_kinds().keys()
+    assert all(setting_docstrings().values())
+
+
+def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
+    """An empty one turns a part off."""
+    found = values(tmp_path, contract="api/openapi.yaml", changelog="news", records="")
+
+    assert found["contract"] == tmp_path / "api" / "openapi.yaml"
+    assert (found["changelog"], found["records"]) == (tmp_path / "news", None)
+
+
+def test_what_lies_beside_the_contract_is_found(tmp_path: Path) -> None:
+    """Releases are a folder and redirects a file: what has the name and is the other is neither."""
+    beside = tmp_path / "openapi"
+    (beside / "releases").mkdir(parents=True)
+    (beside / "redirects.yaml").mkdir()
+
+    found = values(tmp_path)
+
+    assert (found["releases"], found["redirects"]) == (beside / "releases", None)
+
+
+def test_a_contract_of_that_name_is_not_beside_itself(tmp_path: Path) -> None:
+    """A file cannot be both."""
+    (tmp_path / "redirects.yaml").touch()
+
+    assert values(tmp_path, contract="redirects.yaml")["redirects"] is None
+
+
+def test_without_a_contract_nothing_is_beside_it(tmp_path: Path) -> None:
+    """Not even in the folder of the settings."""
+    (tmp_path / "releases").mkdir()
+
+    assert values(tmp_path, contract="")["releases"] is None
+
+
+def test_values_make_the_inputs_of_a_project(tmp_path: Path) -> None:
+    """All of them, by their names."""
+    inputs = Inputs(root=tmp_path, today=DAY, **values(tmp_path, feed=False))
+
+    assert (inputs.feed, inputs.paths) == (False, (tmp_path / "openapi" / "openapi.yaml",))
+
+
+@pytest.mark.parametrize("folder", sorted(generated_folders()))
+def test_the_overview_is_not_among_other_generated_pages(folder: str) -> None:
+    """Each section declares with its setting where its pages are."""
+    with pytest.raises(InvalidSettings, match="lies where other pages are made"):
+        setting_kinds()["overview"].check(f"{folder}/index.md")
+
+
+@pytest.mark.parametrize("written", ["/index.md", "../index.md", "reference", "a\\b.md", "./index.md", 3])
+def test_an_overview_that_is_no_page_is_refused(written: Any) -> None:
+    """The value is quoted."""
+    with pytest.raises(InvalidSettings, match="is no page below the site"):
+        setting_kinds()["overview"].check(written)
+
+
+def test_paths_are_told_from_choices(tmp_path: Path) -> None:
+    """What pages are rendered from is their content: where it lies makes no other pages."""
+    one, other = (Inputs(root=tmp_path, today=DAY, contract=tmp_path / name) for name in ("a", "b"))
+
+    assert one.choices == other.choices
+    assert len(one.choices) == len(setting_kinds()) - len(path_settings())

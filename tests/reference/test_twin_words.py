@@ -1,0 +1,71 @@
+"""Every word of a page is in its Markdown twin: both are made from the same HTML."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from lxml import html  # type: ignore[import-untyped]
+
+from devportal.markup import Page
+from tests.contracts import ROOT, contract_at
+
+from .reading import CONTRACTS, pages_of
+
+COMPLETE = ("complete-3.0.yaml", "complete-3.1.yaml", "complete-3.2.yaml", "rich-3.0.yaml", "rich-3.1.yaml")
+_WORD = re.compile(r"\w+")
+_NO_CONTENT = (
+    "//button",
+    "//form",
+    "//label",
+    "//legend",
+    "//select",
+    "//svg",
+    "//nav[@class='dp-crumbs']",
+    "//a[@class='dp-anchor']",
+    "//p[@class='dp-op__jump' or @class='dp-more']",
+    "//details[@class='dp-nested']/summary",
+    "//fieldset[contains(@class, 'dp-tabs--language')]/div[position() > 1]",
+    "//div[@class='dp-tabs__panel'][p[.='Generated from the schema.']]",
+)
+"""Controls, what opens and links what is elsewhere, samples in other languages, and bodies made for a tab."""
+
+
+def lost_words(page: Page) -> Counter[str]:
+    """Return the words that a page has more often than its twin."""
+    shown = html.fragment_fromstring(page.body, create_parent="div")
+    for one in shown.xpath("|".join(_NO_CONTENT)):
+        one.drop_tree()
+    return _words(" ".join(shown.itertext())) - _words(unescape(page.markdown))
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(one.casefold() for one in _WORD.findall(text))
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+def test_no_word_of_a_page_is_lost(name: str) -> None:
+    """Contracts with every keyword of a version, and with odd ones."""
+    pages = pages_of(contract_at(CONTRACTS / name).api)
+
+    assert {uri: lost for uri, page in pages.items() if (lost := lost_words(page))} == {}
+
+
+def test_no_word_of_our_pages_is_lost() -> None:
+    """The contract of this project, with its large pages and lists."""
+    pages = pages_of(contract_at(ROOT / "openapi" / "openapi.yaml").api)
+
+    assert {uri: lost for uri, page in pages.items() if (lost := lost_words(page))} == {}
+
+
+@pytest.mark.parametrize("word", ["height", "2027", "sunset", "parcels", "matches"])
+def test_a_lost_word_is_seen(word: str) -> None:
+    """Wherever a page shows it, a word that its twin leaves out is named."""
+    pages = pages_of(contract_at(CONTRACTS / "rich-3.1.yaml").api).values()
+    shown = [page for page in pages if word in lost_words(replace(page, markdown=""))]
+
+    assert shown
+    for page in shown:
+        without = re.sub(rf"\b{word}\b", "", page.markdown, flags=re.IGNORECASE)
+        assert word in lost_words(replace(page, markdown=without))

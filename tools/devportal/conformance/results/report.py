@@ -1,0 +1,284 @@
+"""A result as a report, which every format is written from: failures one by one, and by what they have in common."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from devportal.conformance.results.coverage import coverage_tallies
+from devportal.conformance.results.json_report import result_data
+from devportal.conformance.results.result import (
+    QUIET_STANDINGS,
+    Failure,
+    Result,
+    RunWarning,
+    Standing,
+    failures_of,
+)
+from devportal.conformance.results.result_page import page_values
+from devportal.conformance.results.wording import (
+    FailureGroup,
+    body_text,
+    check_page,
+    failure_name,
+    group_failures,
+    operations_text,
+    promise_place,
+    reproduce_commands,
+    status_text,
+    uncounted_text,
+)
+from devportal.findings import Level
+from devportal.reporting.printable import count_noun, printable_text
+from devportal.reporting.report import (
+    CheckedCase,
+    PageTemplate,
+    Report,
+    ReportedResult,
+    ReportedRule,
+    ResultGroup,
+    Suite,
+    Total,
+    Waiver,
+)
+
+WHOLE_RUN = "whole run"
+_MOST_OPERATIONS = 20
+Checkout = Callable[[str], str]
+"""Returns what a forge calls a file."""
+
+
+def conformance_report(result: Result, checkout: Checkout = str) -> Report:
+    """Return the report of a run."""
+    failures = tuple(_reported_failure(one, result, checkout) for one in result.failures)
+    warnings = tuple(_reported_warning(one, result, checkout) for one in result.warnings)
+    groups = tuple(one for one in _result_groups(result, warnings, checkout) if one.results)
+    return Report(
+        tool="devportal conformance",
+        heading="Conformance",
+        title=printable_text(result.contract_title),
+        version=printable_text(result.contract_version),
+        sources=(printable_text(f"{result.url} against {result.contract}"),),
+        rules=tuple(_reported_rules(result)),
+        results=(*failures, *warnings),
+        groups=groups,
+        totals=tuple(Total(kind=one.kind, count=len(one.results), label=one.kind) for one in groups),
+        noun="fault",
+        empty_total="no faults",
+        empty_message=_outcome(result) + ".",
+        outcome=_outcome(result),
+        fails=not result.is_clean,
+        fingerprint_key="devportalConformance/v1",
+        suite=Suite(
+            name=f"conformance of {result.url} to {result.contract}",
+            cases=tuple(_checked_cases(result, failures, warnings)),
+            properties=tuple(_run_properties(result)),
+            started_at=result.started_at,
+            duration_s=result.duration_s,
+        ),
+        data=lambda: result_data(result),
+        is_ascii=True,
+        page=PageTemplate(
+            package="devportal.conformance",
+            template="result.html.jinja",
+            style="result.css",
+            values=page_values(result),
+        ),
+    )
+
+
+def _outcome(result: Result) -> str:
+    if result.is_clean:
+        return "The deployment keeps its contract, as far as this run can tell"
+    return "The deployment breaks its contract"
+
+
+def _reported_rules(result: Result) -> Iterator[ReportedRule]:
+    titles: dict[str, str] = {}
+    for one in result.failures:
+        titles.setdefault(one.check, one.title)
+    for check, title in sorted(titles.items()):
+        page = check_page(result.site, check)
+        yield ReportedRule(
+            id=check,
+            title=check.replace("_", " ").replace("-", " "),
+            description=f"The deployment breaks a promise of its contract: {printable_text(title)}.",
+            help=f"What is promised, how it is tested and what to do: {page}",
+            page=page if result.site else "",
+            level=Level.ERROR,
+        )
+    for kind in sorted({one.kind for one in result.warnings}):
+        yield ReportedRule(id=_warning_rule(kind), title=kind.replace("_", " "))
+
+
+def _warning_rule(kind: str) -> str:
+    return f"warning/{kind}"
+
+
+def _reported_failure(failure: Failure, result: Result, checkout: Checkout) -> ReportedResult:
+    place = promise_place(failure, result)
+    commands = reproduce_commands(failure)
+    return ReportedResult(
+        rule=failure.check,
+        level=_failure_level(failure),
+        message=printable_text(failure.title),
+        place=place,
+        forge_place=replace(place, file=checkout(place.file)),
+        fails=failure.fails,
+        title=printable_text(failure_name(failure)),
+        subject=printable_text(failure.operation),
+        text=_failure_sentences(failure),
+        details=failure_text(failure),
+        code=failure.code or failure.check,
+        fingerprint=failure.fingerprint,
+        waiver=_waiver(failure),
+        commands=commands,
+        properties={
+            "operation": printable_text(failure.operation),
+            "standing": failure.standing.value,
+            "count": failure.count,
+            "seed": result.seed,
+            "reproduce": list(commands),
+        },
+    )
+
+
+def _failure_level(failure: Failure) -> Level:
+    if failure.fails or failure.standing is Standing.KNOWN:
+        return Level.ERROR
+    return Level.NOTE if failure.standing in QUIET_STANDINGS else Level.WARNING
+
+
+def _waiver(failure: Failure) -> Waiver | None:
+    if failure.fails:
+        return None
+    reason = printable_text(uncounted_text(failure))
+    return Waiver(reason=reason, is_accepted=failure.standing is Standing.KNOWN)
+
+
+def _failure_sentences(failure: Failure) -> str:
+    lines = [
+        f"{failure.operation or 'The whole run'}: {failure.title}: {printable_text(failure.message, 800)}"
+    ]
+    if failure.exchange is not None:
+        lines.append(f"Came back: {status_text(failure.exchange.status)}.")
+    if not failure.fails:
+        lines.append(f"Not counted: {uncounted_text(failure)}.")
+    return printable_text("\n".join(lines), 2000)
+
+
+def failure_text(failure: Failure) -> str:
+    """Return what there is to say of a failure, as plain text of several lines."""
+    lines = [printable_text(failure.message, 2000)]
+    if failure.promise is not None:
+        lines.append(f"promised: {failure.promise}")
+        lines += [printable_text(failure.promise_text, 1000)] if failure.promise_text else []
+    if failure.exchange is not None:
+        lines.append(f"came back: {status_text(failure.exchange.status)}")
+        if failure.exchange.answer is not None:
+            lines.append(body_text(failure.exchange.answer))
+    lines += [f"reproduce: {one}" for one in reproduce_commands(failure)]
+    return "\n".join((*lines, f"fingerprint: {failure.fingerprint}"))
+
+
+def _reported_warning(one: RunWarning, result: Result, checkout: Checkout) -> ReportedResult:
+    text = f"{one.message} ({', '.join(one.subjects)})"
+    place = promise_place(None, result)
+    return ReportedResult(
+        rule=_warning_rule(one.kind),
+        level=Level.ERROR if one.gates else Level.WARNING,
+        message=printable_text(text, 4000),
+        place=place,
+        forge_place=replace(place, file=checkout(place.file)),
+        fails=one.gates,
+        title=one.kind,
+        text=printable_text(text, 2000),
+    )
+
+
+def _result_groups(
+    result: Result, warnings: tuple[ReportedResult, ...], checkout: Checkout
+) -> Iterator[ResultGroup]:
+    """Yield what people read: one fault that shows in many operations is told once."""
+    red, others = (
+        tuple(
+            _reported_group(group, result, checkout)
+            for group in group_failures(one for one in result.failures if one.fails is is_red)
+        )
+        for is_red in (True, False)
+    )
+    yield ResultGroup(
+        kind=_plural(len(red), "fault"),
+        results=red,
+        meaning="Promises of the contract that the deployment breaks.",
+        mark="🔴",
+    )
+    yield ResultGroup(
+        kind="not counted",
+        results=others,
+        meaning="Known failures, single hiccups, and operations that do not gate.",
+        mark="⚪",
+        is_open=False,
+    )
+    yield ResultGroup(kind=_plural(len(warnings), "warning"), results=warnings, mark="🟠")
+
+
+def _plural(count: int, noun: str) -> str:
+    return count_noun(count, noun).split()[-1]
+
+
+def _reported_group(group: FailureGroup, result: Result, checkout: Checkout) -> ReportedResult:
+    first = group.shown
+    return replace(
+        _reported_failure(first, result, checkout),
+        subject=printable_text(operations_text(group)),
+        message=printable_text(f"{first.title}: {first.message}", 800),
+        details=printable_text(_group_details(group, result), 4000),
+    )
+
+
+def _group_details(group: FailureGroup, result: Result) -> str:
+    first = group.shown
+    named, more = group.operations[:_MOST_OPERATIONS], len(group.operations) - _MOST_OPERATIONS
+    where = ", ".join(named) or "the whole run"
+    lines = [f"{where}{f' and {more} more operations' if more > 0 else ''}: {first.message}"]
+    if first.exchange is not None:
+        lines.append(f"Came back: {status_text(first.exchange.status)}")
+    lines += [f"Reproduce: {one}" for one in reproduce_commands(first)]
+    if not first.fails:
+        lines.append(f"Not counted: {uncounted_text(first)}")
+    return "\n".join([*lines, f"Seed {result.seed}, fingerprint {first.fingerprint}"])
+
+
+def _checked_cases(
+    result: Result, failures: Iterable[ReportedResult], warnings: Iterable[ReportedResult]
+) -> Iterator[CheckedCase]:
+    """Yield a case for each check of each operation, then what is about the whole run."""
+    reported = dict(zip(map(id, result.failures), failures, strict=True))
+    for subject, check, found in failures_by_check(result):
+        yield CheckedCase(subject=subject, rule=check, results=tuple(reported[id(one)] for one in found))
+    for warning in warnings:
+        yield CheckedCase(subject=WHOLE_RUN, rule=f"warning: {warning.title}", results=(warning,))
+
+
+def failures_by_check(result: Result) -> Iterator[tuple[str, str, tuple[Failure, ...]]]:
+    """Yield each operation's label with each check on it and what failed; then what is about the whole run."""
+    labels = {operation.label for operation in result.operations}
+    whole = tuple(one for one in result.failures if one.operation not in labels)
+    tested = [
+        (one.label, [tally.check for tally in one.checks], failures_of(result, one))
+        for one in result.operations
+    ]
+    for subject, checks, failures in (*tested, (WHOLE_RUN, [], whole)):
+        for check in dict.fromkeys((*checks, *(one.check for one in failures))):
+            yield subject, check, tuple(one for one in failures if one.check == check)
+
+
+def _run_properties(result: Result) -> Iterator[tuple[str, str]]:
+    yield "seed", str(result.seed)
+    yield "profile", result.profile
+    yield "stability", result.gate
+    yield "schemathesis", result.schemathesis
+    yield "contract_sha256", result.contract_digest
+    for tally in coverage_tallies(result):
+        yield f"coverage {tally.name}", f"{tally.exercised}/{tally.of}"
+    for gap in result.gaps:
+        yield "gap", f"{gap.check} {gap.operation}".strip() + f": {gap.reason}"

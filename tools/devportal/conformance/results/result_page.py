@@ -1,0 +1,78 @@
+"""What the HTML page of a result shows beside the failures: numbers, charts, coverage, the run."""
+
+from typing import Any
+
+from devportal.conformance.results import charts
+from devportal.conformance.results.coverage import coverage_tallies
+from devportal.conformance.results.result import Result, failures_of
+from devportal.conformance.results.wording import (
+    VERDICT_KEPT,
+    body_text,
+    check_page,
+    group_failures,
+    reproduce_commands,
+    standing_text,
+    status_text,
+    uncounted_text,
+    verdict_of,
+)
+from devportal.reporting.printable import count_noun, printable_text
+
+_MOST_GROUPS = 200
+"""How many faults are told in full: browsers are slow with pages of many megabytes."""
+_MOST_NEVER = 500
+
+
+def page_values(result: Result) -> dict[str, Any]:
+    """Return what the template of the page takes."""
+    red = group_failures(one for one in result.failures if one.fails)
+    uncounted = group_failures(one for one in result.failures if not one.fails)
+    return {
+        "result": result,
+        "red": red[:_MOST_GROUPS],
+        "more_red": max(len(red) - _MOST_GROUPS, 0),
+        "uncounted": uncounted[:_MOST_GROUPS],
+        "tiles": _tiles(result, len(red), len(uncounted)),
+        "never_of": lambda tally: tally.never[:_MOST_NEVER],
+        "tallies": coverage_tallies(result),
+        "verdict": verdict_of,
+        "failures_of": failures_of,
+        "scale_ms": charts.latency_scale_ms(result.operations),
+        "charts": charts,
+        "page_of": lambda check: check_page(result.site, check),
+        "curls": reproduce_commands,
+        "body": lambda answer: body_text(answer, 2000),
+        "standing": standing_text,
+        "why_not": uncounted_text,
+        "status": status_text,
+        "shown": printable_text,
+        "counted": count_noun,
+    }
+
+
+def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str, str]]:
+    """Return the numbers at the top: kind, number, what it counts, the section that tells more."""
+    of = len(result.operations)
+    kept = sum(verdict_of(failures_of(result, one)).kind == VERDICT_KEPT for one in result.operations)
+    return [
+        (
+            "broken" if red else "none",
+            f"{red:,}",
+            "faults" if red != 1 else "fault",
+            "failures" if red else "",
+        ),
+        ("kept" if kept else "none", f"{kept:,}/{of:,}", "operations kept", "operations"),
+        (
+            "doubtful" if uncounted else "none",
+            f"{uncounted:,}",
+            "not counted",
+            "uncounted" if uncounted else "",
+        ),
+        (
+            "doubtful" if result.gaps else "none",
+            f"{len(result.gaps):,}",
+            "not tested",
+            "gaps" if result.gaps else "",
+        ),
+        ("plain", f"{result.cases:,}", "requests", "run"),
+    ]

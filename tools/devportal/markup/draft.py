@@ -1,0 +1,166 @@
+"""A page and its Markdown twin from one piece of HTML, which a template writes with a few hints in it.
+
+- `<twin>…</twin>` holds what only the twin has, `<page>…</page>` what only the page has.
+- `data-twin="h3"` names the tag that the twin writes an element as.
+- A slot, made by `PageDraft.pair`, stands for a part that is written in both forms: rows of fields and
+  descriptions are written anew for a twin, as reading them back from their HTML takes ten times as long.
+
+Controls and permalinks are no part of a twin. A list of terms becomes a list with `term: value`, a badge behind
+other words is set off by a dot, and a time is written as ISO 8601 has it. Links lead to twins, and those to
+anchors on the page itself are only their words.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+from typing import Final
+
+from devportal.markup.block_writer import BlockStyle, join_blocks, markdown_blocks
+from devportal.markup.commonmark import indent_lines
+from devportal.markup.fragment import BLOCK_SLOT, INLINE_SLOT, Element, Node, parse_fragment
+from devportal.markup.urls import href, href_from_twin, twin_href
+
+_HINT = re.compile(r'<twin>.*?</twin>|</?page>| data-twin="[^"]*"', re.DOTALL)
+_ONLY_ON_PAGE = re.compile(r'\0|<page>.*?</page>|<a class="dp-anchor".*?</a>', re.DOTALL)
+_SLOT = re.compile(rf'<(?:{BLOCK_SLOT}|{INLINE_SLOT}) id="(\d+)">')
+_TOKEN = re.compile("\0(\\d+)\0")
+_MARGIN = re.compile(r"(?:[-*>] |\d{1,9}[.)] | )*")
+"""What a line begins with inside lists and quotes."""
+_LEFT_OUT: Final = frozenset({"button", "fieldset", "form", "input", "label", "output", "select", "svg"})
+_BADGE: Final = "dp-badge"
+
+
+class PageDraft:
+    """What is noted while the HTML of one page is written: its slots, and where its links lead."""
+
+    def __init__(self, uri: str) -> None:
+        """Take the uri of the page."""
+        self._uri = uri
+        self._pairs: list[tuple[str, str]] = []
+        self._twins: dict[str, str] = {}
+
+    def href(self, target: str) -> str:
+        """Return the address of a page as seen from this one, and note that of its twin."""
+        found = href(self._uri, target)
+        self._twins[found] = target
+        return found
+
+    def pair(self, html: str, markdown: str, *, is_inline: bool = False) -> str:
+        """Return what stands for a part of the page that is given as HTML and as CommonMark.
+
+        An inline part stands among words, with nothing added before it; other parts are blocks.
+        """
+        self._pairs.append((html, markdown if is_inline else markdown.strip("\n")))
+        return f'<{INLINE_SLOT if is_inline else BLOCK_SLOT} id="{len(self._pairs) - 1}">'
+
+    def body(self, rendered: str) -> str:
+        """Return the HTML of the page."""
+        return _SLOT.sub(lambda slot: self._pairs[int(slot[1])][0], _HINT.sub("", rendered))
+
+    def markdown(self, rendered: str) -> str:
+        """Return the CommonMark of the twin."""
+        root = parse_fragment(_ONLY_ON_PAGE.sub("", rendered))
+        written = join_blocks(markdown_blocks(self._twin_nodes(root), BlockStyle()))
+        return f"{''.join(self._filled(written))}\n"
+
+    def _filled(self, written: str) -> Iterator[str]:
+        """Yield the text of a twin with its slots filled, what is in a list item or quote with its margin."""
+        line = ""
+        for number, piece in enumerate(_TOKEN.split(written)):
+            if number % 2:
+                margin = _MARGIN.match(line)
+                yield indent_lines(self._pairs[int(piece)][1], _blank(margin[0]) if margin else "")
+            else:
+                _, broken, rest = piece.rpartition("\n")
+                line = rest if broken else line + rest
+                yield piece
+
+    def _twin_nodes(self, element: Element) -> list[Node]:
+        """Return what the twin has of what is in an element."""
+        nodes: list[Node] = []
+        holds_blocks = False
+        for node in element.children:
+            if isinstance(node, str):
+                nodes.append(" " if node.isspace() else node)
+                continue
+            for one in self._twin_element(node, nodes):
+                nodes.append(one)
+                holds_blocks = holds_blocks or (not isinstance(one, str) and one.is_block)
+        element.children, element.holds_blocks = nodes, holds_blocks
+        return nodes
+
+    def _twin_element(self, element: Element, before: list[Node]) -> Iterable[Node]:
+        tag = element.tag
+        if tag in _LEFT_OUT:
+            return ()
+        if tag in (BLOCK_SLOT, INLINE_SLOT):
+            return self._slot(element)
+        if element.children and tag != "pre":
+            self._twin_nodes(element)
+        if tag == "twin":
+            return element.children
+        if "data-twin" in element.attributes:
+            element.tag = element.attributes["data-twin"]
+            return (element,)
+        return self._link(element) if tag == "a" else _as_markdown_has_it(element, before)
+
+    def _slot(self, slot: Element) -> Iterable[Node]:
+        number = slot.attributes["id"]
+        if not self._pairs[int(number)][1]:
+            return ()
+        slot.children = [f"\0{number}\0"]
+        return (slot,)
+
+    def _link(self, link: Element) -> Iterable[Node]:
+        address = link.attributes.get("href", "")
+        if address.startswith("#"):
+            return link.children
+        target = self._twins.get(address)
+        link.attributes["href"] = (
+            twin_href(self._uri, target) if target is not None else href_from_twin(self._uri, address)
+        )
+        return (link,)
+
+
+def _as_markdown_has_it(element: Element, before: list[Node]) -> Iterable[Node]:
+    """Return an element with what Markdown has instead of terms, times and badges."""
+    if element.tag == "dl":
+        element.tag, element.children = "ul", list(_term_items(element))
+    elif element.tag == "time" and "datetime" in element.attributes:
+        element.children = [element.attributes["datetime"]]
+    elif element.tag == "span" and element.attributes.get("class", "").startswith(_BADGE):
+        return ("· ", element) if _has_words(before) else (element,)
+    return (element,)
+
+
+def _has_words(nodes: list[Node]) -> bool:
+    """Say whether words stand behind the last block among nodes."""
+    inline = takewhile(lambda one: isinstance(one, str) or not one.is_block, reversed(nodes))
+    return any(not isinstance(one, str) or not one.isspace() for one in inline)
+
+
+def _blank(margin: str) -> str:
+    return "".join(one if one == ">" else " " for one in margin)
+
+
+def _term_items(terms: Element) -> Iterator[Node]:
+    """Yield the items of a list of terms: each a term with a colon and what is said of it, with commas.
+
+    What stands below a term without words belongs to the one before it.
+    """
+    item, before = Element("li"), ""
+    for part in _ungrouped(terms):
+        if part.tag == "dt" and part.children:
+            if item.children:
+                yield item
+            item, before = Element("li", {}, part.children), ": "
+        elif part.tag == "dd":
+            item.children += [before, *part.children]
+            item.holds_blocks |= part.holds_blocks
+            before = ", "
+    yield item
+
+
+def _ungrouped(terms: Element) -> Iterator[Element]:
+    for one in terms.elements():
+        yield from one.elements() if one.tag == "div" else (one,)

@@ -1,0 +1,1 @@
+"""A project: its settings, where its inputs are, and its caches, read once and handed on as one value."""

@@ -1,0 +1,97 @@
+"""The inputs of a project as one value: its settings, its place, the day; and when they have changed."""
+
+import os
+import posixpath
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from devportal.contract import Contract
+from devportal.errors import InvalidSettings
+from devportal.project.caches import files_digest
+from devportal.project.settings import Settings, path_settings, setting_kinds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs(Settings):
+    """The settings of a project, where its inputs are, and the day; a path that is None leaves a part out.
+
+    Messages name files from `root`. `language` is empty unless the project sets one: then the contract's
+    holds, or else `theme_language`. `sources` and `decisions` are uris below `docs`.
+    """
+
+    root: Path
+    docs: Path | None = None
+    theme_language: str = ""
+    site_url: str = ""
+    title: str = ""
+    today: date
+    comparisons: Path | None = None
+    """The folder in which comparisons of releases are kept between processes."""
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files and folders of the portal's own that there are, the pages apart."""
+        paths = (getattr(self, name) for name in path_settings())
+        return tuple(path for path in paths if path is not None)
+
+    @property
+    def choices(self) -> tuple[object, ...]:
+        """The values of all settings that are no path, in order: pages made by other ones are made again."""
+        return tuple(getattr(self, name) for name in setting_kinds() if name not in path_settings())
+
+    def name(self, path: Path) -> str:
+        """Return what messages call a path: from the root, or else the working folder, if it lies inside."""
+        for folder in (self.root, Path.cwd()):
+            if path.is_relative_to(folder):
+                return path.relative_to(folder).as_posix()
+        return str(path)
+
+
+def releases_beside(contract: Path) -> Path | None:
+    """Return the folder of releases that lies beside a contract, if there is one."""
+    return path_settings()["releases"].find_beside(contract)
+
+
+def redirects_beside(contract: Path) -> Path | None:
+    """Return the file of redirects that lies beside a contract, if there is one."""
+    return path_settings()["redirects"].find_beside(contract)
+
+
+def watched_paths(inputs: Inputs, contract: Contract | None) -> tuple[Path, ...]:
+    """Return the files and folders whose change changes the portal; `contract` is the one read last, if any.
+
+    Only what the contract refers to counts, never its whole folder: that may be anybody's home.
+    """
+    found = [*inputs.paths]
+    if inputs.docs is not None:
+        described = (inputs.sources, posixpath.dirname(inputs.decisions))
+        found += [inputs.docs / name for name in described if name]
+    if contract is not None and inputs.contract is not None:
+        referred = filter(None, contract.source.documents())
+        found += [inputs.contract.parent / name for name in referred]
+    return tuple(found)
+
+
+def fingerprint(inputs: Inputs, contract: Contract | None) -> str:
+    """Return a digest of names, sizes and times of all that is watched: it changes when any of it does."""
+    files = (
+        file
+        for path in watched_paths(inputs, contract)
+        for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
+    )
+    return files_digest(((str(file), file) for file in files), inputs)
+
+
+def today() -> date:
+    """Return today in UTC, or the day of `SOURCE_DATE_EPOCH` (Unix seconds), for repeatable builds."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not epoch:
+        return datetime.now(tz=UTC).date()
+    try:
+        return datetime.fromtimestamp(int(epoch), tz=UTC).date()
+    except (ValueError, OverflowError, OSError) as error:
+        raise InvalidSettings(
+            f"SOURCE_DATE_EPOCH is {epoch!r}, which is no number of seconds since 1970",
+            help="unset or mend it",
+        ) from error

@@ -1,0 +1,187 @@
+"""The kinds of settings: how each is written, what is refused, and the value that it becomes.
+
+The docstring of a kind says how it is written: the manual has it at each setting.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from devportal.errors import InvalidSettings
+from devportal.language import UnknownLanguage, read_language
+from devportal.plugins import require_plugins
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsFile:
+    """The file that settings stand in: paths are relative to its folder, messages call it by `name`."""
+
+    folder: Path
+    name: str
+    contract: Path | None = None
+    """The contract of these settings, once it is known: other files are looked for beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingKind:
+    """How a setting is written. `default` is what holds for a file that does not mention it."""
+
+    default: Any = ""
+    in_theme: bool = field(default=False, kw_only=True)
+    """Whether templates of the theme have its value, as `config.extra.devportal.NAME`."""
+
+    @property
+    def unset(self) -> Any:
+        """Return the value that a setting has without a file."""
+        return self.default
+
+    @property
+    def form(self) -> str:
+        """Return how the setting is written, as a help text."""
+        return type(self).__doc__ or ""
+
+    def check(self, written: Any) -> Any:
+        """Return what was written in its usual form. Raises InvalidSettings."""
+        return written
+
+    def value(self, checked: Any, at: SettingsFile) -> Any:  # noqa: ARG002 - some need no file
+        """Return the value that a checked setting becomes. Raises PortalError."""
+        return checked
+
+
+@dataclass(frozen=True, slots=True)
+class Text(SettingKind):
+    """Text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(SettingKind):
+    """`true` or `false`."""
+
+    default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(SettingKind):
+    """One of several words; the first one is the default."""
+
+    choices: tuple[str, ...] = ()
+
+    @property
+    def form(self) -> str:
+        """Return the words."""
+        return f"One of {', '.join(f'`{one}`' for one in self.choices)}."
+
+
+@dataclass(frozen=True, slots=True)
+class PluginNames(SettingKind):
+    """A list of texts."""
+
+    default: tuple[str, ...] = ()
+
+    def value(self, checked: Any, at: SettingsFile) -> tuple[str, ...]:
+        """Return the canonical names. Raises EnvironmentProblem for a plug-in that is not installed."""
+        return require_plugins(checked, listed_in=at.name)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectPath(Text):
+    """Text."""
+
+    beside: str = field(default="", kw_only=True)
+    """The name under which it is looked for beside the contract if it is not set; a folder ends with `/`."""
+    pages: tuple[str, ...] = field(default=(), kw_only=True)
+    """The folders of the pages that are made from it: no other page may be there."""
+
+    @property
+    def unset(self) -> None:
+        """Return None: there is nothing at this path."""
+        return
+
+    def value(self, checked: Any, at: SettingsFile) -> Path | None:
+        """Return the path, or that beside the contract if there is one, else None."""
+        if checked:
+            return Path(at.folder, checked).resolve()
+        return self.find_beside(at.contract) if self.beside and at.contract is not None else None
+
+    def find_beside(self, contract: Path) -> Path | None:
+        """Return what lies beside a contract under the usual name, if anything does."""
+        path = contract.parent / self.beside
+        is_there = path.is_dir() if self.beside.endswith("/") else path.is_file()
+        return path if is_there and path != contract else None
+
+
+@dataclass(frozen=True, slots=True)
+class PageUri(SettingKind):
+    """The uri of a page, outside the folders of rates, coverage, changelog and conformance."""
+
+    taken: Callable[[], frozenset[str]] = field(default=frozenset, kw_only=True)
+    """Returns the folders of other pages and files."""
+
+    def check(self, written: Any) -> str:
+        """Return the uri. Raises InvalidSettings."""
+        uri = PurePosixPath(str(written))
+        is_plain = isinstance(written, str) and written == uri.as_posix() and not uri.is_absolute()
+        if not is_plain or uri.suffix != ".md" or ".." in uri.parts or "\\" in written:
+            raise InvalidSettings(
+                f"{written!r} is no page below the site: write it as 'reference/index.md' is"
+            )
+        if uri.parts[0] in self.taken():
+            raise InvalidSettings(f"{written!r} lies where other pages are made: take another folder")
+        return str(written)
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageTag(SettingKind):
+    """The tag of a language (BCP 47), empty if none is set."""
+
+    def check(self, written: Any) -> str:
+        """Return the tag in its usual case. Raises InvalidSettings."""
+        try:
+            return read_language(written) if written != "" else ""
+        except UnknownLanguage as error:
+            raise InvalidSettings(f"{written!r} is not a language tag: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPattern(SettingKind):
+    """A pattern of files with `{number}` in it."""
+
+    def check(self, written: Any) -> str:
+        """Return the pattern. Raises InvalidSettings."""
+        if not isinstance(written, str):
+            raise InvalidSettings(f"{written!r} is no text")
+        try:
+            if written:
+                next(Path("nowhere").glob(written.replace("{number}", "1")), None)
+        except (NotImplementedError, ValueError) as error:
+            raise InvalidSettings(f"{written!r} is no pattern of files below the pages: {error}") from error
+        return written
+
+
+MAJORS, ALL, NONE = "majors", "all", "none"
+VersionsSetting = str | tuple[str, ...]
+VERSIONS_ADVICE = "write majors, all, none, or a list of releases such as ['2.0.0', '1.5.0']"
+
+
+@dataclass(frozen=True, slots=True)
+class Versions(SettingKind):
+    """`majors`, the newest release of each earlier major version; `all`, `none`, or a list of versions."""
+
+    default: VersionsSetting = MAJORS
+
+    def check(self, written: Any) -> VersionsSetting:
+        """Return the setting as it was meant; an empty one turns it off. Raises InvalidSettings."""
+        if written in ("", None, NONE):
+            return NONE
+        if written in (MAJORS, ALL):
+            return str(written)
+        if isinstance(written, (list, tuple)):
+            for one in written:
+                if not isinstance(one, str):
+                    raise InvalidSettings(
+                        f"'versions' lists {one!r}, which is no version", help=VERSIONS_ADVICE
+                    )
+            return tuple(written) or NONE
+        raise InvalidSettings(f"'versions' is {written!r}", help=VERSIONS_ADVICE)

@@ -1,0 +1,148 @@
+"""The settings of a project: each is declared here, once, and nowhere else.
+
+A setting is an attribute: its kind says how it is written and the value that it becomes, its docstring is
+what the manual has of it. MkDocs reads the settings of `mkdocs.yml` by these declarations, and every command
+gets the values in one frozen `devportal.project.inputs.Inputs`.
+"""
+
+import ast
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from devportal.project.setting_kinds import (
+    Choice,
+    Flag,
+    LanguageTag,
+    PageUri,
+    PluginNames,
+    ProjectPath,
+    RecordPattern,
+    SettingKind,
+    SettingsFile,
+    Text,
+    Versions,
+    VersionsSetting,
+)
+
+_KIND = "kind"
+
+
+def setting(kind: SettingKind) -> Any:
+    """Declare a setting: the value of the attribute is what the kind makes of what is written."""
+    return field(default=kind.unset, metadata={_KIND: kind})
+
+
+def generated_folders() -> frozenset[str]:
+    """Return the folders of a site that hold generated pages or files, those of the reference apart."""
+    return frozenset({"assets", "search"}.union(*(kind.pages for kind in path_settings().values())))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a portal is made from. Paths are relative to `mkdocs.yml`; an empty one turns a part off."""
+
+    contract: Path | None = setting(ProjectPath("openapi/openapi.yaml"))
+    """The OpenAPI file."""
+    allow_outside_references: bool = setting(Flag())
+    """Whether the contract may refer to files outside its folder. Nothing is ever read from the network."""
+    overview: str = setting(PageUri("reference/index.md", taken=generated_folders))
+    """The uri of the page of the whole contract; `index.md` makes it the home page."""
+    name_from_contract: bool = setting(Flag())
+    """Whether the site is called as the contract is, whatever `site_name` says."""
+    language: str = setting(LanguageTag())
+    """The language of the site as a tag (BCP 47): `ja`, `pt-BR`. By default that of the contract
+    (`x-language`), else that of the theme.
+
+    See [contracts in other languages](your-contract.md#other-languages).
+    """
+    records: Path | None = setting(ProjectPath(pages=("coverage", "rates")))
+    """The folder of rate and coverage records with its audit log."""
+    sources: str = setting(Text())
+    """The page, below the folder of the pages, that describes what `x-source` in the contract names:
+    `about/service.md`.
+
+    The anchor of a place is its name as an address has it: `{ #limits-4 }` for `Limits 4`.
+    """
+    decisions: str = setting(RecordPattern())
+    """Where the record of each `x-decision` is, below the folder of the pages: `decisions/{number}-*.md`."""
+    redirects: Path | None = setting(ProjectPath(beside="redirects.yaml"))
+    """What was renamed or moved: a file; by default `redirects.yaml` beside the contract, if there is one."""
+    strict_redirects: bool = setting(Flag(default=True))
+    """Whether a redirect to a page outside the reference that this site does not have is an error, or only
+    noted and left out: the file may be for another site of the contract, as it may where
+    `devportal build --contract` makes a site of the contract alone.
+    """
+    changelog: Path | None = setting(ProjectPath(pages=("changelog",)))
+    """The folder of changelog entries."""
+    releases: Path | None = setting(ProjectPath(beside="releases/"))
+    """The folder of published contracts, by which the changelog is proven; by default `releases` beside the
+    contract, if there is one.
+    """
+    versions: VersionsSetting = setting(Versions())
+    """Which earlier releases have a reference of their own beside the present one."""
+    results: Path | None = setting(ProjectPath(pages=("conformance",)))
+    """The folder of JSON reports of conformance runs."""
+    plugins: tuple[str, ...] = setting(PluginNames())
+    """The plug-ins whose inserts and checks the pages show, each by the name of its package:
+    `[parcels-devportal]`. A conformance run has a list of its own, in conformance.yaml.
+    """
+    policy: Path | None = setting(ProjectPath())
+    """How the differ judges what the rules leave open: a file, see `devportal diff --policy`."""
+    feed: bool = setting(Flag(default=True))
+    """Whether the changelog and the rates have feeds, which need `site_url`; without them no file, link or
+    announcement is left.
+    """
+    feed_authority: str = setting(Text())
+    """The domain in the permanent ids of feed items (RFC 4151), by default the host of `site_url`.
+
+    Another one makes every reader announce all items anew: set it before the site moves to another host.
+    """
+    rate_history: bool = setting(Flag(default=True))
+    """Whether pages show the rate and coverage versions that a public version has replaced."""
+    console: str = setting(Choice("auto", choices=("auto", "always", "never")))
+    """Whether operations can be [tried on their pages](your-contract.md#try-it): with `auto` where the
+    contract names a sandbox server, with `always` or `never` whatever it names.
+    """
+    fonts: bool = setting(Flag(default=True, in_theme=True))
+    """Whether the site brings fonts of its own, Inter and JetBrains Mono; without, readers' own are named."""
+    theme_scripts: bool = setting(Flag(in_theme=True))
+    """Whether pages load the theme's own scripts even where no feature that is asked for needs them."""
+
+
+@lru_cache(maxsize=1)
+def setting_kinds() -> Mapping[str, SettingKind]:
+    """Return the kind of each setting by its name, in the order in which they are declared."""
+    return {one.name: one.metadata[_KIND] for one in fields(Settings)}
+
+
+def path_settings() -> Mapping[str, ProjectPath]:
+    """Return the settings that name a file or folder of the project."""
+    return {name: kind for name, kind in setting_kinds().items() if isinstance(kind, ProjectPath)}
+
+
+@lru_cache(maxsize=1)
+def setting_docstrings() -> Mapping[str, str]:
+    """Return what stands below each attribute of the class: Python keeps no docstrings of attributes."""
+    body = ast.parse(inspect.getsource(Settings)).body[0]
+    statements = body.body if isinstance(body, ast.ClassDef) else []
+    return {
+        one.target.id: inspect.cleandoc(following.value.value)
+        for one, following in pairwise(statements)
+        if isinstance(one, ast.AnnAssign)
+        and isinstance(one.target, ast.Name)
+        and isinstance(following, ast.Expr)
+        and isinstance(following.value, ast.Constant)
+        and isinstance(following.value.value, str)
+    }
+
+
+def setting_values(checked: Mapping[str, Any], at: SettingsFile) -> dict[str, Any]:
+    """Return the value of every setting, from what their kinds have checked. Raises PortalError."""
+    kinds = setting_kinds()
+    at = replace(at, contract=kinds["contract"].value(checked["contract"], at))
+    return {name: kind.value(checked[name], at) for name, kind in kinds.items()}

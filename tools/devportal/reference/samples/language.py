@@ -1,0 +1,110 @@
+"""A language of code samples, read from its file in the folder `languages`.
+
+The file has styles, which say how texts and values are written, and a Jinja template for the program. The page renders
+it here; the console gets the same file as JavaScript (`javascript.py`).
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import resources
+from operator import attrgetter
+from urllib.parse import quote
+
+from jinja2 import Environment, StrictUndefined, Template, nodes
+
+from devportal.reference.samples.literals import Literals
+from devportal.reference.samples.request import SampleRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Language:
+    """A language that samples are written in.
+
+    `lexer` is its Pygments name. `also` are other names that contracts use in `x-codeSamples`, in lower case. The
+    template `program` gets the `request`, its `body`, and the `kind` of the body, which is empty without one.
+    """
+
+    name: str
+    label: str
+    lexer: str
+    also: tuple[str, ...] = ()
+    program: str = field(repr=False)
+    tokens: re.Pattern[str] = field(repr=False)
+    """What gets a colour: each group is named after a CSS class."""
+    literals: Literals = field(repr=False)
+
+    def write(self, request: SampleRequest) -> str:
+        """Return the program that sends a request."""
+        kind = request.body.kind if request.body is not None else ""
+        return self._template.render(request=request, body=request.body, kind=kind)
+
+    def parse_program(self) -> nodes.Template:
+        """Return the program as a tree."""
+        return self._environment.parse(self.program)
+
+    @cached_property
+    def _template(self) -> Template:
+        return self._environment.from_string(self.program)
+
+    @cached_property
+    def _environment(self) -> Environment:
+        made = Environment(
+            autoescape=False,  # noqa: S701 - programs are no HTML; texts are written as literals
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        made.globals = {}
+        made.filters = {  # the console has the same ones, and no others
+            "address": self.literals.address,
+            "content_type": attrgetter("content_type"),
+            "disposition": attrgetter("disposition"),
+            "length": len,
+            "literal": self.literals.value,
+            "lower": str.lower,
+            "one_line": one_line,
+            "quote": _quote,
+            "text": self.literals.text,
+            "words": self.literals.words,
+        }
+        made.tests = {"exact": self.literals.is_exact}
+        return made
+
+
+def _quote(text: str, safe: str = "") -> str:
+    return quote(text, safe=safe)
+
+
+def one_line(block: str, width: int, most: int) -> str:
+    """Return a block of one item per line on one line, if it has at most `most` items and fits the width."""
+    opening, *items, closing = (line.strip() for line in block.split("\n"))
+    line = f"{opening}{', '.join(item.removesuffix(',') for item in items)}{closing}"
+    return line if len(items) <= most and len(line) <= width else block
+
+
+def load_language(name: str) -> Language:
+    """Return the language with this name."""
+    file = resources.files(__package__) / "languages" / f"{name}.toml"
+    described = tomllib.loads(file.read_text(encoding="utf-8"))
+    own = {key: described.pop(key) for key in ("label", "lexer", "program")}
+    also, tokens = described.pop("also", ()), described.pop("tokens")
+    return Language(
+        name=name, also=tuple(also), tokens=_token_pattern(tokens), literals=Literals(**described), **own
+    )
+
+
+_CLASSES = {
+    "strings": "s",
+    "numbers": "n",
+    "keywords": "k",
+    "comments": "c",
+    "options": "b",
+    "variables": "v",
+}
+
+
+def _token_pattern(patterns: Mapping[str, str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<{_CLASSES[name]}>{one})" for name, one in patterns.items()), re.DOTALL)

@@ -1,0 +1,31 @@
+"""The formats of reports: one row each. Every command that reports takes its options from here."""
+
+from enum import StrEnum
+
+
+class Format(StrEnum):
+    """A format: its name, the function that writes it, and what a file of it is for."""
+
+    def __new__(cls, name: str, writer: str = "", purpose: str = "") -> "Format":
+        """Make a member of its row."""
+        member = str.__new__(cls, name)
+        member._value_ = name
+        member.writer, member.purpose = writer, purpose
+        return member
+
+    writer: str
+    """Module and function, imported when they are asked for."""
+    purpose: str
+    """Empty for what is made for standard output alone."""
+
+    TEXT = "text", "terminal:to_text"
+    JSON = "json", "json_text:to_json_text", "Write the whole result as JSON."
+    MARKDOWN = "markdown", "markdown:to_markdown", "Write Markdown, for the comment of a pull request."
+    HTML = "html", "html:to_html", "Write a page for people: one file without scripts."
+    GITHUB = "github", "annotations:to_annotations"
+    SARIF = "sarif", "sarif:to_sarif", "Write SARIF 2.1.0, for code scanning."
+    JUNIT = "junit", "junit:to_junit", "Write a JUnit XML report."
+
+
+FILE_FORMATS = tuple(one for one in Format if one.purpose)
+"""Those that are kept as files."""

@@ -1,0 +1,62 @@
+"""A report as JUnit XML: a test case for each rule and what it was checked on, so that CI lists them."""
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from devportal.reporting.printable import printable_text
+from devportal.reporting.report import CheckedCase, Report, ReportedResult
+
+
+def to_junit(report: Report) -> str:
+    """Return the report as JUnit XML. Results that make nothing fail are written as skipped."""
+    run = report.suite
+    cases = [_test_case(one) for one in run.cases or _cases_of_results(report)]
+    suite = Element("testsuite")
+    suite.set("name", run.name or report.tool)
+    if run.started_at is not None:
+        suite.set("timestamp", run.started_at.isoformat(timespec="seconds"))
+    if run.duration_s is not None:
+        suite.set("time", f"{run.duration_s:.3f}")
+    suite.set("tests", str(len(cases)))
+    suite.set("failures", str(sum(1 for case in cases if case.find("failure") is not None)))
+    suite.set("skipped", str(sum(1 for case in cases if case.find("skipped") is not None)))
+    suite.set("errors", "0")
+    if run.properties:
+        properties = SubElement(suite, "properties")
+        for name, value in run.properties:
+            SubElement(properties, "property", name=name, value=printable_text(value))
+    suite.extend(cases)
+    root = Element("testsuites")
+    root.append(suite)
+    indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+
+
+def _cases_of_results(report: Report) -> Iterator[CheckedCase]:
+    """Yield a case for each rule and subject that has a result; one that passed where nothing was found."""
+    found: dict[tuple[str, str], list[ReportedResult]] = {}
+    for one in report.results:
+        found.setdefault((one.subject or one.place.file, one.rule), []).append(one)
+    for (subject, rule), results in found.items():
+        yield CheckedCase(subject=subject, rule=rule, results=tuple(results))
+    if not found:
+        yield CheckedCase(subject=report.tool, rule=report.empty_message)
+
+
+def _test_case(checked: CheckedCase) -> Element:
+    case = Element("testcase", classname=printable_text(checked.subject), name=checked.rule)
+    red = [one for one in checked.results if one.fails]
+    for result in red:
+        _add_outcome(case, "failure", result, result.message)
+    if checked.results and not red:
+        first = checked.results[0]
+        why = f"{first.waiver.reason}: " if first.waiver is not None else ""
+        _add_outcome(case, "skipped", first, why + first.message)
+    return case
+
+
+def _add_outcome(case: Element, kind: str, result: ReportedResult, message: str) -> None:
+    outcome = SubElement(case, kind, message=printable_text(message))
+    if kind == "failure" and result.code:
+        outcome.set("type", result.code)
+    outcome.text = result.details or None

@@ -1,0 +1,112 @@
+"""The options of commands that report: formats to print, and files to write."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from devportal.reporting.formats import FILE_FORMATS, Format
+
+Command = Callable[..., Any]
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+class FormatFile(click.ParamType[tuple[Format, Path]]):
+    """A format and the file to write it to."""
+
+    name = "format=file"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[Format, Path]:
+        """Return both, or fail as click does."""
+        name, equals, file = str(value).partition("=")
+        if not equals or not file or name not in tuple(Format):
+            self.fail(f"{value!r} is not FORMAT=FILE with a format of {', '.join(Format)}", param, ctx)
+        return Format(name), Path(file)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatOptions:
+    """In which format a result is written, to which file if not to standard output, and further files."""
+
+    form: Format = Format.TEXT
+    output: Path | None = None
+    files: tuple[tuple[Format, Path], ...] = ()
+
+
+def format_options(command: Command) -> Command:
+    """Give a command that prints its result `--format`, `--output`, `--write`: one argument, `formats`."""
+
+    @wraps(command)
+    def with_formats(
+        *, form: str, output: Path | None, files: tuple[tuple[Format, Path], ...], **others: Any
+    ) -> None:
+        command(formats=FormatOptions(form=Format(form), output=output, files=files), **others)
+
+    return _with_options(with_formats, _FORMAT_OPTIONS)
+
+
+_FORMAT_OPTIONS = (
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice([str(one) for one in Format]),
+        default=str(Format.TEXT),
+        show_default=True,
+        help="How the result is written.",
+    ),
+    click.option(
+        "--output", type=_FILE, metavar="FILE", help="Write the result to a file, not to the terminal."
+    ),
+    click.option(
+        "--write",
+        "files",
+        type=FormatFile(),
+        multiple=True,
+        metavar="FORMAT=FILE",
+        help="Write the result in one more format to a file. Can be repeated.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """The files to write beside what the terminal gets, and whether annotations are printed."""
+
+    files: Mapping[Format, Path] = field(default_factory=dict)
+    github: bool = False
+
+
+def report_options(command: Command) -> Command:
+    """Give a command that prints for people an option for each format's file: one argument, `reports`."""
+
+    @wraps(command)
+    def with_reports(*, github: bool, **others: Any) -> None:
+        paths = {form: others.pop(_parameter(form)) for form in FILE_FORMATS}
+        files = {form: path for form, path in paths.items() if path is not None}
+        command(reports=ReportOptions(files=files, github=github), **others)
+
+    return _with_options(with_reports, (*map(_file_option, FILE_FORMATS), _GITHUB_OPTION))
+
+
+def _file_option(form: Format) -> Callable[[Command], Command]:
+    return click.option(f"--{form}", _parameter(form), type=_FILE, metavar="FILE", help=form.purpose)
+
+
+def _parameter(form: Format) -> str:
+    return f"{form}_file"
+
+
+_GITHUB_OPTION = click.option(
+    "--github", is_flag=True, help="Print annotations for GitHub Actions too, at the contract's lines."
+)
+
+
+def _with_options(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -1,0 +1,79 @@
+"""Where reports go: standard output, which may be a terminal, and files."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.reporting.formats import Format
+from devportal.reporting.options import FormatOptions
+from devportal.reporting.report import Report, render_report
+from devportal.reporting.terminal import Screen, to_text
+
+
+def write_report(report: Report, formats: FormatOptions) -> None:
+    """Write a report wherever the options say. Raises EnvironmentProblem."""
+    for form, path in formats.files:
+        write_file(path, render_report(report, form))
+    if formats.output is not None:
+        write_file(formats.output, render_report(report, formats.form))
+    elif formats.form is Format.TEXT:
+        print_text(to_text(report, detect_screen()))
+    else:
+        print_bytes(render_report(report, formats.form))
+
+
+def refuse_overwriting(formats: FormatOptions, *, inputs: Iterable[Path]) -> None:
+    """Raise InvalidSettings where a result would take the place of what it is made of, or of another one."""
+    read, results = {path.resolve() for path in inputs}, set[Path]()
+    output = (formats.output,) if formats.output is not None else ()
+    for path in (*output, *(file for _, file in formats.files)):
+        if path.resolve() in read:
+            raise InvalidSettings(
+                f"{path}: this file is read, and would be overwritten", help="name another one"
+            )
+        if path.resolve() in results:
+            raise InvalidSettings(f"{path}: two results would go into this file", help="name another one")
+        results.add(path.resolve())
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file, in a folder that is made if it is not there. Raises EnvironmentProblem."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(_encode_utf8(text))
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{path}: this file cannot be written: {error.strerror or error}",
+            help="check the path and its permissions",
+        ) from error
+
+
+def print_bytes(text: str) -> None:
+    """Print text as UTF-8, whatever the terminal has: programs read it."""
+    click.echo(_encode_utf8(text), nl=False)
+
+
+def print_text(text: str) -> None:
+    """Print text with the characters that the terminal has."""
+    encoding = sys.stdout.encoding or "utf-8"
+    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
+
+
+def detect_screen() -> Screen:
+    """Return what standard output is: a terminal, with colours unless NO_COLOR asks for none, or a file."""
+    if not sys.stdout.isatty():
+        return Screen()
+    return Screen(
+        colour="NO_COLOR" not in os.environ,
+        width=shutil.get_terminal_size().columns,
+    )
+
+
+def _encode_utf8(text: str) -> bytes:
+    """Return text as UTF-8. Half a surrogate pair, which JSON can bring in, has no bytes: it is an escape."""
+    return text.encode("utf-8", "backslashreplace")

@@ -1,0 +1,34 @@
+"""Texts made safe to show, and numbers with their nouns."""
+
+
+def printable_line(text: str) -> str:
+    """Return text on one line that a terminal shows and does not obey: other characters as escapes."""
+    return escape_unprintable(" ".join(text.split()))
+
+
+def escape_unprintable(text: str) -> str:
+    """Return text that a terminal shows and does not obey: other characters as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode()
+        for each in text
+    )
+
+
+def printable_text(text: str, longest: int = 400) -> str:
+    """Return text, with its lines, with control characters escaped, cut at a number of code points."""
+    escaped = "".join(
+        char if char.isprintable() or char == "\n" else _escape_character(char) for char in text
+    )
+    return escaped if len(escaped) <= longest else escaped[: longest - 1] + "…"
+
+
+def _escape_character(char: str) -> str:
+    code = ord(char)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def count_noun(count: int, noun: str) -> str:
+    """Return how many there are of something."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,262 @@
+"""What a command found, in the one shape that every format is written from."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from importlib import import_module
+from typing import Any
+
+from devportal.errors import Place
+from devportal.findings import Level
+from devportal.reporting.formats import Format
+
+__all__ = [
+    "AffectedUses",
+    "CheckedCase",
+    "PageTemplate",
+    "Report",
+    "ReportedResult",
+    "ReportedRule",
+    "ResultGroup",
+    "Suite",
+    "Total",
+    "Waiver",
+    "render_report",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedRule:
+    """A rule that results break. `page` is the absolute address of its documentation, if there is one."""
+
+    id: str
+    title: str
+    description: str = ""
+    help: str = ""
+    page: str = ""
+    level: Level | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiver:
+    """Why a result makes nothing fail. `is_accepted` says that somebody decided so, on `day` if it is known."""
+
+    reason: str
+    day: date | None = None
+    is_accepted: bool = True
+
+    @property
+    def label(self) -> str:
+        """Return what stands before the reason."""
+        return f"Accepted on {self.day}" if self.day is not None else "Not counted"
+
+    def __str__(self) -> str:
+        """Return the reason, after its day."""
+        return f"{self.day}: {self.reason}" if self.day is not None else self.reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AffectedUses:
+    """Who is reached by a result other than through itself: the first ones, and how many more there are."""
+
+    named: tuple[str, ...] = ()
+    more: int = 0
+
+    @property
+    def count(self) -> int:
+        """Return how many there are."""
+        return len(self.named) + self.more
+
+    def first(self, most: int) -> "AffectedUses":
+        """Return them with at most so many names."""
+        return AffectedUses(named=self.named[:most], more=self.count - len(self.named[:most]))
+
+    def join_names(self, write: Callable[[str], str] = str) -> str:
+        """Return them in a sentence, each name as `write` writes it."""
+        names = ", ".join(map(write, self.named))
+        return f"{names} and {self.more:,} more" if self.more else names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedResult:
+    """One result. Who makes it sees to it that no text holds what a terminal obeys.
+
+    `subject` and its `part` are what it is about, in some `context`; `subject_name` is the end of `subject`
+    that is a name. `message` is one sentence, `text` sentences that stand alone if those made of the other
+    texts do not say enough, `details` all that there is to say, in several lines. The file of `place` is
+    called as messages call it, that of `forge_place` as a forge does. `code` narrows the rule.
+    """
+
+    rule: str
+    level: Level
+    message: str
+    place: Place
+    forge_place: Place
+    fails: bool
+    title: str = ""
+    subject: str = ""
+    subject_name: str = ""
+    part: str = ""
+    context: str = ""
+    text: str = ""
+    details: str = ""
+    values: str = ""
+    help: str = ""
+    code: str = ""
+    fingerprint: str = ""
+    waiver: Waiver | None = None
+    places: tuple[tuple[str, str], ...] = ()
+    """Labels and places, where there are several."""
+    related: tuple[tuple[str, Place], ...] = ()
+    """Other places as a forge calls them, each with what it is."""
+    affected: AffectedUses = AffectedUses()
+    commands: tuple[str, ...] = ()
+    """Command lines that show it again, in their order."""
+    properties: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def where(self) -> str:
+        """Return what it is about, in one text."""
+        return ", ".join(filter(None, (self.subject, self.part, self.context)))
+
+    @property
+    def is_accepted(self) -> bool:
+        """Say whether somebody has accepted it."""
+        return self.waiver is not None and self.waiver.is_accepted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultGroup:
+    """Results that are listed together. `kind` is a word for anchors and classes, `mark` an emoji."""
+
+    kind: str
+    results: tuple[ReportedResult, ...]
+    meaning: str = ""
+    mark: str = ""
+    colour: str = ""
+    is_open: bool = True
+    """Whether people should read it unasked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Total:
+    """How many results of a kind count, and what they are called."""
+
+    kind: str
+    count: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedCase:
+    """One rule on one subject, with what it found there: nothing where it passed."""
+
+    subject: str
+    rule: str
+    results: tuple[ReportedResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """What was checked, passed or not, as a suite of tests. Without cases there is one for each result."""
+
+    name: str = ""
+    cases: tuple[CheckedCase, ...] = ()
+    properties: tuple[tuple[str, str], ...] = ()
+    """Names and values that belong to the suite as a whole."""
+    started_at: datetime | None = None
+    duration_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageTemplate:
+    """The template and the style sheet of the HTML page: in the folder `templates` of a package."""
+
+    package: str = "devportal.reporting"
+    template: str = "report.html.jinja"
+    style: str = "report.css"
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+_LEVELS = {
+    Level.ERROR: ("🔴", True),
+    Level.WARNING: ("🟠", True),
+    Level.NOTE: ("⚪", False),
+}
+"""The mark of each level, and whether its results stand open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """All that a command found.
+
+    `heading` says what kind of report it is, `title`, `version` and `sources` what was looked at, `outcome`
+    what it comes to, by `gate_option`. `results` has every result for programs, `groups` what people read.
+    `suite`, `data`, `page` are what only this command can say: tests that passed, the JSON document of its
+    published shape, a page of its own.
+    """
+
+    tool: str
+    heading: str
+    title: str
+    version: str = ""
+    sources: tuple[str, ...] = ()
+    rules: tuple[ReportedRule, ...] = ()
+    results: tuple[ReportedResult, ...] = ()
+    groups: tuple[ResultGroup, ...] = ()
+    grouped_by: str = ""
+    """What the groups are. If it is given, a terminal shows them too, not one line for each result."""
+    totals: tuple[Total, ...] = ()
+    accepted: int = 0
+    noun: str = "result"
+    empty_total: str = "none"
+    empty_message: str = "Nothing found."
+    outcome: str = ""
+    gate_option: str = ""
+    fails: bool = False
+    fingerprint_key: str = ""
+    suite: Suite = Suite()
+    notes: tuple[str, ...] = ()
+    """Lines after those of results, where each result is a line."""
+    data: Callable[[], Any] | None = None
+    more_data: Mapping[str, Any] = field(default_factory=dict)
+    """Members of the JSON document beside those of the shared shape."""
+    is_ascii: bool = False
+    """Whether JSON has escapes for all that is not ASCII."""
+    page: PageTemplate = PageTemplate()
+
+    def total_texts(self) -> Iterator[str]:
+        """Yield `2 errors` and the like, then how many are accepted; no zeros."""
+        for total in self.totals:
+            if total.count:
+                yield f"{total.count:,} {total.label}"
+        if self.accepted:
+            yield f"{self.accepted:,} accepted"
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether there is nothing to tell."""
+        return not any(self.total_texts())
+
+    @property
+    def outcome_text(self) -> str:
+        """Return what it comes to, in one sentence."""
+        return f"{self.outcome} ({self.gate_option})." if self.gate_option else f"{self.outcome}."
+
+    def result_groups(self) -> tuple[ResultGroup, ...]:
+        """Return the groups: those of levels where the command has none of its own."""
+        return self.groups or tuple(_groups_by_level(self.results))
+
+
+def _groups_by_level(results: tuple[ReportedResult, ...]) -> Iterator[ResultGroup]:
+    for level, (mark, is_open) in _LEVELS.items():
+        if found := tuple(one for one in results if one.level is level):
+            yield ResultGroup(kind=f"{level}s", results=found, mark=mark, is_open=is_open)
+
+
+def render_report(report: Report, form: Format) -> str:
+    """Return a report in a format, with a final newline unless it is empty."""
+    module, _, name = form.writer.partition(":")
+    text: str = getattr(import_module(f"devportal.reporting.{module}"), name)(report)
+    return text

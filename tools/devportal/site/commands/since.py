@@ -1,0 +1,153 @@
+"""What a revision of git had published, compared with the project or the records of today."""
+
+import posixpath
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+from mkdocs.exceptions import ConfigurationError
+from mkdocs.utils.yaml import get_yaml_loader, yaml_load
+
+from devportal.catalog.review.folder import SettingsLoader, plugin_options
+from devportal.errors import Place, UnreadableInput
+from devportal.findings import Finding, Level, in_order
+from devportal.git import Revision, find_revision
+from devportal.project.settings import path_settings
+from devportal.site.project_file import load_project
+from devportal.site.sections.registry import SECTIONS
+from devportal.site.sections.section import PublishedComparison, PublishedFolder, PublishedFolders
+
+_APPEND_ONLY = tuple(name for row in SECTIONS for name in row.append_only)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionComparison:
+    """What is not as a revision has it, and in a sentence what was compared."""
+
+    findings: tuple[Finding, ...]
+    summary: str
+
+
+def check_project_since(config_file: Path, name: str) -> RevisionComparison:
+    """Compare a project with the revision of its repository that git knows by a name. Raises PortalError."""
+    _, inputs = load_project(config_file)
+    config_file = config_file.resolve()
+    revision = find_revision(name, config_file.parent)
+    if revision is None:
+        return _nothing_to_compare(name, "it is the id that forges give to no revision")
+    config = revision.path(config_file)
+    with TemporaryDirectory(prefix="devportal-since-") as folder:
+        work_tree = Path(folder)
+        if not revision.lay_out(config, work_tree):
+            return _nothing_to_compare(name, f"it has no {config}")
+        paths = ((setting, getattr(inputs, setting)) for setting in _APPEND_ONLY)
+        now = {setting: PublishedFolder(path=path, name=inputs.name(path)) for setting, path in paths if path}
+        return _compare(_folders_before(revision, config, work_tree), now, name)
+
+
+def check_records_since(records: Path, name: str) -> RevisionComparison:
+    """Compare a folder of records with the revision that git knows by a name. Raises PortalError."""
+    revision = find_revision(name, records)
+    if revision is None:
+        return _nothing_to_compare(name, "it is the id that forges give to no revision")
+    path = revision.path(records.resolve())
+    with TemporaryDirectory(prefix="devportal-since-") as folder:
+        if not revision.lay_out(path, Path(folder)):
+            return _nothing_to_compare(name, f"it has no folder {path}")
+        before = PublishedFolder(path=Path(folder) / path, name=f"{name}:{path}")
+        now = PublishedFolder(path=records, name=records.as_posix())
+        return _compare({"records": before}, {"records": now}, name)
+
+
+def _folders_before(revision: Revision, config: str, work_tree: Path) -> PublishedFolders:
+    """Lay out the folders that the settings of a revision name, and return where they are."""
+    options = plugin_options(_settings_before(revision, config, work_tree))
+    if options is None:
+        return {}
+    settings = path_settings()
+
+    def path(setting: str) -> str:
+        written = settings[setting].default if options.get(setting) is None else options[setting]
+        if not isinstance(written, str):
+            raise _settings_error(revision, config, f"the setting {setting!r} is no text")
+        return _repository_path(revision, config, written) if written else ""
+
+    contract = path("contract")
+    found = {}
+    for setting in _APPEND_ONLY:
+        beside = settings[setting].beside.rstrip("/")
+        usual = posixpath.join(posixpath.dirname(contract), beside) if contract and beside else ""
+        folder = path(setting) or usual
+        if folder and revision.lay_out(folder, work_tree):
+            found[setting] = PublishedFolder(path=work_tree / folder, name=f"{revision.name}:{folder}")
+    return found
+
+
+def _settings_before(revision: Revision, config: str, work_tree: Path) -> Any:
+    """Return the settings of a revision, with those that they inherit. Tags for MkDocs make nothing."""
+    loader = get_yaml_loader(SettingsLoader)
+    try:
+        files = [config]
+        while parent := _inherited_settings(work_tree / files[-1]):
+            files.append(_repository_path(revision, files[-1], parent))
+            if files[-1] in files[:-1]:
+                raise _settings_error(revision, config, "it inherits from itself")
+            revision.lay_out(files[-1], work_tree)
+        with (work_tree / config).open("rb") as file:
+            return yaml_load(file, loader)
+    except (OSError, ValueError, yaml.YAMLError, ConfigurationError) as error:
+        raise _settings_error(revision, config, "it cannot be read") from error
+
+
+def _inherited_settings(settings: Path) -> str:
+    """Return the file that settings inherit from, the empty text where there is none."""
+    data = yaml.load(settings.read_text(encoding="utf-8"), SettingsLoader)  # noqa: S506 - a safe loader
+    return str(data.get("INHERIT") or "") if isinstance(data, dict) else ""
+
+
+def _repository_path(revision: Revision, config: str, written: str) -> str:
+    """Return a path as the repository has it, which a file of settings names."""
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(config), written))
+    if path.startswith(("../", "/")) or path == "..":
+        raise _settings_error(revision, config, f"{written!r} leads out of the repository")
+    return path
+
+
+def _settings_error(revision: Revision, config: str, why: str) -> UnreadableInput:
+    return UnreadableInput(
+        f"what {revision.name} has published cannot be found: {why}",
+        place=Place(file=f"{revision.name}:{config}"),
+        help="run devportal check --records FOLDER --since REVISION for its records",
+    )
+
+
+def _compare(before: PublishedFolders, now: PublishedFolders, base: str) -> RevisionComparison:
+    """Compare each section that there is, or was."""
+    compared = [
+        row.load().compare_published(before, now, base=base)
+        for row in SECTIONS
+        if any(name in before or name in now for name in row.append_only)
+    ]
+    return RevisionComparison(
+        findings=in_order([finding for one in compared for finding in one.findings]),
+        summary=f"compared with {base}: {_published_words(compared) or 'nothing is published there'}",
+    )
+
+
+def _published_words(compared: Iterable[PublishedComparison]) -> str:
+    counts = ((count, of) for one in compared for of, count in one.counts.items())
+    return ", ".join(f"{count:,} {of}" for count, of in counts if count)
+
+
+def _nothing_to_compare(name: str, why: str) -> RevisionComparison:
+    finding = Finding(
+        rule="since-nothing",
+        level=Level.WARNING,
+        place=Place(file=name),
+        message=f"nothing is compared with {name}: {why}",
+        help="this is right for a project that is new there",
+    )
+    return RevisionComparison(findings=(finding,), summary=f"compared with {name}: nothing")

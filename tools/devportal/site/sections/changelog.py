@@ -1,0 +1,175 @@
+"""The section of the changelog: entries, and the releases of the contract by which they are proven."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Self
+
+from devportal.changelog import (
+    Entry,
+    History,
+    Release,
+    Releases,
+    changelog_pages,
+    check_changelog,
+    load_changelog,
+    load_releases,
+)
+from devportal.changelog.pages.history import ReleaseHistory, release_history
+from devportal.changelog.pages.part_history import part_history_marks
+from devportal.changelog.pages.rendering import no_link
+from devportal.changelog.releases.append_only import (
+    check_entries_kept,
+    check_releases_kept,
+    published_entries,
+    recorded_releases,
+)
+from devportal.changelog.releases.manifest import MANIFEST_NAME
+from devportal.findings import Finding, Level
+from devportal.markup import Artefact, Page
+from devportal.project.caches import comparison_cache_in
+from devportal.project.inputs import Inputs
+from devportal.project.releases import read_releases, read_written_policy
+from devportal.reference.links import contract_places
+from devportal.reference.pages.history_marks import HistoryMark
+from devportal.reference.pages.pages import operation_uris
+from devportal.site.language import language_of
+from devportal.site.sections.section import (
+    MarksByPart,
+    PublishedComparison,
+    PublishedFolder,
+    PublishedFolders,
+    Section,
+    SectionContext,
+)
+
+_UNREADABLE = frozenset({"release-manifest", "release-unreadable"})
+"""Rules of releases that keep what is on record from being known."""
+_NO_RELEASES = Releases(folder=Path(), name="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangelogSection(Section):
+    """Entries, None for a project that has only releases, and the history of the contract if there is one."""
+
+    entries: tuple[Entry, ...] | None = None
+    history: History | None = field(default=None, repr=False)
+
+    @classmethod
+    def read(cls, context: SectionContext) -> Self:
+        """Read and check entries and releases. Raises PortalError."""
+        inputs, contract = context.inputs, context.contract
+        if inputs.changelog is None:
+            return cls(findings=tuple(_release_problems(context)))
+        entries, found = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
+        apis = {group.name for group in contract.api.groups} if contract else set()
+        problems = check_changelog(entries, today=inputs.today, apis=apis)
+        history, disagreements = read_releases(inputs, contract, entries)
+        return cls(entries=entries, history=history, findings=(*found, *problems, *disagreements))
+
+    def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
+        """Yield the pages of the changelog, and its feed."""
+        if self.entries is None:
+            return
+        api, inputs = context.api, context.inputs
+        yield from changelog_pages(
+            self.entries,
+            site_url=inputs.site_url,
+            title=api.title if api else inputs.title,
+            feed=inputs.feed,
+            feed_authority=inputs.feed_authority,
+            operations=operation_uris(api, overview=inputs.overview) if api else {},
+            places=contract_places(api, overview=inputs.overview).uri if api else no_link,
+            annals=self.release_annals(inputs),
+            references=context.references,
+            language=language_of(inputs, api),
+        )
+
+    def marks(self, context: SectionContext) -> MarksByPart:
+        """Return what the releases say of the parts of the contract."""
+        return history_marks(self.release_annals(context.inputs, leaps=False))
+
+    def release_annals(self, inputs: Inputs, *, leaps: bool = True) -> ReleaseHistory | None:
+        """Return the releases as pages tell them, None if there are none; see `release_history`."""
+        if self.history is None:
+            return None
+        policy, _ = read_written_policy(inputs)
+        memory = comparison_cache_in(inputs.comparisons)
+        return release_history(self.history, policy=policy, today=inputs.today, memory=memory, leaps=leaps)
+
+    @classmethod
+    def compare_published(
+        cls, before: PublishedFolders, now: PublishedFolders, *, base: str
+    ) -> PublishedComparison:
+        """Compare frozen contracts and published entries with those of a revision."""
+        past, found = _load_releases(before.get("releases"))
+        present, _ = _load_releases(now.get("releases"))
+        if not present.name:
+            present = replace(present, name=past.name)
+        old, new = before.get("changelog"), now.get("changelog")
+        name = next((one.name for one in (new, old) if one is not None), "")
+        entries = _load_entries(old)
+        findings = (
+            *(_unreadable_finding(one, base) for one in found if one.rule in _UNREADABLE),
+            *check_releases_kept(past, present, base=base),
+            *check_entries_kept(entries, _load_entries(new), past, name=name, base=base),
+        )
+        return PublishedComparison(
+            findings=findings,
+            counts={
+                "releases": len(recorded_releases(past)),
+                "changelog entries": len(published_entries(entries, past)),
+            },
+        )
+
+
+def _release_problems(context: SectionContext) -> Iterator[Finding]:
+    """Yield what is wrong with the releases of a project without a changelog."""
+    folder = context.inputs.releases
+    if folder is None:
+        return
+    if (folder / MANIFEST_NAME).exists():
+        _, found = read_releases(context.inputs, context.contract, ())
+        yield from (one for one in found if one.rule.startswith("release-"))
+    else:
+        yield from _unrecorded_releases(folder, context.inputs.name(folder))
+
+
+def _unrecorded_releases(folder: Path, name: str) -> Iterator[Finding]:
+    """Yield what lies among frozen contracts that nothing is recorded of, and is none or cannot be read.
+
+    A folder without any is called like one of releases, and is somebody's own.
+    """
+    releases, found = load_releases(folder, name=name)
+    among = [one for one in found if one.rule in {"release-file", "release-unreadable"}]
+    yield from among if releases.releases or any(one.rule == "release-unreadable" for one in among) else ()
+
+
+def history_marks(annals: ReleaseHistory | None, until: Release | None = None) -> MarksByPart:
+    """Return what annals say of the parts of the contract, or of those that it had in one of the releases."""
+    if annals is not None and until is not None:
+        steps = (one for one in annals.proofs if one.step.new is not None)
+        known = tuple(one for one in steps if one.step.new and one.step.new.number <= until.number)
+        annals = replace(annals, proofs=known)
+    told = part_history_marks(annals) if annals is not None else {}
+    return {
+        spot: tuple(HistoryMark(words=words, uri=uri) for words, uri in marks) for spot, marks in told.items()
+    }
+
+
+def _load_releases(folder: PublishedFolder | None) -> tuple[Releases, tuple[Finding, ...]]:
+    return load_releases(folder.path, name=folder.name) if folder is not None else (_NO_RELEASES, ())
+
+
+def _load_entries(folder: PublishedFolder | None) -> tuple[Entry, ...]:
+    return load_changelog(folder.path, name=folder.name)[0] if folder is not None else ()
+
+
+def _unreadable_finding(found: Finding, base: str) -> Finding:
+    return Finding(
+        rule="since-unreadable",
+        level=Level.ERROR,
+        place=found.place,
+        message=f"nothing can be proven of the releases of {base}: {found.message}",
+        help="compare them by eye, and merge the repair by itself",
+    )

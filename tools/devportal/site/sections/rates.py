@@ -1,0 +1,103 @@
+"""The section of rates and coverage: records with their log, and what of them is public."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from devportal.catalog import Catalog, Published, check_catalog, load_catalog, published
+from devportal.catalog.book.book import Book
+from devportal.catalog.pages import Options, catalog_pages
+from devportal.catalog.records.append_only import check_log_grew, check_published_versions, published_versions
+from devportal.catalog.review.lock import read_lock
+from devportal.catalog.review.write_ahead import LOG
+from devportal.documents import why_irregular
+from devportal.extras import Extra, require_extra
+from devportal.findings import Finding
+from devportal.markup import Artefact, Page
+from devportal.site.sections.section import (
+    PublishedComparison,
+    PublishedFolder,
+    PublishedFolders,
+    Section,
+    SectionContext,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatesSection(Section):
+    """Records with their log, and what of them is public."""
+
+    catalog: Catalog = field(repr=False)
+    public: Published = field(repr=False)
+
+    @classmethod
+    def read(cls, context: SectionContext) -> Self:
+        """Read and check the records. Raises PortalError."""
+        inputs = context.inputs
+        if inputs.records is None:
+            raise AssertionError("a project without records has no section of rates")
+        with read_lock(inputs.records):
+            catalog, found = load_catalog(inputs.records, name=inputs.name(inputs.records))
+        return cls(
+            catalog=catalog,
+            public=published(catalog.records, catalog.audit, inputs.today),
+            findings=(*found, *check_catalog(catalog, today=inputs.today)),
+        )
+
+    def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
+        """Yield the pages of rates and coverage, their downloads and their feed. Raises MissingExtra."""
+        require_extra(Extra.RATES, needed_by="a site with rate or coverage records")
+        api, inputs = context.api, context.inputs
+        options = Options(
+            site_url=inputs.site_url,
+            title=inputs.title or (api.title if api else ""),
+            feed=inputs.feed,
+            feed_authority=inputs.feed_authority,
+            history=inputs.rate_history,
+        )
+        yield from catalog_pages(self.public, options)
+
+    @property
+    def can_be_searched_for(self) -> bool:
+        """Whether leaks can be told from what is public: otherwise whatever pages say would be one."""
+        return self.catalog.is_readable
+
+    def find_leaks(self, site: Path, public: Iterable[Path]) -> Iterable[Finding]:
+        """Return a finding for each file of a site that shows what is not public of the records."""
+        from devportal.site.leaks import find_leaks  # noqa: PLC0415 - only a finished build is searched
+
+        return find_leaks(site, self.catalog, self.public, sources=public)
+
+    @classmethod
+    def compare_published(
+        cls, before: PublishedFolders, now: PublishedFolders, *, base: str
+    ) -> PublishedComparison:
+        """Compare the audit log and the published versions with those of a revision.
+
+        Records of a revision without a rate book are read by that of today.
+        """
+        new, old = now.get("records"), before.get("records")
+        name = next((one.name for one in (new, old) if one is not None), "")
+        catalog = _load(new)
+        past = _load(old, book=catalog.records.book)
+        findings = [*check_log_grew(_log(old), _log(new), name=f"{name}/{LOG}", base=base)]
+        if new is not None:
+            findings += check_published_versions(past, catalog, name=name, base=base)
+        return PublishedComparison(
+            findings=tuple(findings),
+            counts={
+                "entries of the audit log": len(past.audit.entries),
+                "published versions": len(published_versions(past)),
+            },
+        )
+
+
+def _load(folder: PublishedFolder | None, *, book: Book | None = None) -> Catalog:
+    return load_catalog(folder.path, name=folder.name, book=book)[0] if folder is not None else Catalog()
+
+
+def _log(folder: PublishedFolder | None) -> bytes:
+    log = folder.path / LOG if folder is not None else None
+    is_there = log is not None and log.exists() and not why_irregular(log.parent, LOG)
+    return log.read_bytes() if log is not None and is_there else b""

@@ -1,0 +1,46 @@
+"""The list of all sections, in the order of their pages."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pkgutil import resolve_name
+
+from devportal.site.sections.section import Section, SectionContext
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionRow:
+    """A section: the settings that name what it is read from, and its class, imported when it is needed.
+
+    `append_only` are the settings of folders in which what was published stays as it is.
+    """
+
+    settings: tuple[str, ...]
+    append_only: tuple[str, ...] = ()
+    section: str
+
+    def load(self) -> type[Section]:
+        """Import the class."""
+        found: type[Section] = resolve_name(self.section)
+        return found
+
+
+SECTIONS = (
+    SectionRow(
+        settings=("records",),
+        append_only=("records",),
+        section="devportal.site.sections.rates:RatesSection",
+    ),
+    SectionRow(
+        settings=("changelog", "releases"),
+        append_only=("releases", "changelog"),
+        section="devportal.site.sections.changelog:ChangelogSection",
+    ),
+    SectionRow(settings=("results",), section="devportal.site.sections.conformance:ConformanceSection"),
+)
+
+
+def read_sections(context: SectionContext) -> Iterator[Section]:
+    """Yield each section that a project has, as it was read. Raises PortalError."""
+    for row in SECTIONS:
+        if any(getattr(context.inputs, name) is not None for name in row.settings):
+            yield row.load().read(context)

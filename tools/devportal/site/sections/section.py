@@ -1,0 +1,99 @@
+"""A section of a site: what it was read from, its problems, its pages and files, and what it must not show."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from devportal.contract import Api, Contract
+from devportal.findings import Finding
+from devportal.markup import Artefact, Page
+from devportal.project.inputs import Inputs
+
+if TYPE_CHECKING:
+    from devportal.reference.pages.history_marks import (  # a build often renders nothing
+        HistoryMark,
+        PartLocation,
+    )
+
+MarksByPart = Mapping["PartLocation", "tuple[HistoryMark, ...]"]
+"""What a section says of the parts of the contract, beside them in the reference."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionContext:
+    """What sections are read and rendered with."""
+
+    inputs: Inputs
+    contract: Contract | None = field(default=None, repr=False)
+    references: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The uri of the reference of each release that has one, by its version; empty while sections are read."""
+
+    @property
+    def api(self) -> Api | None:
+        """Return what the contract describes, None without a contract."""
+        return self.contract.api if self.contract is not None else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedFolder:
+    """A folder of what was published, and what messages call it."""
+
+    path: Path
+    name: str
+
+
+PublishedFolders = Mapping[str, PublishedFolder]
+"""The folders of a section that a revision of the project has, by their settings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedComparison:
+    """What is not as a revision had published it, and how much of what that was: `releases` → 3."""
+
+    findings: tuple[Finding, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section(ABC):
+    """A section as it was read. `findings` are the problems of what it was read from."""
+
+    findings: tuple[Finding, ...] = field(default=(), repr=False)
+
+    @classmethod
+    @abstractmethod
+    def read(cls, context: SectionContext) -> Self:
+        """Read and check the section. Raises PortalError."""
+
+    def pages(self, context: SectionContext) -> Iterable[Page | Artefact]:  # noqa: ARG002 - for those that have any
+        """Return the pages, and the files that belong to them: downloads, feeds. Raises MissingExtra."""
+        return ()
+
+    def marks(self, context: SectionContext) -> MarksByPart:  # noqa: ARG002
+        """Return what there is to say of the parts of the contract."""
+        return {}
+
+    @property
+    def can_be_searched_for(self) -> bool:
+        """Whether leaks can be told from what is public: not if what the section was read from is unreadable."""
+        return True
+
+    def find_leaks(self, site: Path, public: Iterable[Path]) -> Iterable[Finding]:  # noqa: ARG002
+        """Return a finding for each file of a built site that shows what is not public of the section.
+
+        `public` are the files in which the project says by itself what anybody may read.
+        """
+        return ()
+
+    @classmethod
+    def compare_published(
+        cls,
+        before: PublishedFolders,  # noqa: ARG003 - for those that publish anything
+        now: PublishedFolders,  # noqa: ARG003
+        *,
+        base: str,  # noqa: ARG003
+    ) -> PublishedComparison:
+        """Compare what the revision `base` had published with what there is now."""
+        return PublishedComparison()
