@@ -86,7 +86,7 @@ def log_of(
         for action in steps:
             journal.record(
                 Write(
-                    at=START + timedelta(minutes=len(log.entries) + len(journal.added)),
+                    at=START + timedelta(minutes=len(log.entries) + len(journal.added_entries)),
                     actor={"editor": "ida", "approver": "omar"}.get(TRANSITIONS[action].role, "lin"),
                     action=action,
                     record=each.ref,

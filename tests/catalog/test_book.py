@@ -12,7 +12,7 @@ from devportal.catalog.records.content import canonical_content
 from devportal.catalog.records.fields import Fields, Value
 from devportal.catalog.records.parsing import parse_coverage, rate_terms
 from devportal.catalog.records.text import Source
-from devportal.catalog.records.window import key_of
+from devportal.catalog.records.window import terms_key
 from devportal.documents import Scalars, parse_document
 from devportal.findings import Finding
 
@@ -126,7 +126,7 @@ def read(book: Book, **changes: Value) -> tuple[tuple[object, ...], bytes]:
     fields = Fields(data={**RECORD, **changes}, source=source)
     terms = rate_terms(fields, book)
     assert fields.findings == []
-    return key_of(book, terms), canonical_content(terms)
+    return terms_key(book, terms), canonical_content(terms)
 
 
 def test_the_name_of_a_group_is_not_what_a_price_is_for() -> None:

@@ -14,7 +14,7 @@ from PIL import Image
 from devportal.catalog.preview import HEIGHT, WIDTH, Card, preview_png
 from devportal.catalog.preview.cards import Fact
 from devportal.catalog.preview.drawing import Colour
-from devportal.catalog.preview.lettering import Weight, face, fitted, length_of, plain
+from devportal.catalog.preview.lettering import Weight, drawable_text, face, fit_text, length_of
 from devportal.catalog.records.codes import country_names
 
 TOKENS = Path(__file__).parents[2] / "tools/devportal/site/theme/assets/devportal/tokens.css"
@@ -26,7 +26,7 @@ FULL = Card(
     facts=(PRICE,) * 5,
     chips=("SMS: full", "MMS: limited", "RCS: limited", "Voice: full"),
     on=date(2026, 11, 22),
-    place="developers.a-company-with-a-long-name.example/documentation/coverage/gs/",
+    address="developers.a-company-with-a-long-name.example/documentation/coverage/gs/",
     is_sample=True,
 )
 WORDS = st.text(alphabet="abc WÅ.é-", max_size=120)
@@ -76,7 +76,7 @@ def test_an_image_is_the_same_each_time_and_small() -> None:
         {"facts": (replace(PRICE, note="x"),) * 5},
         {"chips": ()},
         {"on": date(2026, 11, 23)},
-        {"place": "portal.example"},
+        {"address": "portal.example"},
         {"is_sample": False},
     ],
     ids=str,
@@ -93,7 +93,7 @@ def test_long_texts_stay_within_the_margins(size: int, letters: str) -> None:
     text = (letters * size)[:size]
     fact = Fact(label=text, value=text, note=text)
     long = replace(
-        FULL, service=text, title=text, subtitle=text, chips=(text,) * 9, facts=(fact,) * 9, place=text
+        FULL, service=text, title=text, subtitle=text, chips=(text,) * 9, facts=(fact,) * 9, address=text
     )
     image = pixels(long)
 
@@ -107,8 +107,8 @@ def test_long_texts_stay_within_the_margins(size: int, letters: str) -> None:
 def test_every_country_can_be_written() -> None:
     """In both weights, accents and all, in at most two lines."""
     for name in country_names().values():
-        assert plain(name) == name
-        assert len(fitted(name, Weight.BOLD, width=1056, sizes=((100, 1), (54, 2))).lines) <= 2
+        assert drawable_text(name) == name
+        assert len(fit_text(name, Weight.BOLD, width=1056, sizes=((100, 1), (54, 2))).lines) <= 2
     letters = set("".join(country_names().values())) - {" "}
     assert {"ô", "ü", "Å", "ã", "ç"} < letters
     assert [one for one in letters for weight in Weight if not face(weight, 32).has(one)] == []
@@ -129,18 +129,18 @@ def test_every_country_can_be_written() -> None:
 )
 def test_texts_are_only_text(text: str, drawn: str) -> None:
     """Markup is letters; what shows nothing, reorders others or has no letter in the font is left out."""
-    assert plain(text) == drawn
+    assert drawable_text(text) == drawn
 
 
 @given(text=WORDS, width=st.integers(40, 900))
 def test_texts_fit(text: str, width: int) -> None:
     """In the width and number of lines that a size allows; only what fits in no size is cut, and says so."""
     sizes = ((60, 1), (40, 2), (24, 2))
-    made = fitted(text, Weight.BOLD, width=width, sizes=sizes)
+    made = fit_text(text, Weight.BOLD, width=width, sizes=sizes)
 
     assert len(made.lines) <= dict(sizes)[made.size]
     assert length_of(made) <= width
-    joined, whole = "".join(made.lines).replace(" ", ""), plain(text).replace(" ", "")
+    joined, whole = "".join(made.lines).replace(" ", ""), drawable_text(text).replace(" ", "")
     assert joined == whole or (made.size == 24 and joined[-1] == "…" and whole.startswith(joined[:-1]))
 
 

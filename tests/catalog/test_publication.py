@@ -15,7 +15,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from devportal.catalog import AuditLog, PublishedRate, Records, content_sha256, published
-from devportal.catalog.audit.journal import Write, recorded
+from devportal.catalog.audit.journal import Write, record_write
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, Role, State
 from devportal.catalog.audit.log import FIRST
 from devportal.catalog.records.coverage import Support
@@ -422,12 +422,12 @@ def _taken(
     sha256 = content_sha256(terms)
     write = Write(at=at, actor=person, action=action, record=terms.ref, content_sha256=sha256)
     if story.allows(action, person):
-        return recorded(log, write), True
+        return record_write(log, write), True
     if force:
         story.is_tainted = True
         return forced(
             log, action, terms.ref, at=at, actor=person, from_state=story.state, content_sha256=sha256
         ), True
     with pytest.raises(RefusedWrite):
-        recorded(log, write)
+        record_write(log, write)
     return log, False

@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 from devportal.catalog import PublishedCoverage, PublishedRate
-from devportal.catalog.book.book import Book, GroupForm, code_of
+from devportal.catalog.book.book import Book, GroupForm, group_code
 from devportal.catalog.book.file import parse_book
 from devportal.catalog.records.coverage import Availability, CoverageTerms
 from devportal.catalog.records.rate import RateTerms
@@ -65,7 +65,7 @@ def rate_sort_key(rate: PublishedRate) -> ListKey:
 def network_code(terms: RateTerms) -> tuple[str, ...] | None:
     """Return the codes of the network that a rate is for, country and network; None if it is for all."""
     network, form = terms.declared.get("network"), _NETWORK
-    return None if network is None or not isinstance(form, GroupForm) else code_of(form, network)
+    return None if network is None or not isinstance(form, GroupForm) else group_code(form, network)
 
 
 _NETWORK = next(one.form for one in rate_book().fields if one.name == "network")

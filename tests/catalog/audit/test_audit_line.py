@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from devportal.catalog import AuditEntry
 from devportal.catalog.audit.lifecycle import Action, Role, State
-from devportal.catalog.audit.log import MAX_LINE, LineReader, parse_audit, read_with_care
+from devportal.catalog.audit.log import MAX_LINE, LineReader, parse_audit, parse_irregular_line
 from devportal.catalog.records.version_ref import Kind, RecordRef
 from tests.catalog.build import RATE, log_of
 
@@ -66,10 +66,10 @@ def exact(entry: AuditEntry) -> list[object]:
 @example(LINE + "\n")
 def test_a_line_read_at_once_is_read_alike_with_care(line: str) -> None:
     """Of any line, sound or not: every field is the same, its hash and place included."""
-    found = LineReader("audit.jsonl").entry(line, 7)
+    found = LineReader("audit.jsonl").parse_line(line, 7)
 
     if found is not None:
-        careful, findings = read_with_care(line, "audit.jsonl", 7)
+        careful, findings = parse_irregular_line(line, "audit.jsonl", 7)
         assert findings == ()
         assert careful is not None
         assert exact(found) == exact(careful)
@@ -78,7 +78,7 @@ def test_a_line_read_at_once_is_read_alike_with_care(line: str) -> None:
 @given(entries(plain))
 def test_what_the_toolkit_writes_is_read_at_once(entry: AuditEntry) -> None:
     """Whatever the entry says, a denied one as well: only a reason with escapes takes more care."""
-    assert LineReader("audit.jsonl").entry(entry.line(), 1) == entry
+    assert LineReader("audit.jsonl").parse_line(entry.line(), 1) == entry
 
 
 def test_lines_of_one_log_share_what_they_have_in_common() -> None:
@@ -106,7 +106,7 @@ def test_a_line_has_a_limit_and_a_log_has_none() -> None:
 @pytest.mark.parametrize("number", [1, 200_000])
 def test_a_line_knows_its_number(number: int) -> None:
     """Findings point at it."""
-    found = LineReader("data/audit.jsonl").entry(LINE, number)
+    found = LineReader("data/audit.jsonl").parse_line(LINE, number)
 
     assert found is not None
     assert str(found.place) == f"data/audit.jsonl:{number}:1"

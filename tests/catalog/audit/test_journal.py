@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from devportal.catalog import AuditLog, content_sha256
-from devportal.catalog.audit.journal import Write, recorded
+from devportal.catalog.audit.journal import Write, record_write
 from devportal.catalog.audit.lifecycle import Action, Role
 from devportal.catalog.audit.log import FIRST, line_sha256
 from devportal.errors import RefusedWrite
@@ -16,7 +16,7 @@ def approved(
     log: AuditLog, *, actor: str = "omar", role: Role = Role.APPROVER, at: datetime | None = None
 ) -> AuditLog:
     """Return the log with an approval of the rate."""
-    return recorded(
+    return record_write(
         log,
         Write(
             at=at or START + timedelta(hours=1),
@@ -71,7 +71,7 @@ def test_a_record_with_an_old_fault_can_still_be_withdrawn() -> None:
     """A fault of the past must not keep a price in force."""
     log = relinked(log_of(RATE), 2, actor="ida")
 
-    withdrawn = recorded(
+    withdrawn = record_write(
         log,
         Write(
             at=START + timedelta(hours=1),

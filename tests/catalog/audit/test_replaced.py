@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from devportal.catalog import AuditLog, Published, Records, published
-from devportal.catalog.audit.journal import Write, recorded
+from devportal.catalog.audit.journal import Write, record_write
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.coverage import Support
@@ -24,7 +24,7 @@ def story(*steps: tuple[RateTerms, Action, int]) -> AuditLog:
     log = AuditLog()
     for number, (terms, action, day) in enumerate(steps):
         role = TRANSITIONS[action].role
-        log = recorded(
+        log = record_write(
             log,
             Write(
                 at=START + timedelta(days=day, minutes=number),

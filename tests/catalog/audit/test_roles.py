@@ -162,7 +162,7 @@ def test_what_is_written_after_a_denied_write_goes_on_from_the_state_before() ->
     done = journal.record(replace(write, actor="lin"))
 
     assert done.previous_sha256 == denied.line_sha256
-    assert [entry.place.line for entry in journal.added] == [5, 6]
+    assert [entry.place.line for entry in journal.added_entries] == [5, 6]
     assert parse_audit(journal.log.text(), name="audit.jsonl")[1] == ()
 
 

@@ -7,7 +7,13 @@ import pytest
 
 from devportal.catalog import content_sha256
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, History, State
-from devportal.catalog.audit.rules import Objection, Rule, against_approval, against_step, replaced_by
+from devportal.catalog.audit.rules import (
+    Objection,
+    Rule,
+    approval_objection,
+    step_objection,
+    versions_to_supersede,
+)
 from devportal.catalog.records.rate import RateTerms
 from tests.catalog.build import COVERAGE, RATE, TODAY
 from tests.catalog.own_book import BOOK, Direction, replace
@@ -24,14 +30,14 @@ def approval(terms: RateTerms = RATE, **changes: Any) -> Objection | None:
         "today": terms.effective_from,
         **changes,
     }
-    return against_approval(terms, History(writers=frozenset({"ida"})), **asked)
+    return approval_objection(terms, History(writers=frozenset({"ida"})), **asked)
 
 
 @pytest.mark.parametrize("action", Action)
 @pytest.mark.parametrize("state", [None, *State])
 def test_a_step_starts_where_the_lifecycle_says(action: Action, state: State | None) -> None:
     """There is an objection exactly where the lifecycle has no such step, and it names the state."""
-    objection = against_step(RATE.ref, state, action)
+    objection = step_objection(RATE.ref, state, action)
 
     assert (objection is None) == (state in TRANSITIONS[action].sources)
     assert objection is None or f"{RATE.ref} is '{state or 'nothing'}'; " in objection.message
@@ -42,7 +48,7 @@ def test_a_step_starts_where_the_lifecycle_says(action: Action, state: State | N
 )
 def test_what_is_no_command_is_not_named_as_one(action: Action, said: str) -> None:
     """A step that comes with others is told in words, the others by their command."""
-    objection = against_step(RATE.ref, State.ACTIVE, action)
+    objection = step_objection(RATE.ref, State.ACTIVE, action)
 
     assert objection is not None
     assert said in objection.message
@@ -73,14 +79,14 @@ def test_the_next_version_replaces_the_one_before() -> None:
     """A version that has begun supersedes the active one of its record, and no version of another thing."""
     other = replace(RATE, id="no-sms-usd", currency="USD")
 
-    assert replaced_by(NEXT, [RATE, other], today=TODAY, book=BOOK) == ((RATE,), None)
+    assert versions_to_supersede(NEXT, [RATE, other], today=TODAY, book=BOOK) == ((RATE,), None)
 
 
 def test_a_version_of_the_same_record_is_replaced_whatever_it_is_about() -> None:
     """A successor with other prefixes would leave the price of its predecessor beside it."""
     narrowed = replace(NEXT, prefixes=("474",))
 
-    assert replaced_by(narrowed, [RATE], today=TODAY, book=BOOK) == ((RATE,), None)
+    assert versions_to_supersede(narrowed, [RATE], today=TODAY, book=BOOK) == ((RATE,), None)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +100,7 @@ def test_a_version_of_the_same_record_is_replaced_whatever_it_is_about() -> None
 )
 def test_an_overlap_is_refused(terms: Any, active: Any, cure: str) -> None:
     """Another record, a day that has not come, or an older version: two answers for one day."""
-    replaced, objection = replaced_by(terms, [active], today=TODAY, book=BOOK)
+    replaced, objection = versions_to_supersede(terms, [active], today=TODAY, book=BOOK)
 
     assert replaced == ()
     assert objection is not None
@@ -112,14 +118,14 @@ def test_an_overlap_is_refused(terms: Any, active: Any, cure: str) -> None:
 )
 def test_what_does_not_overlap_stays(active: RateTerms) -> None:
     """The version itself, a window that ends on the first day, and another thing are left alone."""
-    assert replaced_by(RATE, [active], today=TODAY, book=BOOK) == ((), None)
+    assert versions_to_supersede(RATE, [active], today=TODAY, book=BOOK) == ((), None)
 
 
 def test_a_rate_is_no_rival_of_coverage() -> None:
     """Records of two kinds may have one name."""
     active: list[Any] = [replace(COVERAGE, version=2)]
 
-    assert replaced_by(RATE, active, today=TODAY, book=BOOK) == ((), None)
+    assert versions_to_supersede(RATE, active, today=TODAY, book=BOOK) == ((), None)
 
 
 @pytest.mark.parametrize(("days", "is_over"), [(-1, True), (0, True), (1, False)])
@@ -127,7 +133,7 @@ def test_a_version_that_is_over_replaces_nothing(days: int, *, is_over: bool) ->
     """Who activates it too late would take away the price that holds, and put none in its place."""
     brief = replace(NEXT, effective_from=date(2026, 1, 1), effective_to=TODAY + timedelta(days=days))
 
-    replaced, objection = replaced_by(brief, [RATE], today=TODAY, book=BOOK)
+    replaced, objection = versions_to_supersede(brief, [RATE], today=TODAY, book=BOOK)
 
     assert (objection is not None and objection.rule is Rule.EXPIRED) is is_over
     assert replaced == (() if is_over else (RATE,))

@@ -10,7 +10,7 @@ from datetime import date
 import pytest
 
 from devportal.catalog import Published
-from devportal.catalog.pages.coverage import coverage_pages, facets_of, told
+from devportal.catalog.pages.coverage import coverage_pages, facets_of, row_data
 from devportal.catalog.pages.coverage_markets import by_area, markets_of, registration_words
 from devportal.catalog.records.coverage import Registration, Support
 from devportal.catalog.world import Region
@@ -192,7 +192,7 @@ def test_a_row_tells_the_script_its_records() -> None:
     norway = markets_of(several().coverage, (), BOOK)[2]
 
     assert norway.code == "NO"
-    assert told(norway) == "sms/full/none voice/limited/none"
+    assert row_data(norway) == "sms/full/none voice/limited/none"
     assert 'data-records="sms/full/none voice/limited/none"' in pages_of(several())["coverage/index.md"].body
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from devportal.catalog import Published
-from devportal.catalog.pages.estimate import arithmetic, estimator_html, examples
+from devportal.catalog.pages.estimate import calculation_text, estimator_html, worked_examples
 from devportal.catalog.publication import PublishedRate
 from devportal.markup import PageDraft, render_markdown
 from tests.catalog.billing_examples import COSTS
@@ -53,12 +53,12 @@ def test_the_sum_is_written_out(example: dict[str, Any]) -> None:
         billing_increment=example.get("increment"),
     )
 
-    assert arithmetic(terms, example["amount"], example["times"]) == example["sum"]
+    assert calculation_text(terms, example["amount"], example["times"]) == example["sum"]
 
 
 def test_examples_are_of_the_first_outbound_rate_of_each_product() -> None:
     """One and three segments, a call of 61 seconds, messages, and a year of a number."""
-    found = [(one.rate, one.use, one.sum, one.is_sample) for one in examples(everything().rates, BOOK)]
+    found = [(one.rate, one.use, one.sum, one.is_sample) for one in worked_examples(everything().rates, BOOK)]
 
     assert sorted(found) == [
         ("Norway, MMS outbound", "1,000 messages", "1,000 messages × 0.3 EUR = 300.00 EUR", False),

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from devportal.catalog import Published, Records, published
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.pages import Options
-from devportal.catalog.pages.history import bars, histories, history_pages
-from devportal.catalog.pages.record_histories import Story, rate_stories
+from devportal.catalog.pages.history import country_histories, history_pages, price_bar_lengths
+from devportal.catalog.pages.record_histories import RecordHistory, rate_histories
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Artefact, Page, render_markdown
 from tests.catalog.build import RATE, START, TO_ACTIVE, TODAY, log_of, rate
@@ -39,9 +39,9 @@ def files() -> dict[str, bytes]:
     return {one.uri.rpartition("/")[2]: one.content for one in made if isinstance(one, Artefact)}
 
 
-def story_of(public: Published, id_: str) -> Story[RateTerms]:
+def story_of(public: Published, id_: str) -> RecordHistory[RateTerms]:
     """Return the story of one rate."""
-    return next(one for one in rate_stories(public) if one.terms.id == id_)
+    return next(one for one in rate_histories(public) if one.terms.id == id_)
 
 
 def test_page_is_this(golden: Callable[[str, str], None]) -> None:
@@ -54,14 +54,14 @@ def test_page_is_this(golden: Callable[[str, str], None]) -> None:
 
 def test_only_countries_with_a_past_have_a_page() -> None:
     """Sweden has a rate that replaced nothing."""
-    assert [*histories(changed(), ON)] == ["NO"]
+    assert [*country_histories(changed(), ON)] == ["NO"]
     assert page().uri == URI
 
 
 def test_a_project_may_show_no_history() -> None:
     """Without it there is neither page nor file."""
     assert [*history_pages(changed(), Options(history=False))] == []
-    assert histories(changed(), Options(history=False)) == {}
+    assert country_histories(changed(), Options(history=False)) == {}
 
 
 def test_versions_stand_newest_first_with_the_days_they_held() -> None:
@@ -173,8 +173,8 @@ def test_page_shows_the_checksum_of_each_file() -> None:
 
 def test_bars_compare_prices_of_one_currency_only() -> None:
     """The highest is the whole width; euros and dollars are not drawn beside each other."""
-    assert bars(story_of(changed(), "no-sms")) == ("66.67", "100", "83.33")
-    assert bars(story_of(changed(), "no-voice")) == ()
+    assert price_bar_lengths(story_of(changed(), "no-sms")) == ("66.67", "100", "83.33")
+    assert price_bar_lengths(story_of(changed(), "no-voice")) == ()
 
 
 @given(st.permutations([FIRST, SECOND, THIRD, CALL, CALL_NOW]))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from devportal.catalog.book.book import Product as DeclaredProduct
 from devportal.catalog.pages import Options, catalog_pages
-from devportal.catalog.pages.countries_sections import MOST_ROWS, sections_of
+from devportal.catalog.pages.countries_sections import MAX_ROWS, sections_of
 from devportal.catalog.pages.country import by_country
-from devportal.catalog.pages.rates_filters import by_choice, choice_uri, facets_of
-from devportal.catalog.pages.rates_groups import least_words, ranges_of
+from devportal.catalog.pages.rates_filters import choice_uri, facets_of, rates_by_choice
+from devportal.catalog.pages.rates_groups import lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import rows_file
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Page
@@ -89,7 +89,7 @@ def test_each_choice_of_a_filter_has_a_page_with_its_rates_alone() -> None:
     seen = 0
     for name in ("direction", "type", "currency"):
         facet = next(facet for facet in facets_of(BOOK) if facet.name == name)
-        for choice in by_choice(facet, shown.rates):
+        for choice in rates_by_choice(facet, shown.rates):
             rows = read(pages[choice_uri(Product.SMS, facet, choice)].body).rows
             wanted = {
                 f"rate-{rate.terms.id}-1"
@@ -114,22 +114,22 @@ def test_choices_name_a_network_by_its_first_name() -> None:
     """Two names of one network are one choice, whatever order the records have."""
     other = replace(RATE, id="x", network=net(name="Aurora", mcc="242", mnc="010"), currency="USD")
 
-    (choice,) = by_choice(FACET["network"], public((RATE, other)).rates)
+    (choice,) = rates_by_choice(FACET["network"], public((RATE, other)).rates)
 
     assert (choice.value, choice.words, choice.count) == ("242-010", "Aurora (242-010)", 2)
 
 
 def test_up_to_the_limit_every_rate_is_a_row() -> None:
     """A page holds so many rows, and no file for the script."""
-    shown = public(many(MOST_ROWS))
+    shown = public(many(MAX_ROWS))
 
-    assert len(read(pages_of(shown)["rates/sms/index.md"].body).rows) == MOST_ROWS
+    assert len(read(pages_of(shown)["rates/sms/index.md"].body).rows) == MAX_ROWS
     assert "rates/sms/rows.json" not in files_of(shown)
 
 
 def test_beyond_the_limit_countries_stand_for_their_rates() -> None:
     """A row for each country leads to its page, and the script finds each rate in a file."""
-    shown = public((*many(MOST_ROWS + 1), replace(RATE, id="se", country="SE")))
+    shown = public((*many(MAX_ROWS + 1), replace(RATE, id="se", country="SE")))
     page = pages_of(shown)["rates/sms/index.md"]
     found = read(page.body)
 
@@ -139,19 +139,19 @@ def test_beyond_the_limit_countries_stand_for_their_rates() -> None:
     assert "0.0001 to 0.0601 EUR" in page.body
     assert "0.0001 to 0.0601 EUR" in page.markdown
     file = json.loads(files_of(shown)["rates/sms/rows.json"])
-    assert file["rows"] == MOST_ROWS + 2
+    assert file["rows"] == MAX_ROWS + 2
     assert 'data-rows="rows.json"' in page.body
     assert "<template>" in page.body
 
 
 def test_a_country_of_many_rates_is_divided() -> None:
     """Beyond the limit its rates stand on pages of their own, each once, and networks lead there."""
-    shown = public((*many(MOST_ROWS + 1), replace(VOICE, id="v", country="NO", sample=False)))
+    shown = public((*many(MAX_ROWS + 1), replace(VOICE, id="v", country="NO", sample=False)))
     pages = pages_of(shown)
     parts = ["coverage/no/sms/index.md", "coverage/no/sms/2/index.md", "coverage/no/voice/index.md"]
     rows = Counter(anchor for uri in parts for anchor in read(pages[uri].body).rows)
 
-    assert len(rows) == MOST_ROWS + 2
+    assert len(rows) == MAX_ROWS + 2
     assert set(rows.values()) == {1}
     assert read(pages["coverage/no/index.md"].body).rows == {}
     assert {"sms/", "sms/2/", "voice/"} <= set(read(pages["coverage/no/index.md"].body).links)
@@ -192,10 +192,10 @@ def test_ranges_keep_currencies_apart() -> None:
     dollars = replace(RATE, id="b", currency="USD", price=Decimal("0.09"))
 
     shown = public((RATE, dearer, dollars)).rates
-    found = ranges_of(shown)
+    found = price_ranges(shown)
 
     assert [str(one) for one in found] == ["0.10 EUR per segment", "0.09 USD per segment"]
-    assert least_words(shown, BOOK) == "from 0.10 EUR or 0.09 USD per segment"
+    assert lowest_price_words(shown, BOOK) == "from 0.10 EUR or 0.09 USD per segment"
 
 
 def test_a_lowest_price_is_that_of_what_leaves() -> None:
@@ -203,10 +203,10 @@ def test_a_lowest_price_is_that_of_what_leaves() -> None:
     inbound = replace(RATE, id="in", direction=Direction.INBOUND, price=Decimal("0.0001"))
     month = replace(inbound, id="n", product=Product.NUMBER, unit=Unit.MONTH, network=None)
 
-    assert least_words(public((RATE, inbound)).rates, BOOK) == "from 0.10 EUR per segment"
-    assert least_words(public((inbound,)).rates, BOOK) == "inbound from 0.0001 EUR per segment"
-    assert least_words(public((month,)).rates, BOOK) == "from 0.0001 EUR per month"
-    assert least_words((), BOOK) == ""
+    assert lowest_price_words(public((RATE, inbound)).rates, BOOK) == "from 0.10 EUR per segment"
+    assert lowest_price_words(public((inbound,)).rates, BOOK) == "inbound from 0.0001 EUR per segment"
+    assert lowest_price_words(public((month,)).rates, BOOK) == "from 0.0001 EUR per month"
+    assert lowest_price_words((), BOOK) == ""
 
 
 def test_pages_name_no_inbound_price_as_the_lowest() -> None:
@@ -240,7 +240,7 @@ def test_every_price_is_within_its_range(prices: list[Decimal]) -> None:
         )
     ).rates
 
-    (found,) = ranges_of(rates)
+    (found,) = price_ranges(rates)
 
     assert (found.low, found.high) == (min(prices), max(prices))
 
@@ -267,7 +267,7 @@ def test_sections_hold_each_rate_once(countries: int, products: list[DeclaredPro
         rate.terms.ref
         for country in by_country(rates, BOOK.markets)
         for section in sections_of(country, BOOK)
-        for part in section.parts
+        for part in section.pages
         for rate in part.rates
     ]
 
@@ -392,7 +392,7 @@ def test_numbers_for_rent_are_called_phone_numbers() -> None:
 
 def test_many_numbers_name_no_networks() -> None:
     """In the table of countries, too, a number that is rented has no networks, and a message has."""
-    numbers = many(MOST_ROWS + 1, product=Product.NUMBER, unit=Unit.MONTH)
+    numbers = many(MAX_ROWS + 1, product=Product.NUMBER, unit=Unit.MONTH)
     numbers = tuple(
         replace(one, network=None, currency="EUR", prefixes=(f"47{n}",)) for n, one in enumerate(numbers)
     )

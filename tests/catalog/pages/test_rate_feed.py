@@ -14,17 +14,17 @@ import pytest
 from devportal.catalog import AuditLog, Published, Records, published
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.pages import Options
-from devportal.catalog.pages.countries_sections import MOST_ROWS
+from devportal.catalog.pages.countries_sections import MAX_ROWS
 from devportal.catalog.pages.feed import (
     ATOM_URI,
     JSON_URI,
-    LEAST_CHANGES,
-    MOST_OF_A_DAY,
+    MAX_ITEMS_OF_DAY,
+    MIN_CHANGES,
     RSS_URI,
-    announcing,
+    announce_feed,
     feed_files,
 )
-from devportal.catalog.pages.rates import priced_of
+from devportal.catalog.pages.rates import group_rates
 from devportal.catalog.records.rate import RateTerms
 from devportal.errors import InvalidSettings
 from devportal.markup import Artefact, Page
@@ -49,7 +49,7 @@ PAGE = Page(uri="rates/index.md", title="Rates", description="", body="", markdo
 
 def files(public: Published, options: Options = ON) -> dict[str, bytes]:
     """Return the feed in its forms, by uri."""
-    return {file.uri: file.content for file in feed_files(public, options, priced_of(public).sections)}
+    return {file.uri: file.content for file in feed_files(public, options, group_rates(public).sections)}
 
 
 def parsed_atom() -> feedparser.FeedParserDict:
@@ -206,7 +206,7 @@ def items_of(rates: list[RateTerms], log: AuditLog | None = None) -> list[dict[s
 
 def test_feed_has_whole_days_and_ends_after_the_newest() -> None:
     """As many days as it takes to tell of some changes, none of them in part; it says since when."""
-    rates = many(10 * LEAST_CHANGES, days=20)
+    rates = many(10 * MIN_CHANGES, days=20)
 
     days = [item["date_published"][:10] for item in items_of(rates)]
 
@@ -226,10 +226,10 @@ def test_no_change_of_one_day_is_left_out() -> None:
 
 def test_more_changes_of_a_day_are_told_by_market() -> None:
     """What is beyond the limit is counted for its country and product, with an id that stays."""
-    rates = [*many(MOST_OF_A_DAY - 1), *many(12, country="SE"), replace(SWEDISH_CALL, sample=True)]
+    rates = [*many(MAX_ITEMS_OF_DAY - 1), *many(12, country="SE"), replace(SWEDISH_CALL, sample=True)]
 
     items = items_of(rates)
-    told = items[MOST_OF_A_DAY:]
+    told = items[MAX_ITEMS_OF_DAY:]
 
     assert [item["title"] for item in told] == [
         "Sweden, SMS: 11 new rates",
@@ -244,7 +244,7 @@ def test_more_changes_of_a_day_are_told_by_market() -> None:
 
 def test_samples_told_together_are_marked() -> None:
     """One sample among them is enough."""
-    rates = [*many(MOST_OF_A_DAY), *(replace(one, sample=True) for one in many(2, country="SE"))]
+    rates = [*many(MAX_ITEMS_OF_DAY), *(replace(one, sample=True) for one in many(2, country="SE"))]
 
     told = items_of(rates)[-1]
 
@@ -259,7 +259,7 @@ def test_changes_of_price_come_before_new_markets() -> None:
     day = date(2026, 2, 5)
     before = replace(RATE, id="z", network=None, effective_from=date(2026, 1, 1), effective_to=day)
     after = replace(before, version=2, price=Decimal("0.2"), effective_from=day, effective_to=None)
-    rates = many(MOST_OF_A_DAY + 2)
+    rates = many(MAX_ITEMS_OF_DAY + 2)
     records = Records(book=BOOK, rates=(*map(rate, rates), rate(before), rate(after)))
 
     items = json.loads(files(published(records, log_of(before, after, *rates), TODAY))[JSON_URI])["items"]
@@ -270,7 +270,7 @@ def test_changes_of_price_come_before_new_markets() -> None:
 
 def test_an_item_leads_to_the_page_where_its_row_stands() -> None:
     """Rates of a country that has many are divided among pages."""
-    items = items_of(many(MOST_ROWS + 300, days=3))
+    items = items_of(many(MAX_ROWS + 300, days=3))
 
     places = {item["url"].partition("#")[0] for item in items}
     assert places == {f"{SITE_URL}coverage/no/sms/", f"{SITE_URL}coverage/no/sms/2/"}
@@ -286,13 +286,13 @@ def test_an_item_leads_to_the_page_where_its_row_stands() -> None:
 )
 def test_without_a_feed_there_is_no_trace_of_one(options: Options, public: Published) -> None:
     """Turned off, without an address, or with nothing to tell: pages are as they were."""
-    assert [*announcing([PAGE], public, options, {})] == [PAGE]
+    assert [*announce_feed([PAGE], public, options, {})] == [PAGE]
 
 
 def test_each_page_announces_the_feed() -> None:
     """In each form, under the name of the service; files pass by untouched."""
     file = Artefact(uri="rates/rates.csv", content=b"")
-    made = [*announcing([PAGE, file], changed(), ON, {})]
+    made = [*announce_feed([PAGE, file], changed(), ON, {})]
 
     assert [one.uri for one in made] == [RSS_URI, ATOM_URI, JSON_URI, PAGE.uri, file.uri]
     assert isinstance(made[3], Page)

@@ -13,7 +13,7 @@ from devportal.catalog.book.book import Book
 from devportal.catalog.book.book import Product as DeclaredProduct
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri, product_uri
-from devportal.catalog.preview import Card, cards, illustrated, previews
+from devportal.catalog.preview import Card, add_preview_images, cards, previews
 from devportal.catalog.preview.cards import Fact, country_card, coverage_card, product_card, rates_card
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms, Support
@@ -56,7 +56,7 @@ def test_a_country_is_shown_with_its_channels_and_lowest_prices() -> None:
         ),
         chips=("SMS: full", "RCS: limited"),
         on=TODAY,
-        place="portal.example/docs/coverage/no/",
+        address="portal.example/docs/coverage/no/",
         is_sample=False,
     )
 
@@ -119,15 +119,15 @@ def test_where_nothing_is_public_the_image_says_so() -> None:
 )
 def test_samples_are_marked(uri: str, terms: RateTerms | CoverageTerms) -> None:
     """One sample row among others is enough."""
-    assert card_of(uri, terms, RATE, LIMITED).marks == ("SAMPLE DATA",)
-    assert card_of(uri, replace(terms, sample=False), RATE, LIMITED).marks == ()
+    assert card_of(uri, terms, RATE, LIMITED).warnings == ("SAMPLE DATA",)
+    assert card_of(uri, replace(terms, sample=False), RATE, LIMITED).warnings == ()
 
 
 def test_without_site_url_no_address_is_made_up() -> None:
     """The rest stays the same."""
     card = card_of(country_uri("NO"), RATE, options=replace(OPTIONS, site_url=""))
 
-    assert card == replace(card_of(country_uri("NO"), RATE), place="")
+    assert card == replace(card_of(country_uri("NO"), RATE), address="")
 
 
 def test_the_day_reads_as_people_write_it() -> None:
@@ -241,6 +241,6 @@ def test_prices_for_sending_stand_for_no_page_of_receiving() -> None:
 def test_a_page_that_has_no_image_names_none() -> None:
     """A country of which nothing is public: a link to nothing would be shared."""
     page = Page(uri=country_uri("DK"), title="Denmark", description="", body="", markdown="")
-    made = illustrated([page], public(RATE), OPTIONS)
+    made = add_preview_images([page], public(RATE), OPTIONS)
 
     assert [one for one in made if isinstance(one, Page)] == [page]

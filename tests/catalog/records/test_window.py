@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.window import holds, overlap
+from devportal.catalog.records.window import holds, windows_overlap
 from tests.catalog.build import RATE
 from tests.catalog.own_book import replace
 
@@ -35,5 +35,5 @@ def test_windows_overlap_where_a_day_belongs_to_both(one: RateTerms, other: Rate
     """Whichever is asked first."""
     days = [date(2026, 1, 1) + timedelta(days=number) for number in range(120)]
 
-    assert overlap(one, other) == overlap(other, one)
-    assert overlap(one, other) == any(holds(one, day) and holds(other, day) for day in days)
+    assert windows_overlap(one, other) == windows_overlap(other, one)
+    assert windows_overlap(one, other) == any(holds(one, day) and holds(other, day) for day in days)

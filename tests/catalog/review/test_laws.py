@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from devportal.catalog import load_catalog, published
 from devportal.catalog.audit.history import trusted_histories
 from devportal.catalog.audit.lifecycle import Action
-from devportal.catalog.records.window import key_of
+from devportal.catalog.records.window import terms_key
 
 from .desk import ROLES, Desk, draft
 
@@ -71,4 +71,4 @@ def test_the_check_finds_nothing(tmp_path: Path, tried: list[Tried]) -> None:
         }
         assert not approvers & trusted[version.ref].writers
     public = published(catalog.records, catalog.audit, catalog.audit.entries[-1].at.date())
-    assert len({key_of(public.book, rate.terms) for rate in public.rates}) == len(public.rates)
+    assert len({terms_key(public.book, rate.terms) for rate in public.rates}) == len(public.rates)

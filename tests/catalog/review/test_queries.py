@@ -54,7 +54,7 @@ def test_a_long_list_has_columns_too(desk: Desk, monkeypatch: pytest.MonkeyPatch
     """More rows than a table is drawn for stand below each other, as wide as they are shown."""
     desk.write(draft(2).replace("unit", "network: {name: 富士, mcc: 440, mnc: 010}\n    unit"))
     drawn = desk.run("list", exit_code=0).stdout
-    monkeypatch.setattr("devportal.catalog.review.showing._MANY", 0)
+    monkeypatch.setattr("devportal.catalog.review.showing._MAX_TABLE_ROWS", 0)
     lines = desk.run("list", exit_code=0).stdout.splitlines()
 
     assert [line.split() for line in lines] == [

@@ -12,7 +12,7 @@ from tests.catalog.own_book import BOOK
 def words(column: str, value: str) -> str:
     """Return what is said of a value, or nothing."""
     found = advice(column, value, BOOK)
-    return found.words if found else ""
+    return found.text if found else ""
 
 
 @pytest.mark.parametrize(

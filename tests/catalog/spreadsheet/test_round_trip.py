@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from devportal.catalog import CoverageVersion, RateVersion
 from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_csv, read_csv
-from devportal.catalog.spreadsheet.columns import columns_of, joined, split
+from devportal.catalog.spreadsheet.columns import columns_of, join_items, split_items
 from tests.catalog.build import coverage, rate
 from tests.catalog.own_book import BOOK
 from tests.catalog.strategies import coverage_versions, rate_versions, texts
@@ -119,7 +119,7 @@ def test_columns_may_be_reordered_and_left_out() -> None:
 @given(st.lists(texts(40, shortest=1)))
 def test_a_list_in_a_cell_is_split_as_it_was_joined(items: list[str]) -> None:
     """Whatever the items hold: semicolons, backslashes and outer blanks."""
-    assert split(joined(items)) == items
+    assert split_items(join_items(items)) == items
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_list_in_a_cell_is_split_as_it_was_joined(items: list[str]) -> None:
 )
 def test_lists_that_people_type_are_split(cell: str, items: list[str]) -> None:
     """Blanks around a semicolon do not matter, nor does one at the end."""
-    assert split(cell) == items
+    assert split_items(cell) == items
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -6,13 +6,13 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from devportal.catalog.records.coverage import Support
-from devportal.catalog.world import Mark, read_outlines, world_svg
+from devportal.catalog.world import MapMarket, read_outlines, world_svg
 
-NORWAY = Mark(market="NO", support=Support.FULL, words="Norway: SMS full", href="no/")
-MALTA = Mark(market="MT", support=Support.LIMITED, words="Malta: SMS limited", href="mt/")
+NORWAY = MapMarket(market="NO", support=Support.FULL, words="Norway: SMS full", href="no/")
+MALTA = MapMarket(market="MT", support=Support.LIMITED, words="Malta: SMS limited", href="mt/")
 
 
-def drawn(**marks: Mark) -> ET.Element:
+def drawn(**marks: MapMarket) -> ET.Element:
     """Return the map as a tree; its parser refuses what is not well-formed."""
     return ET.fromstring(world_svg(marks, label="Coverage"))  # noqa: S314 - we drew it
 
@@ -31,7 +31,7 @@ def test_a_marked_country_is_a_link_with_words() -> None:
 
 def test_limited_support_has_stripes_besides_its_colour() -> None:
     """The pattern that it is filled with is in the drawing; full support needs none."""
-    tree = drawn(NO=NORWAY, SE=Mark(market="SE", support=Support.LIMITED, words="Sweden", href="se/"))
+    tree = drawn(NO=NORWAY, SE=MapMarket(market="SE", support=Support.LIMITED, words="Sweden", href="se/"))
     full, limited = tree.findall("a")
     pattern = tree.find("defs/pattern")
 
@@ -73,14 +73,15 @@ def test_without_marks_there_is_land_only() -> None:
 def test_a_code_that_is_not_on_the_map_is_left_out() -> None:
     """Antarctica is in the table only."""
     assert (
-        drawn(AQ=Mark(market="AQ", support=Support.FULL, words="Antarctica", href="aq/")).findall("a") == []
+        drawn(AQ=MapMarket(market="AQ", support=Support.FULL, words="Antarctica", href="aq/")).findall("a")
+        == []
     )
 
 
 @pytest.mark.parametrize("words", ["<script>alert(1)</script>", '" onclick="x', "A & B"])
 def test_words_are_text(words: str) -> None:
     """HTML in a name or address is neither a tag nor an attribute."""
-    (link,) = drawn(NO=Mark(market="NO", support=Support.FULL, words=words, href=words)).findall("a")
+    (link,) = drawn(NO=MapMarket(market="NO", support=Support.FULL, words=words, href=words)).findall("a")
 
     assert link.findtext("title") == words
     assert link.get("href") == words

@@ -13,14 +13,21 @@ from devportal.catalog.world.making.geometry import (
     WIDTH,
     Area,
     equal_earth,
-    moved_apart,
-    placed,
+    move_apart,
+    project_point,
     read_topology,
-    simplified,
+    simplify_line,
     triangle,
-    unwrapped,
+    unwrap_line,
 )
-from devportal.catalog.world.making.outlining import LAND, code_of, outlined, path, size, written
+from devportal.catalog.world.making.outlining import (
+    LAND,
+    country_code,
+    outline_countries,
+    outlines_json,
+    ring_area,
+    ring_path,
+)
 
 COORDINATES = st.floats(min_value=-100, max_value=100, allow_nan=False)
 LINES = st.lists(st.tuples(COORDINATES, COORDINATES), min_size=2, max_size=30)
@@ -60,22 +67,22 @@ def test_the_projection_keeps_areas() -> None:
 
 def test_a_line_over_the_date_line_has_no_jump() -> None:
     """The east of Russia is one piece, at the right of the map."""
-    turned = unwrapped([(179.0, 65.0), (-179.0, 66.0), (-170.0, 66.0)])
+    turned = unwrap_line([(179.0, 65.0), (-179.0, 66.0), (-170.0, 66.0)])
 
     assert turned == [(179.0, 65.0), (181.0, 66.0), (190.0, 66.0)]
-    assert placed(turned[-1])[0] > 0.8 * placed((190, 0))[0]
+    assert project_point(turned[-1])[0] > 0.8 * project_point((190, 0))[0]
 
 
 def test_the_corners_of_the_map_are_its_edges() -> None:
     """The equator is as wide as the map, and the map ends at its last parallel."""
-    assert placed((11 + 180, 0))[0] == pytest.approx(WIDTH)
-    assert placed((11, -56.5))[1] == pytest.approx(HEIGHT, abs=1)
+    assert project_point((11 + 180, 0))[0] == pytest.approx(WIDTH)
+    assert project_point((11, -56.5))[1] == pytest.approx(HEIGHT, abs=1)
 
 
 @given(LINES, st.floats(min_value=0, max_value=500))
 def test_a_simplified_line_keeps_its_ends_and_order(line: list[tuple[float, float]], smallest: float) -> None:
     """What stays is a part of the line, in its order."""
-    stay = simplified(line, smallest=smallest)
+    stay = simplify_line(line, smallest=smallest)
 
     assert stay == sorted(set(stay))
     assert {0, len(line) - 1} <= set(stay)
@@ -84,26 +91,26 @@ def test_a_simplified_line_keeps_its_ends_and_order(line: list[tuple[float, floa
 @given(LINES)
 def test_a_line_simplified_by_nothing_is_the_line(line: list[tuple[float, float]]) -> None:
     """No triangle is smaller than zero."""
-    assert simplified(line, smallest=0) == list(range(len(line)))
+    assert simplify_line(line, smallest=0) == list(range(len(line)))
 
 
 @given(LINES, st.integers(min_value=2, max_value=8))
 def test_a_line_keeps_the_least_that_is_asked(line: list[tuple[float, float]], least: int) -> None:
     """However much may go, an island keeps enough points to have an area."""
-    assert len(simplified(line, smallest=float("inf"), least=least)) == min(least, len(line))
+    assert len(simplify_line(line, smallest=float("inf"), least=least)) == min(least, len(line))
 
 
 def test_the_point_that_matters_least_goes_first() -> None:
     """A small dent goes, the corner stays."""
     line = [(0.0, 0.0), (5.0, 0.1), (10.0, 0.0), (10.0, 10.0)]
 
-    assert simplified(line, smallest=1) == [0, 2, 3]
+    assert simplify_line(line, smallest=1) == [0, 2, 3]
 
 
 @given(st.dictionaries(st.sampled_from(["AG", "BB", "DM", "GD", "LC"]), st.just((50.0, 50.0)), min_size=2))
 def test_dots_in_one_place_are_moved_apart(wanted: dict[str, tuple[float, float]]) -> None:
     """They stay near, and none hides another."""
-    dots = list(moved_apart(wanted).values())
+    dots = list(move_apart(wanted).values())
 
     apart = [hypot(a[0] - b[0], a[1] - b[1]) for i, a in enumerate(dots) for b in dots[:i]]
     assert min(apart) > 12
@@ -114,7 +121,7 @@ def test_a_dot_with_room_stays() -> None:
     """Nothing is moved without need."""
     wanted = {"MT": (10.0, 10.0), "SG": (300.0, 200.0)}
 
-    assert moved_apart(wanted) == wanted
+    assert move_apart(wanted) == wanted
 
 
 @pytest.mark.parametrize(
@@ -135,17 +142,17 @@ def test_an_area_has_the_code_of_its_country(
     number: str, name: str, point: tuple[float, float], code: str
 ) -> None:
     """Parts overseas have their own; an area that ISO 3166-1 has no code for is land."""
-    assert code_of(Area(number=number, name=name, rings=()), [point]) == code
+    assert country_code(Area(number=number, name=name, rings=()), [point]) == code
 
 
 def test_a_ring_is_a_short_path() -> None:
     """Steps between points, without a space where a minus sign parts them."""
-    assert path([(10, 20), (15, 18), (12, 30)]) == "M10 20l5-2-3 12z"
+    assert ring_path([(10, 20), (15, 18), (12, 30)]) == "M10 20l5-2-3 12z"
 
 
 def test_the_size_of_a_ring_is_its_area() -> None:
     """A square of four has sixteen."""
-    assert size([(0, 0), (4, 0), (4, 4), (0, 4)]) == 16
+    assert ring_area([(0, 0), (4, 0), (4, 4), (0, 4)]) == 16
 
 
 @pytest.fixture
@@ -194,19 +201,19 @@ def test_neighbours_share_their_border(atlas: Path) -> None:
 
 def test_an_atlas_becomes_outlines(atlas: Path) -> None:
     """Countries are shapes, what is small is a dot where it is, the rest is land; Antarctica is nowhere."""
-    made = outlined(read_topology(atlas))
+    made = outline_countries(read_topology(atlas))
 
     assert set(made.shapes) == {"SD", "TD"}
     assert {"MV", "GI"} <= set(made.dots)
     assert "AQ" not in {*made.shapes, *made.dots}
     assert made.land.startswith("M")
-    assert made.dots["MV"] == pytest.approx(placed((40.5, 0.5)), abs=2)
+    assert made.dots["MV"] == pytest.approx(project_point((40.5, 0.5)), abs=2)
 
 
 def test_what_is_written_is_read_again(atlas: Path) -> None:
     """The file holds all, in an order of its own."""
-    made = outlined(read_topology(atlas))
-    data = json.loads(written(made))
+    made = outline_countries(read_topology(atlas))
+    data = json.loads(outlines_json(made))
 
     assert data["shapes"] == dict(made.shapes)
     assert list(data["dots"]) == sorted(data["dots"])

@@ -6,8 +6,8 @@ from functools import lru_cache
 from devportal.catalog import AuditLog, CoverageVersion, RateVersion, published
 from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.records.rate import RateTerms
-from devportal.site.leaks import Leak, Search, needles_of
-from devportal.site.leaks.words import said_in
+from devportal.site.leaks import Leak, Search, find_private_values
+from devportal.site.leaks.words import phrase_filter
 from tests.catalog.build import COVERAGE, RATE, TODAY, coverage, log_of, rate, records
 from tests.catalog.own_book import net, replace
 
@@ -42,7 +42,7 @@ def leaks_of(
     """Return what leaks in a file, where these drafts (else the usual one) lie beside what is public."""
     data = content.encode() if isinstance(content, str) else content
     search = search_for(versions or (draft(note=NOTE),), said)
-    return [one for one in search.file(name, data) if isinstance(one, Leak)]
+    return [one for one in search.search_file(name, data) if isinstance(one, Leak)]
 
 
 @lru_cache(maxsize=64)
@@ -52,4 +52,6 @@ def search_for(versions: _Versions, said: str = "", log: AuditLog | None = None)
     audit = log or log_of(PUBLIC, COVERAGE)
     public = published(held, audit, TODAY)
     assert [row.terms for row in public.rates] == [PUBLIC]
-    return Search(needles_of(held, audit, public, said=said_in(said)), held, public)
+    return Search(
+        find_private_values(held, audit, public, phrases_in_sources=phrase_filter(said)), held, public
+    )

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.site.leaks import Leak, Secret
-from devportal.site.leaks.unpacking import Budget, Unread, unpacked_index
+from devportal.site.leaks import Leak, ValueKind
+from devportal.site.leaks.unpacking import Budget, UnreadableFile, unpacked_index
 from devportal.site.search.index import lines_of, pack_column
 from tests.catalog.own_book import net
 from tests.site.leaks.catalog import DRAFT, draft, draft_of, leaks_of, search_for
@@ -88,7 +88,7 @@ def test_price_is_found_across_markup(written: str) -> None:
 
     found = leaks_of("index.html", page)
 
-    assert [one.secret for one in found] == [Secret.PRICE]
+    assert [one.kind for one in found] == [ValueKind.PRICE]
     start = page.index(written.encode())
     assert start <= found[0].offset <= start + len(written.encode())
 
@@ -151,7 +151,7 @@ def test_name_with_letters_of_others_is_found_however_it_is_escaped(written: str
 
     found = leaks_of("a.html", f"<p>see {written}</p>", draft_of(price=DRAFT.price, network=network))
 
-    assert [(one.secret, one.offset) for one in found] == [(Secret.NAME, 7)]
+    assert [(one.kind, one.offset) for one in found] == [(ValueKind.NAME, 7)]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
@@ -164,7 +164,7 @@ def test_wide_text_is_read(encoding: str) -> None:
 
     plain = {"utf-16": "utf-16-le", "utf-32": "utf-32-le", "utf-8-sig": "utf-8"}.get(encoding, encoding)
     number = content.index("0.4242".encode(plain))
-    assert [(one.secret, one.offset) for one in found] == [(Secret.PRICE, number)]
+    assert [(one.kind, one.offset) for one in found] == [(ValueKind.PRICE, number)]
 
 
 def test_page_with_a_nul_in_it_is_still_a_page() -> None:
@@ -173,7 +173,7 @@ def test_page_with_a_nul_in_it_is_still_a_page() -> None:
 
     found = leaks_of("prices/index.html", f"\0{row}")
 
-    assert [one.secret for one in found] == [Secret.PRICE]
+    assert [one.kind for one in found] == [ValueKind.PRICE]
 
 
 def test_file_name_is_searched() -> None:
@@ -223,7 +223,7 @@ def test_names_and_comments_in_an_archive_are_read() -> None:
         archive.writestr(f"{ID}.csv", "nothing")
         archive.comment = b"made of 0.4242 for Norway"
 
-    assert {one.secret for one in leaks_of("a.zip", out.getvalue())} == {Secret.IDENTIFIER, Secret.PRICE}
+    assert {one.kind for one in leaks_of("a.zip", out.getvalue())} == {ValueKind.IDENTIFIER, ValueKind.PRICE}
 
 
 def test_workbook_is_read_as_a_table() -> None:
@@ -234,7 +234,7 @@ def test_workbook_is_read_as_a_table() -> None:
 
     found = leaks_of("rates.xlsx", zipped(**{name: sheet.format(1), "xl__sharedStrings_xml": strings}))
 
-    assert [one.secret for one in found] == [Secret.PRICE]
+    assert [one.kind for one in found] == [ValueKind.PRICE]
     assert leaks_of("rates.xlsx", zipped(**{name: sheet.format(0), "xl__sharedStrings_xml": strings})) == []
 
 
@@ -266,9 +266,13 @@ def test_texts_of_an_image_are_read(content: bytes) -> None:
         assert found[0].offset == content.index(ID.encode())
 
 
-def unread(name: str, content: bytes, budget: Budget | None = None) -> list[Unread]:
+def unread(name: str, content: bytes, budget: Budget | None = None) -> list[UnreadableFile]:
     """Return what could not be searched."""
-    return [one for one in search_for((draft(),)).file(name, content, budget) if isinstance(one, Unread)]
+    return [
+        one
+        for one in search_for((draft(),)).search_file(name, content, budget)
+        if isinstance(one, UnreadableFile)
+    ]
 
 
 def encrypted() -> bytes:
@@ -333,7 +337,7 @@ def test_bombs_are_not_unpacked() -> None:
 
 def test_each_value_is_told_once_in_a_file() -> None:
     """A page with a leaked table has one finding for each version and kind, not a thousand."""
-    found = search_for((draft(),)).file("a.html", (f"<p>{ID}</p>" * 1000).encode())
+    found = search_for((draft(),)).search_file("a.html", (f"<p>{ID}</p>" * 1000).encode())
 
     assert [one.offset for one in found if isinstance(one, Leak)] == [3]
 
@@ -345,8 +349,8 @@ def test_search_index_as_we_write_it_is_read() -> None:
     )
     html_safe = text.replace("<", "\\u003c").replace(">", "\\u003e")
 
-    assert [one.secret for one in leaks_of("search/search_index.json", text)] == [Secret.PRICE]
-    assert [one.secret for one in leaks_of("search/search_index.json", html_safe)] == [Secret.PRICE]
+    assert [one.kind for one in leaks_of("search/search_index.json", text)] == [ValueKind.PRICE]
+    assert [one.kind for one in leaks_of("search/search_index.json", html_safe)] == [ValueKind.PRICE]
 
 
 ENTRIES = (

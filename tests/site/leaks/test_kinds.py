@@ -7,7 +7,7 @@ import pytest
 
 from devportal.catalog import content_sha256, published
 from devportal.catalog.audit.lifecycle import Action, State
-from devportal.site.leaks import Leak, Secret, needles_of
+from devportal.site.leaks import Leak, ValueKind, find_private_values
 from tests.catalog.build import COVERAGE, TODAY, coverage, forced, log_of, rate, records
 from tests.catalog.own_book import net, replace
 from tests.site.leaks.catalog import DRAFT, NEXT, NOTE, PUBLIC, draft, draft_of, leaks_of, search_for
@@ -15,7 +15,7 @@ from tests.site.leaks.catalog import DRAFT, NEXT, NOTE, PUBLIC, draft, draft_of,
 
 def secrets_in(content: str, *versions: object, name: str = "page/index.html", said: str = "") -> set[str]:
     """Return the kinds of what leaks in a page."""
-    return {one.secret for one in leaks_of(name, content, *versions, said=said)}  # type: ignore[arg-type]
+    return {one.kind for one in leaks_of(name, content, *versions, said=said)}  # type: ignore[arg-type]
 
 
 # ---- identifiers -------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ def secrets_in(content: str, *versions: object, name: str = "page/index.html", s
 )
 def test_identifier_of_a_draft_leaks(text: str) -> None:
     """In text, as an anchor, with its version, in capitals, as a part of a name."""
-    assert secrets_in(text) == {Secret.IDENTIFIER}
+    assert secrets_in(text) == {ValueKind.IDENTIFIER}
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_identifier_in_a_longer_public_one_is_no_leak() -> None:
 
     assert secrets_in("rate-no-sms-fjord-1, no-sms-fjord@1", draft_of(id="sms-fjord")) == set()
     assert secrets_in("rate-no-sms-fjord-1", longer) == set()
-    assert secrets_in("rate-no-sms-fjord-plus-1", longer) == {Secret.IDENTIFIER}
+    assert secrets_in("rate-no-sms-fjord-plus-1", longer) == {ValueKind.IDENTIFIER}
     assert secrets_in("no-sms", short) == set(), "the coverage record of that name is public"
 
 
@@ -64,7 +64,7 @@ def test_identifier_of_two_words_stands_alone(text: str, leaks: bool) -> None:  
     """`opt-in-sms` is a word of any text."""
     terms = draft_of(id="in-sms", price=PUBLIC.price, network=None)
 
-    assert secrets_in(text, terms) == ({Secret.IDENTIFIER} if leaks else set())
+    assert secrets_in(text, terms) == ({ValueKind.IDENTIFIER} if leaks else set())
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_identifier_of_two_words_stands_alone(text: str, leaks: bool) -> None:  
 )
 def test_version_of_a_public_rate_leaks(text: str) -> None:
     """The next version of a public rate is a secret, though the rate is none."""
-    assert secrets_in(text, draft(NEXT)) == {Secret.VERSION}
+    assert secrets_in(text, draft(NEXT)) == {ValueKind.VERSION}
 
 
 @pytest.mark.parametrize("text", ["no-sms-fjord@1", "rate-no-sms-fjord-1", "no-sms-fjord", "no-sms-fjord@20"])
@@ -86,8 +86,8 @@ def test_identifier_of_one_word_counts_with_its_version() -> None:
     terms = draft_of(id="norway", price=PUBLIC.price, network=None)
 
     assert secrets_in("welcome to norway", terms) == set()
-    assert secrets_in("norway@1", terms) == {Secret.VERSION}
-    assert secrets_in('id="rate-norway-1"', terms) == {Secret.VERSION}
+    assert secrets_in("norway@1", terms) == {ValueKind.VERSION}
+    assert secrets_in('id="rate-norway-1"', terms) == {ValueKind.VERSION}
 
 
 def test_hash_of_content_leaks() -> None:
@@ -96,9 +96,11 @@ def test_hash_of_content_leaks() -> None:
     search = search_for((draft(),), "", log)
 
     assert [
-        one.secret for one in search.file("a.json", content_sha256(DRAFT).encode()) if isinstance(one, Leak)
-    ] == [Secret.CONTENT]
-    assert list(search.file("a.json", content_sha256(PUBLIC).encode())) == []
+        one.kind
+        for one in search.search_file("a.json", content_sha256(DRAFT).encode())
+        if isinstance(one, Leak)
+    ] == [ValueKind.CONTENT]
+    assert list(search.search_file("a.json", content_sha256(PUBLIC).encode())) == []
 
 
 # ---- prices ------------------------------------------------------------------------------------
@@ -127,7 +129,7 @@ def test_price_leaks_however_it_is_written(written: str) -> None:
     found = leaks_of("a/index.html", page)
 
     number = written.strip("€EURkr- ").encode()
-    assert [(one.secret, one.offset) for one in found] == [(Secret.PRICE, page.index(number))]
+    assert [(one.kind, one.offset) for one in found] == [(ValueKind.PRICE, page.index(number))]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_other_numbers_are_no_price(written: str) -> None:
 )
 def test_price_leaks_near_its_market(text: str) -> None:
     """Code, name, address, network, dialling code; before or after; in its row or as the heading above."""
-    assert secrets_in(text) == {Secret.PRICE}
+    assert secrets_in(text) == {ValueKind.PRICE}
 
 
 @pytest.mark.parametrize(
@@ -190,14 +192,14 @@ def test_price_far_from_its_market_is_none(text: str) -> None:
 )
 def test_market_of_a_page_is_near_everywhere(name: str) -> None:
     """On the page of one country no mention is needed."""
-    assert secrets_in("<p>It is 0.4242 there</p>", name=name) == {Secret.PRICE}
+    assert secrets_in("<p>It is 0.4242 there</p>", name=name) == {ValueKind.PRICE}
 
 
 def test_title_of_a_page_names_its_market() -> None:
     """A page whose title names one country is about that country."""
     page = "<title>Rates for Norway</title>" + "<p>Words.</p>" * 500 + "<p>0.4242</p>"
 
-    assert secrets_in(page) == {Secret.PRICE}
+    assert secrets_in(page) == {ValueKind.PRICE}
 
 
 def test_price_that_is_public_in_that_market_is_no_leak() -> None:
@@ -214,7 +216,7 @@ def test_public_price_of_another_market_in_the_next_row_is_no_leak() -> None:
     )
 
     assert secrets_in(rows, swedish) == set()
-    assert secrets_in(rows.replace("0.55", "0.10"), swedish) == {Secret.PRICE}
+    assert secrets_in(rows.replace("0.55", "0.10"), swedish) == {ValueKind.PRICE}
 
 
 def test_public_price_of_another_market_in_the_next_line_is_no_leak() -> None:
@@ -222,9 +224,9 @@ def test_public_price_of_another_market_in_the_next_line_is_no_leak() -> None:
     swedish = draft_of(id="se-sms-vind", country="SE", price=PUBLIC.price, network=None)
 
     assert secrets_in("id,NO,0.10,EUR\nid,SE,0.55,EUR\n", swedish, name="r.csv") == set()
-    assert secrets_in("id,NO,0.55,EUR\nid,SE,0.10,EUR\n", swedish, name="r.csv") == {Secret.PRICE}
+    assert secrets_in("id,NO,0.55,EUR\nid,SE,0.10,EUR\n", swedish, name="r.csv") == {ValueKind.PRICE}
     assert secrets_in('[{"c":"NO","p":"0.10 EUR"},{"c":"SE"}]', swedish, name="r.json") == set()
-    assert secrets_in('[{"c":"NO"},{"c":"SE","p":"0.10 EUR"}]', swedish, name="r.json") == {Secret.PRICE}
+    assert secrets_in('[{"c":"NO"},{"c":"SE","p":"0.10 EUR"}]', swedish, name="r.json") == {ValueKind.PRICE}
 
 
 @pytest.mark.parametrize(
@@ -241,9 +243,9 @@ def test_public_price_is_explained_where_no_market_is_named(text: str) -> None:
     dollars = draft_of(id="se-sms-vind", country="SE", price=PUBLIC.price, network=None, currency="USD")
 
     assert secrets_in(text, swedish) == set()
-    assert secrets_in("<p>Sweden: 0.10 EUR</p>", swedish) == {Secret.PRICE}
-    assert secrets_in("<p>It is 0.10 EUR</p>", swedish, name="coverage/se/index.html") == {Secret.PRICE}
-    assert secrets_in("<p>Sweden</p><p>0.10 USD</p>", dollars) == {Secret.PRICE}
+    assert secrets_in("<p>Sweden: 0.10 EUR</p>", swedish) == {ValueKind.PRICE}
+    assert secrets_in("<p>It is 0.10 EUR</p>", swedish, name="coverage/se/index.html") == {ValueKind.PRICE}
+    assert secrets_in("<p>Sweden</p><p>0.10 USD</p>", dollars) == {ValueKind.PRICE}
 
 
 def test_row_is_whole_where_something_is_broken_near_it() -> None:
@@ -268,7 +270,7 @@ def test_row_is_whole_where_something_is_broken_near_it() -> None:
 )
 def test_short_price_leaks_beside_its_currency(text: str) -> None:
     """`0.5` is a number of any text; with its currency it is a price."""
-    assert secrets_in(f"<p>Norway {text}</p>", draft_of(price=Decimal("0.5"))) == {Secret.PRICE}
+    assert secrets_in(f"<p>Norway {text}</p>", draft_of(price=Decimal("0.5"))) == {ValueKind.PRICE}
 
 
 @pytest.mark.parametrize(
@@ -278,7 +280,7 @@ def test_short_price_leaks_beside_the_name_of_its_currency(currency: str, text: 
     """As people write it."""
     terms = draft_of(price=Decimal("0.5"), currency=currency)
 
-    assert secrets_in(f"<p>Norway {text}</p>", terms) == {Secret.PRICE}
+    assert secrets_in(f"<p>Norway {text}</p>", terms) == {ValueKind.PRICE}
     assert (
         secrets_in(f"<p>Norway {text}</p>", replace(terms, terms=replace(terms.terms, currency="SEK")))
         == set()
@@ -306,7 +308,7 @@ def test_short_price_leaks_below_its_currency(name: str, text: str) -> None:
     content = text.format(row[name] * 30)
     terms = draft_of(price=Decimal("0.5"))
 
-    assert secrets_in(content, terms, name=name) == {Secret.PRICE}
+    assert secrets_in(content, terms, name=name) == {ValueKind.PRICE}
     assert secrets_in(content.replace("EUR", "hits").replace("eur", "hits"), terms, name=name) == set()
     assert secrets_in("<table><tr><th>EUR</th></tr></table><p>Norway 0.5</p>", terms) == set()
 
@@ -326,13 +328,13 @@ def test_short_price_without_its_currency_is_none(text: str) -> None:
 )  # fmt: skip
 def test_whole_price_leaks_beside_its_currency(text: str) -> None:
     """A number without decimals, as numbers are rented for."""
-    assert secrets_in(f"<p>Norway {text}</p>", draft_of(price=Decimal(12))) == {Secret.PRICE}
+    assert secrets_in(f"<p>Norway {text}</p>", draft_of(price=Decimal(12))) == {ValueKind.PRICE}
 
 
 @pytest.mark.parametrize("text", ["12", "112 EUR", "12.5 EUR", "<td>12</td>", "12 days, 5 EUR and 3 rows"])
 def test_other_whole_numbers_are_none(text: str) -> None:
     """Without its currency, or as a part of another number."""
-    assert secrets_in(f"<p>Norway {text}</p>", draft_of(price=Decimal(12))) - {Secret.PRICE} == set()
+    assert secrets_in(f"<p>Norway {text}</p>", draft_of(price=Decimal(12))) - {ValueKind.PRICE} == set()
     if "days" not in text:
         assert secrets_in(f"<p>Norway {text}</p>", draft_of(price=Decimal(12))) == set()
 
@@ -340,19 +342,19 @@ def test_other_whole_numbers_are_none(text: str) -> None:
 @pytest.mark.parametrize("text", ["1,250.5 EUR", "1250.50 EUR", "1.250,5"])
 def test_price_over_a_thousand_leaks(text: str) -> None:
     """With and without a separator of thousands; the one of half of Europe is not read."""
-    expected = set() if text == "1.250,5" else {Secret.PRICE}
+    expected = set() if text == "1.250,5" else {ValueKind.PRICE}
 
     assert secrets_in(f"<p>Norway {text}</p>", draft_of(price=Decimal("1250.5"))) == expected
 
 
 def test_very_small_price_leaks_with_an_exponent() -> None:
     """As a program writes 0.00005."""
-    assert secrets_in("Norway EUR 5e-05", draft_of(price=Decimal("0.00005"))) == {Secret.PRICE}
+    assert secrets_in("Norway EUR 5e-05", draft_of(price=Decimal("0.00005"))) == {ValueKind.PRICE}
 
 
 def test_four_decimals_make_a_price() -> None:
     """`0.0098` has two digits that count, and is nothing but a price."""
-    assert secrets_in("<p>Norway 0.0098</p>", draft_of(price=Decimal("0.0098"))) == {Secret.PRICE}
+    assert secrets_in("<p>Norway 0.0098</p>", draft_of(price=Decimal("0.0098"))) == {ValueKind.PRICE}
 
 
 def test_outline_of_a_country_is_no_price() -> None:
@@ -360,7 +362,7 @@ def test_outline_of_a_country_is_no_price() -> None:
     drawn = '<a href="/coverage/no/"><title>Norway</title><path d="M1.5 0.4242l3 4z"/></a>'
 
     assert secrets_in(drawn) == set()
-    assert secrets_in(drawn.replace("</a>", "<text x='3'>0.4242</text></a>")) == {Secret.PRICE}
+    assert secrets_in(drawn.replace("</a>", "<text x='3'>0.4242</text></a>")) == {ValueKind.PRICE}
 
 
 # ---- networks ----------------------------------------------------------------------------------
@@ -369,7 +371,7 @@ def test_outline_of_a_country_is_no_price() -> None:
 @pytest.mark.parametrize("text", ["Brage Nett", "brage nett", "BRAGE NETT", "brage-nett", "Brage\n  Nett"])
 def test_name_of_a_network_leaks(text: str) -> None:
     """In any case, broken, and as an anchor."""
-    assert secrets_in(f"<p>with {text}.</p>") == {Secret.NAME}
+    assert secrets_in(f"<p>with {text}.</p>") == {ValueKind.NAME}
 
 
 @pytest.mark.parametrize("text", ["Fjord Mobil", "Brage", "Nett Brage", "Brages Nett"])
@@ -403,7 +405,7 @@ def test_neighbours_that_are_public_are_no_name() -> None:
 
     assert secrets_in("<a>Fjord Mobil</a> <a>Fjord Mobil</a>", terms) == set()
     assert secrets_in("Networks: Fjord Mobil Fjord Mobil", terms, name=index) == set()
-    assert secrets_in("Networks: Fjord Mobil, Mobil Fjord", terms, name=index) == {Secret.NAME}
+    assert secrets_in("Networks: Fjord Mobil, Mobil Fjord", terms, name=index) == {ValueKind.NAME}
 
 
 def test_name_within_a_public_one_is_no_leak() -> None:
@@ -411,7 +413,7 @@ def test_name_within_a_public_one_is_no_leak() -> None:
     terms = draft_of(price=PUBLIC.price, network=net(name="Fjord", mcc="242", mnc="010"))
 
     assert secrets_in("<p>Norway: Fjord Mobil</p>", terms) == set()
-    assert secrets_in("<p>Norway: Fjord</p>", terms) == {Secret.NAME}
+    assert secrets_in("<p>Norway: Fjord</p>", terms) == {ValueKind.NAME}
 
 
 def test_name_of_one_word_needs_its_market() -> None:
@@ -419,7 +421,7 @@ def test_name_of_one_word_needs_its_market() -> None:
     terms = draft_of(price=PUBLIC.price, network=net(name="Three", mcc="242", mnc="010"))
 
     assert secrets_in("<p>Three of them</p>", terms) == set()
-    assert secrets_in("<tr><td>Norway</td><td>Three</td></tr>", terms) == {Secret.NAME}
+    assert secrets_in("<tr><td>Norway</td><td>Three</td></tr>", terms) == {ValueKind.NAME}
     assert secrets_in("<p>In Norway there are three of them</p>", terms) == set()
 
 
@@ -427,7 +429,7 @@ def test_name_of_one_word_needs_its_market() -> None:
 def test_name_in_letters_of_others_leaks(name: str) -> None:
     """Names that have few letters of ASCII, or none; a single letter says nothing."""
     terms = draft_of(price=PUBLIC.price, network=net(name=name, mcc="242", mnc="010"))
-    expected = {Secret.NAME} if len(name) > 1 else set()
+    expected = {ValueKind.NAME} if len(name) > 1 else set()
 
     assert secrets_in(f"<p>Norway: {name}</p>", terms) == expected
     assert secrets_in(json.dumps({"Norway": name}), terms) == expected
@@ -436,7 +438,7 @@ def test_name_in_letters_of_others_leaks(name: str) -> None:
 def test_project_that_names_a_network_itself_leaks_it() -> None:
     """A guide may say a restriction, but none of what else is not public."""
     said = f"Brage Nett is a network. {NOTE}. no-sms-brage. Norway: 0.4242 EUR"
-    leaks = {Secret.IDENTIFIER, Secret.NOTE, Secret.PRICE, Secret.NAME}
+    leaks = {ValueKind.IDENTIFIER, ValueKind.NOTE, ValueKind.PRICE, ValueKind.NAME}
 
     assert secrets_in(said, draft(note=NOTE), said=said) == leaks
 
@@ -458,7 +460,7 @@ def test_project_that_names_a_network_itself_leaks_it() -> None:
 )
 def test_codes_of_a_network_leak(text: str) -> None:
     """As a pair, in markup, in cells, as one number beside what tells that it is one, without its zero."""
-    assert secrets_in(text) == {Secret.CODES}
+    assert secrets_in(text) == {ValueKind.CODES}
 
 
 @pytest.mark.parametrize(
@@ -484,7 +486,7 @@ def test_other_numbers_are_no_codes(text: str) -> None:
 )
 def test_note_leaks_whole_or_in_pieces(text: str) -> None:
     """Five words of a note are enough, whatever stands between them."""
-    assert secrets_in(f"<p>{text}</p>") == {Secret.NOTE}
+    assert secrets_in(f"<p>{text}</p>") == {ValueKind.NOTE}
 
 
 @pytest.mark.parametrize(
@@ -500,9 +502,9 @@ def test_note_of_a_public_version_leaks() -> None:
     held = records(rate(PUBLIC, note="Waits for a signature from Oslo"), coverage())
     audit = log_of(PUBLIC, COVERAGE)
 
-    found = needles_of(held, audit, published(held, audit, TODAY))
+    found = find_private_values(held, audit, published(held, audit, TODAY))
 
-    assert {one.secret for one in found} == {Secret.NOTE}
+    assert {one.kind for one in found} == {ValueKind.NOTE}
 
 
 def test_small_words_make_no_piece() -> None:
@@ -511,7 +513,7 @@ def test_small_words_make_no_piece() -> None:
         secrets_in("it holds until the end of the month", draft(note="Valid until the end of the month"))
         == set()
     )
-    assert secrets_in("see OPS-4711", draft(note="OPS-4711")) == {Secret.NOTE}
+    assert secrets_in("see OPS-4711", draft(note="OPS-4711")) == {ValueKind.NOTE}
     assert secrets_in("a draft", draft(note="draft")) == set()
 
 
@@ -522,7 +524,7 @@ def test_restriction_of_a_hidden_market_leaks() -> None:
         State.REJECTED,
     )
 
-    assert secrets_in("<li>Agents are verified by hand.</li>", hidden) == {Secret.RESTRICTION}
+    assert secrets_in("<li>Agents are verified by hand.</li>", hidden) == {ValueKind.RESTRICTION}
     assert (
         secrets_in("<li>Agents are verified by hand.</li>", hidden, said="agents are verified by hand")
         == set()
@@ -539,8 +541,8 @@ def test_reason_of_a_refusal_leaks_unless_public_versions_share_it() -> None:
 
     found = {
         one.text
-        for one in needles_of(held, shared, published(held, log_of(PUBLIC, COVERAGE), TODAY))
-        if one.secret is Secret.REASON
+        for one in find_private_values(held, shared, published(held, log_of(PUBLIC, COVERAGE), TODAY))
+        if one.kind is ValueKind.REASON
     }
 
     assert found == {"Carrier doubled its wholesale fee"}
@@ -553,4 +555,4 @@ def test_price_of_two_drafts_is_watched_in_both_markets(place: int, name: str) -
 
     found = leaks_of("a.html", f"<p>{name}: {DRAFT.price} EUR</p>", *drafts)
 
-    assert [(one.secret, one.ref) for one in found] == [(Secret.PRICE, drafts[place].ref)]
+    assert [(one.kind, one.ref) for one in found] == [(ValueKind.PRICE, drafts[place].ref)]

@@ -21,7 +21,7 @@ from devportal.findings import Finding
 from devportal.markup import Page
 from devportal.project.inputs import Inputs
 from devportal.site.leak_search import leaks_in
-from devportal.site.leaks import Leak, Search, find_leaks, needles_of
+from devportal.site.leaks import Leak, Search, find_leaks, find_private_values
 from devportal.site.portal import LoadedInputs
 from devportal.site.project_file import capture_mkdocs_log, plugin_of
 from devportal.site.sections.rates import RatesSection
@@ -158,7 +158,7 @@ def test_own_site_has_no_leak(own_site: OwnSite) -> None:
     catalog = own_catalog()
     public = published(catalog.records, catalog.audit, date(2026, 12, 1))
 
-    assert len(needles_of(catalog.records, catalog.audit, public)) > 50
+    assert len(find_private_values(catalog.records, catalog.audit, public)) > 50
     assert find_leaks(own_site.site_dir, catalog, public, sources=sorted((ROOT / "docs").rglob("*.md"))) == ()
 
 
@@ -167,9 +167,9 @@ def test_own_site_has_no_leak(own_site: OwnSite) -> None:
 def test_pages_of_random_records_have_no_leak(drawn: tuple[Records, AuditLog, Published]) -> None:
     """Whatever the records are, our own pages and files of what is public raise no alarm."""
     records, audit, public = drawn
-    search = Search(needles_of(records, audit, public), records, public)
+    search = Search(find_private_values(records, audit, public), records, public)
 
-    found = [one for name, data in made_of(public) for one in search.file(name, data)]
+    found = [one for name, data in made_of(public) for one in search.search_file(name, data)]
 
     assert found == []
 
@@ -178,9 +178,9 @@ def test_pages_of_random_records_have_no_leak(drawn: tuple[Records, AuditLog, Pu
 def test_pages_of_many_records_have_no_leak(seed: int) -> None:
     """Prices of two digits and names of few words meet by chance everywhere: in summaries, lists, feeds."""
     records, audit, public = catalog_of(busy_rates(seed, 250))
-    search = Search(needles_of(records, audit, public), records, public)
+    search = Search(find_private_values(records, audit, public), records, public)
 
-    found = [one for name, data in made_of(public) for one in search.file(name, data)]
+    found = [one for name, data in made_of(public) for one in search.search_file(name, data)]
 
     assert found == []
 
@@ -202,11 +202,11 @@ def test_site_of_many_records_has_no_leak(folder: Path) -> None:
 def test_pages_of_everything_leak_each_private_rate(drawn: tuple[Records, AuditLog, Published]) -> None:
     """The search finds every rate that is not public in a table as a careless page would have it."""
     records, audit, public = drawn
-    search = Search(needles_of(records, audit, public), records, public)
+    search = Search(find_private_values(records, audit, public), records, public)
     private = [one.terms for one in records.rates if one.ref not in {row.terms.ref for row in public.rates}]
 
     for terms in private:
-        found = [one for one in search.file("all.csv", line_of(terms)) if isinstance(one, Leak)]
+        found = [one for one in search.search_file("all.csv", line_of(terms)) if isinstance(one, Leak)]
         assert found, terms
 
 

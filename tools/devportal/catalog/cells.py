@@ -1,22 +1,22 @@
-"""Cells of CSV files: what a spreadsheet would take for a formula gets a guard, which can be taken off."""
+"""Cells of CSV files: a reversible guard for text that a spreadsheet would take for a formula."""
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""With these a spreadsheet takes text for a formula (OWASP, CSV Injection)."""
+"""Characters that start a formula in a spreadsheet (OWASP, CSV Injection)."""
 
 
-def guarded(text: str) -> str:
-    """Return text as a cell: a `'` goes before what a spreadsheet would take for a formula.
+def guard_formula(text: str) -> str:
+    """Return text as a cell, with a `'` before text that a spreadsheet would take for a formula.
 
-    Text that looks guarded gets another `'`, so that `unguarded` gives back every text as it was.
+    Text that looks guarded gets another `'`, so `unguard_formula` restores every text exactly.
     """
     return f"'{text}" if _needs_guard(text) else text
 
 
-def unguarded(cell: str) -> str:
-    """Return the text of which `guarded` made a cell."""
+def unguard_formula(cell: str) -> str:
+    """Return the text of a cell from `guard_formula`."""
     return cell[1:] if cell.startswith("'") and _needs_guard(cell[1:]) else cell
 
 
 def _needs_guard(text: str) -> bool:
-    below = text.lstrip("'")
-    return below.startswith(_FORMULA_STARTS) or below.lstrip().startswith(_FORMULA_STARTS)
+    unquoted = text.lstrip("'")
+    return unquoted.startswith(_FORMULA_STARTS) or unquoted.lstrip().startswith(_FORMULA_STARTS)

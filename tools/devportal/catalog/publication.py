@@ -1,9 +1,9 @@
-"""The publication gate: the one place where a record becomes something that a page may show.
+"""The publication gate: the only place that lets records onto pages.
 
-Public is a version that is approved AND active, whose content is the content approved, on a day within
-its effective window (service.md, What the service does 5). Whatever is in doubt is not public: a log that is
-broken or unreadable publishes nothing, and neither a version that is written down twice nor one of two that
-are in force for the same thing is published.
+A version is public if it is approved AND active, its content is the approved content, and the day is within
+its effective window (service.md, What the service does 5). When in doubt, nothing is public: a log that is
+broken or unreadable publishes nothing. A version that is recorded twice, or conflicts with another version in
+force, is not published either.
 """
 
 from collections import Counter
@@ -21,12 +21,12 @@ from devportal.catalog.records.coverage import CoverageTerms, Support
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.text import Records, Version
 from devportal.catalog.records.version_ref import RecordRef
-from devportal.catalog.records.window import holds, key_of
+from devportal.catalog.records.window import holds, terms_key
 
 
 @final
 class _Seal:
-    """What only this module can hand to the types below."""
+    """A token that only this module can pass to the types below."""
 
 
 _SEAL: Final = _Seal()
@@ -34,7 +34,7 @@ _SEAL: Final = _Seal()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sealed:
-    """Refuses to be made, or copied with other values, by anything but the gate."""
+    """Can only be created, or copied with other values, by the publication gate."""
 
     seal: InitVar[_Seal]
 
@@ -46,7 +46,7 @@ class _Sealed:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedRate(_Sealed):
-    """A rate version that anybody may see, in force since `held_from`. Only `published` makes one."""
+    """A public rate version, in force since `held_from`. Only `published` creates one."""
 
     terms: RateTerms
     approved_on: date
@@ -57,7 +57,7 @@ class PublishedRate(_Sealed):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedCoverage(_Sealed):
-    """A coverage record that anybody may see, in force since `held_from`. Only `published` makes one."""
+    """A public coverage record, in force since `held_from`. Only `published` creates one."""
 
     terms: CoverageTerms
     approved_on: date
@@ -68,9 +68,11 @@ class PublishedCoverage(_Sealed):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacedRate(_Sealed):
-    """A rate version that was public until a version of the same rate, public now, took its place.
+    """A rate version that was public until another version of the same rate, which is public now, replaced
+    it.
 
-    It held from the day `held_from`, and no longer on the day `held_until`. Only `published` makes one.
+    It was in force from the day `held_from`, and no longer on the day `held_until`. Only `published` creates
+    one.
     """
 
     terms: RateTerms
@@ -83,7 +85,7 @@ class ReplacedRate(_Sealed):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacedCoverage(_Sealed):
-    """A version of a coverage record that was public, as `ReplacedRate` is. Only `published` makes one."""
+    """A version of a coverage record that was public, like `ReplacedRate`. Only `published` creates one."""
 
     terms: CoverageTerms
     approved_on: date
@@ -94,9 +96,9 @@ class ReplacedCoverage(_Sealed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What is public on the day `on` (UTC), and what that has replaced, in the order of names and versions.
+    """What is public on the day `on` (UTC), and the versions it replaced, ordered by name and version.
 
-    What is replaced is for histories alone: no list of rates or markets may hold it.
+    Replaced versions are for histories only: no list of rates or markets may contain them.
     """
 
     on: date
@@ -108,19 +110,21 @@ class Published:
 
 
 def published(records: Records, audit: AuditLog, today: date) -> Published:
-    """Return exactly what is public on the day `today` (UTC), and what that has replaced."""
+    """Return what is public on the day `today` (UTC), and the versions it replaced."""
     trusted, book = trusted_histories(records, audit), records.book
-    rates = tuple(_approved(records.rates, trusted))
+    rates = tuple(_approved_versions(records.rates, trusted))
     coverage = tuple(
-        one for one in _approved(records.coverage, trusted) if one.terms.support is not Support.UNAVAILABLE
+        one
+        for one in _approved_versions(records.coverage, trusted)
+        if one.terms.support is not Support.UNAVAILABLE
     )
     return Published(
         on=today,
         book=book,
-        rates=tuple(map(_rate, _in_force(rates, book, today))),
-        coverage=tuple(map(_coverage, _in_force(coverage, book, today))),
-        replaced_rates=tuple(map(_replaced_rate, _replaced(rates, book, today))),
-        replaced_coverage=tuple(map(_replaced_coverage, _replaced(coverage, book, today))),
+        rates=tuple(map(_published_rate, _in_force(rates, book, today))),
+        coverage=tuple(map(_published_coverage, _in_force(coverage, book, today))),
+        replaced_rates=tuple(map(_replaced_rate, _replaced_versions(rates, book, today))),
+        replaced_coverage=tuple(map(_replaced_coverage, _replaced_versions(coverage, book, today))),
     )
 
 
@@ -129,7 +133,7 @@ _TermsT = TypeVar("_TermsT", RateTerms, CoverageTerms)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Approved(Generic[_TermsT]):
-    """A version that was approved as it is and activated, whatever became of it since."""
+    """A version that was approved with its present content and activated, whatever its state is now."""
 
     terms: _TermsT
     state: State
@@ -143,13 +147,13 @@ class _Approved(Generic[_TermsT]):
         return max(self.terms.effective_from, self.activated_on)
 
 
-def _approved(
+def _approved_versions(
     versions: tuple[Version[_TermsT], ...], trusted: Mapping[RecordRef, History]
 ) -> Iterator[_Approved[_TermsT]]:
-    """Yield the versions that the log, without any fault, explains as approved, pinned and activated."""
+    """Yield the versions that the log proves as approved, pinned and activated, without findings."""
     for version in versions:
         history = trusted.get(version.ref)
-        if history is None or history.faults or version.status is not history.state:
+        if history is None or history.findings or version.status is not history.state:
             continue
         sha256 = content_sha256(version.terms)
         if history.approved_at is None or history.activated_at is None or history.pinned_sha256 != sha256:
@@ -168,77 +172,84 @@ def _approved(
 def _in_force(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -> list[_Approved[_TermsT]]:
     """Return the versions that are active and in force, in order.
 
-    Where two of one record, or two for one thing, are in force, neither is: nobody can say which one holds.
+    If two versions of one record, or two with the same key, are in force, neither is returned: it is not
+    clear which one applies.
     """
-    found = [
+    candidates = [
         one
         for one in versions
         if one.state is State.ACTIVE and one.activated_on <= today and holds(one.terms, today)
     ]
-    keys = [key_of(book, one.terms) for one in found]
-    ids, things = Counter(one.terms.id for one in found), Counter(keys)
-    alone = (one for one, key in zip(found, keys, strict=True) if ids[one.terms.id] == things[key] == 1)
-    return sorted(alone, key=_name)
+    keys = [terms_key(book, one.terms) for one in candidates]
+    id_counts, key_counts = Counter(one.terms.id for one in candidates), Counter(keys)
+    unambiguous = (
+        one
+        for one, key in zip(candidates, keys, strict=True)
+        if id_counts[one.terms.id] == key_counts[key] == 1
+    )
+    return sorted(unambiguous, key=_sort_key)
 
 
-def _replaced(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -> list[_Approved[_TermsT]]:
-    """Return the earlier versions of what is in force which held for a day at least, in order.
+def _replaced_versions(
+    versions: Iterable[_Approved[_TermsT]], book: Book, today: date
+) -> list[_Approved[_TermsT]]:
+    """Return the earlier versions of what is in force that applied for at least a day, in order.
 
-    What was withdrawn is none of them: it is not to be returned again (service.md, What the service does 5).
+    Withdrawn versions are left out: they must not be returned again (service.md, What the service does 5).
     """
     versions = tuple(versions)
     latest = {one.terms.id: one.terms.version for one in _in_force(versions, book, today)}
-    found = (
+    earlier = (
         one
         for one in versions
         if one.state in {State.ACTIVE, State.SUPERSEDED}
         and one.terms.version < latest.get(one.terms.id, 0)
         and one.held_from < one.held_until <= today
     )
-    return sorted(found, key=_name)
+    return sorted(earlier, key=_sort_key)
 
 
-def _name(one: _Approved[_TermsT]) -> tuple[str, int]:
-    return one.terms.id, one.terms.version
+def _sort_key(version: _Approved[_TermsT]) -> tuple[str, int]:
+    return version.terms.id, version.terms.version
 
 
-def _rate(one: _Approved[RateTerms]) -> PublishedRate:
+def _published_rate(version: _Approved[RateTerms]) -> PublishedRate:
     return PublishedRate(
         seal=_SEAL,
-        terms=one.terms,
-        approved_on=one.approved_on,
-        content_sha256=one.sha256,
-        held_from=one.held_from,
+        terms=version.terms,
+        approved_on=version.approved_on,
+        content_sha256=version.sha256,
+        held_from=version.held_from,
     )
 
 
-def _coverage(one: _Approved[CoverageTerms]) -> PublishedCoverage:
+def _published_coverage(version: _Approved[CoverageTerms]) -> PublishedCoverage:
     return PublishedCoverage(
         seal=_SEAL,
-        terms=one.terms,
-        approved_on=one.approved_on,
-        content_sha256=one.sha256,
-        held_from=one.held_from,
+        terms=version.terms,
+        approved_on=version.approved_on,
+        content_sha256=version.sha256,
+        held_from=version.held_from,
     )
 
 
-def _replaced_rate(one: _Approved[RateTerms]) -> ReplacedRate:
+def _replaced_rate(version: _Approved[RateTerms]) -> ReplacedRate:
     return ReplacedRate(
         seal=_SEAL,
-        terms=one.terms,
-        approved_on=one.approved_on,
-        content_sha256=one.sha256,
-        held_from=one.held_from,
-        held_until=one.held_until,
+        terms=version.terms,
+        approved_on=version.approved_on,
+        content_sha256=version.sha256,
+        held_from=version.held_from,
+        held_until=version.held_until,
     )
 
 
-def _replaced_coverage(one: _Approved[CoverageTerms]) -> ReplacedCoverage:
+def _replaced_coverage(version: _Approved[CoverageTerms]) -> ReplacedCoverage:
     return ReplacedCoverage(
         seal=_SEAL,
-        terms=one.terms,
-        approved_on=one.approved_on,
-        content_sha256=one.sha256,
-        held_from=one.held_from,
-        held_until=one.held_until,
+        terms=version.terms,
+        approved_on=version.approved_on,
+        content_sha256=version.sha256,
+        held_from=version.held_from,
+        held_until=version.held_until,
     )

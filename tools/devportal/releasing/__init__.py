@@ -1,1 +1,3 @@
-"""Releases and the changelog on the command line: what writes frozen contracts, entries and the manifest."""
+"""Releases and the changelog on the command line: the commands that write frozen contracts, entries and the
+manifest.
+"""

@@ -1,4 +1,6 @@
-"""`devportal release` and what an edit of the policy would make of it."""
+"""`devportal release`, the commands for changelog entries, and the settings that an edit of the policy
+softens.
+"""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,18 +33,18 @@ _DEFAULT = "as usual"
 
 
 def softened_settings(recorded: WrittenPolicy, present: WrittenPolicy) -> Iterator[str]:
-    """Yield each knob and rule that the present policy judges less gravely, with what it was and is.
+    """Yield each setting and rule that the present policy judges less severely, with its old and new value.
 
-    A rule without a verdict of its own counts as its row's gravest one.
+    A rule without an explicit verdict counts with the most severe verdict of its row.
     """
     before, now = parse_written_policy(recorded), parse_written_policy(present)
-    for name, gravity in _STRICTNESS.items():
+    for name, rank in _STRICTNESS.items():
         old, new = getattr(before, name), getattr(now, name)
-        if gravity(new) < gravity(old):
+        if rank(new) < rank(old):
             yield _setting_change(name, _value_text(old), _value_text(new))
-    lost = before.format_enforced - now.format_enforced
-    if lost:
-        yield f"`format_enforced` lacks {', '.join(sorted(lost))}"
+    dropped_formats = before.format_enforced - now.format_enforced
+    if dropped_formats:
+        yield f"`format_enforced` lacks {', '.join(sorted(dropped_formats))}"
     yield from _softened_stability_levels(before, now)
     yield from _softened_rules(before, now)
 
@@ -52,26 +54,30 @@ def _setting_change(name: str, old: str, new: str) -> str:
 
 
 def _softened_stability_levels(before: Policy, now: Policy) -> Iterator[str]:
-    for one in Stability:
-        old, new = (policy.stability_levels.get(one, Softening.NONE) for policy in (before, now))
+    for stability in Stability:
+        old, new = (policy.stability_levels.get(stability, Softening.NONE) for policy in (before, now))
         if _SOFTENINGS.index(new) < _SOFTENINGS.index(old):
-            yield _setting_change(f"stability_levels.{one}", old, new)
+            yield _setting_change(f"stability_levels.{stability}", old, new)
 
 
 def _softened_rules(before: Policy, now: Policy) -> Iterator[str]:
-    usual: dict[str, int] = {}
+    default_levels: dict[str, int] = {}
     for row in EVERY_RULE:
-        usual[row.id] = max(usual.get(row.id, -1), _rank(row.to_provider), _rank(row.to_consumer))
+        default_levels[row.id] = max(
+            default_levels.get(row.id, -1), _rank(row.to_provider), _rank(row.to_consumer)
+        )
     for id_ in sorted({*before.levels, *now.levels}):
-        old, new = (_rule_level(id_, policy.levels, usual) for policy in (before, now))
+        old, new = (_rule_level(id_, policy.levels, default_levels) for policy in (before, now))
         if new[0] < old[0]:
             yield _setting_change(f"rules.{id_}", old[1], new[1])
 
 
-def _rule_level(id_: str, levels: Mapping[str, Verdict | None], usual: Mapping[str, int]) -> tuple[int, str]:
-    """Return how grave a rule is under a policy, and in which word."""
+def _rule_level(
+    id_: str, levels: Mapping[str, Verdict | None], default_levels: Mapping[str, int]
+) -> tuple[int, str]:
+    """Return how severe a rule is under a policy, and the word for it."""
     if id_ not in levels:
-        return usual[id_], _DEFAULT
+        return default_levels[id_], _DEFAULT
     verdict = levels[id_]
     return _rank(verdict), verdict.value if verdict is not None else "off"
 
@@ -106,7 +112,7 @@ _STRICTNESS: Mapping[str, Callable[[Any], int]] = {
     "sunset_required": int,
     "deprecation_notice_days": int,
 }
-"""How grave each value of a knob is."""
+"""How severe each value of a setting is."""
 
 
 class _Version(click.ParamType[str]):
@@ -166,11 +172,11 @@ def release(version: str, config_file: Path, day: date | None, *, adopt: bool, d
     ask for, nothing is written. Run it again where it was interrupted: it completes what it began.
     """
     project = read_project(config_file)
-    on = day or project.today
+    release_date = day or project.today
     plan = (
-        plan_adoption(project, version, on)
+        plan_adoption(project, version, release_date)
         if adopt
-        else _require_valid_project(project, plan_release(project, version, on))
+        else _require_valid_project(project, plan_release(project, version, release_date))
     )
     if plan.findings:
         _exit_on_findings(plan.findings, f"{version} is not released: nothing was written")
@@ -178,42 +184,44 @@ def release(version: str, config_file: Path, day: date | None, *, adopt: bool, d
         _print_notices(project, adopt=adopt)
     _remove_leftovers(project, dry_run=dry_run)
     if plan.is_completion and not plan.changes:
-        _end_already_released(project, version, day, adopt=adopt)
+        _exit_already_released(project, version, day, adopt=adopt)
     _write_changes(project, plan.changes, dry_run=dry_run)
     done = "recorded" if adopt else "completed" if plan.is_completion else "released"
-    is_ = "would be" if dry_run else "is"
-    click.echo(f"{version} {is_} {done}, with the date {_release_day(project, version, on)}", err=True)
+    verb = "would be" if dry_run else "is"
+    click.echo(
+        f"{version} {verb} {done}, with the date {_release_day(project, version, release_date)}", err=True
+    )
 
 
 def _print_notices(project: Project, *, adopt: bool) -> None:
-    """Say what keeps nobody from releasing, and whoever releases wants to know."""
-    last = project.releases.manifest.last
-    if last is None:
+    """Print notices that do not prevent a release, but matter to whoever releases."""
+    last_record = project.releases.manifest.last
+    if last_record is None:
         return
-    for one in softened_settings(last.policy, project.policy):
+    for setting in softened_settings(last_record.policy, project.policy):
         click.echo(
-            f"the policy got softer since {last.version}: {one}. This release was still judged by the graver "
-            "of both, the next one is judged by what is recorded now",
+            f"the policy got softer since {last_record.version}: {setting}. This release was still judged by the "
+            "graver of both, the next one is judged by what is recorded now",
             err=True,
         )
     proof = project.unreleased
     if not adopt and proof is not None and all(map(is_version_change, proof.step.changes)):
-        click.echo(f"nothing but the version changed since {last.version}", err=True)
+        click.echo(f"nothing but the version changed since {last_record.version}", err=True)
 
 
 def _remove_leftovers(project: Project, *, dry_run: bool) -> None:
-    """Remove what a run that was killed left beside the files that it was to write, and say so."""
+    """Remove the leftovers of an interrupted run, and print them."""
     folders = (project.releases.folder, project.entry_file("x").parent)
-    left = [path for folder in folders for path in leftover_files(folder)]
+    leftovers = [path for folder in folders for path in leftover_files(folder)]
     if not dry_run:
-        remove_files(left)
-    for path in left:
+        remove_files(leftovers)
+    for path in leftovers:
         word = "would remove" if dry_run else "removed"
         click.echo(f"{word} {project.inputs.name(path)}, left by a run that was interrupted", err=True)
 
 
 def _require_valid_project(project: Project, plan: ReleasePlan) -> ReleasePlan:
-    """Return the plan of a release, or why a project that is wrong cannot be released."""
+    """Return the plan of a release, or one with the errors of the project."""
     if plan.is_completion:
         return plan
     errors = tuple(
@@ -224,7 +232,7 @@ def _require_valid_project(project: Project, plan: ReleasePlan) -> ReleasePlan:
     return ReleasePlan(findings=(*plan.findings, *errors)) if errors else plan
 
 
-def _end_already_released(project: Project, version: str, day: date | None, *, adopt: bool) -> None:
+def _exit_already_released(project: Project, version: str, day: date | None, *, adopt: bool) -> None:
     proof = project.unreleased
     last = project.releases.last
     released_on = _release_day(project, version, project.today)
@@ -247,13 +255,13 @@ def _exit_with(conclusion: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
-def _release_day(project: Project, version: str, otherwise: date) -> date:
+def _release_day(project: Project, version: str, default: date) -> date:
     record = project.releases.manifest.record(version)
-    return record.date if record is not None else otherwise
+    return record.date if record is not None else default
 
 
 class _ChangelogCommands(CommandGroup):
-    """The commands for entries; what is refused becomes a message and exit code 1."""
+    """The commands for entries. A refused write prints a message and exits with code 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -310,12 +318,12 @@ def publish(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
 
 
 def _read_project(config_file: Path) -> Project:
-    """Read a project; entries that cannot be read are told, since they are left as they are."""
+    """Read a project. Entries that cannot be read are printed, because they stay as they are."""
     project = read_project(config_file)
-    read = {entry.document.name for entry in project.entries}
+    readable_files = {entry.document.name for entry in project.entries}
     folder = project.inputs.name(project.entry_file("x").parent)
     for finding in project.findings:
-        if finding.place.file.startswith(f"{folder}/") and finding.place.file not in read:
+        if finding.place.file.startswith(f"{folder}/") and finding.place.file not in readable_files:
             click.echo(str(finding), err=True)
     return project
 
@@ -330,7 +338,7 @@ def _write_changes(project: Project, changes: Sequence[FileWrite], *, dry_run: b
 
 
 def _exit_on_findings(findings: Iterable[Finding], conclusion: str) -> None:
-    listed = tuple(findings)
-    for finding in listed:
+    all_findings = tuple(findings)
+    for finding in all_findings:
         click.echo(str(finding), err=True)
-    _exit_with(conclusion, 1 if has_errors(listed) else 0)
+    _exit_with(conclusion, 1 if has_errors(all_findings) else 0)

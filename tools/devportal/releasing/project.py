@@ -1,4 +1,4 @@
-"""A project as releases see it: its contract, its entries with their texts, and its history."""
+"""The project of a release: its contract, its entries with their texts, and its history."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -33,17 +33,17 @@ class Project:
 
     @property
     def releases(self) -> Releases:
-        """Return the releases as they lie in their folder."""
+        """Return the releases in their folder."""
         return self.history.releases
 
     @property
     def unreleased(self) -> StepProof | None:
-        """Return what changed since the last release, None before the first one."""
+        """Return what changed since the last release; None before the first one."""
         return self.history.unreleased
 
     @property
     def today(self) -> date:
-        """Return the day on which this runs."""
+        """Return today's date for this run."""
         return self.inputs.today
 
     def entry_file(self, id_: str) -> Path:
@@ -52,23 +52,23 @@ class Project:
 
     @property
     def files(self) -> frozenset[str]:
-        """Return the ids of all entries that there are files of, those included that cannot be read."""
+        """Return the ids of all files of entries, including those that cannot be read."""
         folder = _required_path(self.inputs.changelog, "changelog")
         return frozenset(path.stem for path in folder.glob("*.md"))
 
     def entry(self, id_: str) -> Entry:
-        """Return an entry by its id. Raises InvalidSettings where there is none."""
-        found = next((entry for entry in self.entries if entry.id == id_), None)
-        if found is None:
+        """Return an entry by its id. Raises InvalidSettings if there is none."""
+        match = next((entry for entry in self.entries if entry.id == id_), None)
+        if match is None:
             raise InvalidSettings(
                 f"there is no entry {id_!r} that can be read",
                 help="give the name of a file of the changelog without `.md`",
             )
-        return found
+        return match
 
 
 def read_project(config_file: Path) -> Project:
-    """Return what there is to release. Raises PortalError; findings do not keep it from being read."""
+    """Return the project to release. Raises PortalError; findings do not prevent reading it."""
     if not config_file.is_file():
         raise InvalidSettings(
             f"{config_file}: there is no such file",
@@ -81,13 +81,13 @@ def read_project(config_file: Path) -> Project:
     contract = load_contract(
         path, name=inputs.name(path), allow_outside_references=inputs.allow_outside_references
     )
-    entries, found = load_changelog(folder, name=inputs.name(folder))
-    history, disagreements = read_releases(inputs, contract, entries)
+    entries, entry_findings = load_changelog(folder, name=inputs.name(folder))
+    history, history_findings = read_releases(inputs, contract, entries)
     if history is None:
         raise AssertionError("there is a folder of releases, so there is a history")
     policy, _ = read_written_policy(inputs)
     apis = {group.name for group in contract.api.groups}
-    wrong = check_changelog(entries, today=inputs.today, apis=apis)
+    changelog_findings = check_changelog(entries, today=inputs.today, apis=apis)
     return Project(
         config_file=config_file,
         inputs=inputs,
@@ -96,7 +96,7 @@ def read_project(config_file: Path) -> Project:
         texts={entry.id: read_text(folder / f"{entry.id}.md", name=entry.id) for entry in entries},
         policy=policy,
         history=history,
-        findings=(*found, *wrong, *disagreements),
+        findings=(*entry_findings, *changelog_findings, *history_findings),
     )
 
 

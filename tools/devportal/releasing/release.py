@@ -1,7 +1,8 @@
-"""A release: the contract frozen, its entries stamped, and both recorded, in an order that a second run ends.
+"""A release: freezes the contract, stamps its entries and records both, in an order that a second run can
+complete.
 
-The manifest is written first: it says what the release is. Then the contract is frozen and the entries are
-stamped. Who is interrupted runs the same command again; what is recorded already is only completed.
+The manifest is written first and defines the release. Then the contract is frozen and the entries are
+stamped. After an interruption, running the same command again completes what is already recorded.
 """
 
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ from devportal.releasing.project import Project
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleasePlan:
-    """What a release takes: the files to write, in this order, or why it cannot be."""
+    """A planned release: the files to write, in this order, or the findings that prevent it."""
 
     changes: tuple[FileWrite, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -39,47 +40,49 @@ class ReleasePlan:
 
 
 def plan_release(project: Project, version: str, day: date) -> ReleasePlan:
-    """Return what has to be written to release the working contract under a version, of a day."""
+    """Return the plan to release the working contract as a version with a date."""
     record = project.releases.manifest.record(version)
     if record is not None:
         return _plan_completion(project, record)
-    wrong = tuple(_release_findings(project, version, day))
-    if wrong:
-        return ReleasePlan(findings=wrong)
+    findings = tuple(_release_findings(project, version, day))
+    if findings:
+        return ReleasePlan(findings=findings)
     content = _freeze_contract(project)
     entries = tuple(entry for entry in project.entries if _belongs_to_release(entry, project, day))
-    made = Record(
+    new_record = Record(
         version=version, date=day, sha256=sha256_of(content), policy=verdict_settings(project.policy)
     )
     before = project.releases.manifest
     manifest = with_publications(
-        replace(before, records=(*before.records, made)),
+        replace(before, records=(*before.records, new_record)),
         (replace(entry, spec_to=version) for entry in entries),
     )
     return ReleasePlan(changes=tuple(_release_changes(project, manifest, manifest.records[-1], content)))
 
 
 def plan_adoption(project: Project, version: str, day: date) -> ReleasePlan:
-    """Return what has to be written to record a contract that was frozen elsewhere, with its entries."""
+    """Return the plan to record a contract that was frozen elsewhere, with its entries."""
     manifest = project.releases.manifest
     release = next((one for one in project.releases.releases if one.version == version), None)
     if release is None:
         message = f"there is no {project.releases.name}/{version}.yaml to record"
         help_ = "put the contract that was published there, or leave --adopt out to freeze the present one"
-        return ReleasePlan(findings=(_error(Place(file=project.releases.name), message, help_),))
+        return ReleasePlan(findings=(_release_error(Place(file=project.releases.name), message, help_),))
     if release.record is not None:
         return ReleasePlan(is_completion=True)
-    wrong = (*_check_day(project, day), *_check_above(project, version), *check_content(release))
-    if wrong:
-        return ReleasePlan(findings=wrong)
-    made = Record(version=version, date=day, sha256=release.sha256, policy=verdict_settings(project.policy))
-    manifest = replace(manifest, records=(*manifest.records, made))
+    findings = (*_check_day(project, day), *_check_version_order(project, version), *check_content(release))
+    if findings:
+        return ReleasePlan(findings=findings)
+    new_record = Record(
+        version=version, date=day, sha256=release.sha256, policy=verdict_settings(project.policy)
+    )
+    manifest = replace(manifest, records=(*manifest.records, new_record))
     manifest = with_publications(manifest, (entry for entry in project.entries if entry.spec_to == version))
-    return ReleasePlan(changes=(_manifest_change(project, manifest),))
+    return ReleasePlan(changes=(_manifest_write(project, manifest),))
 
 
 def _plan_completion(project: Project, record: Record) -> ReleasePlan:
-    """Return what is left of a release that is recorded: nothing, if it was not interrupted."""
+    """Return the rest of a recorded release: nothing, unless it was interrupted."""
     stamped = tuple(_stamp_entries(project, record))
     if record.version not in project.releases.missing:
         return ReleasePlan(changes=stamped, is_completion=True)
@@ -89,22 +92,22 @@ def _plan_completion(project: Project, record: Record) -> ReleasePlan:
         message = f"{record.version} is recorded, but not frozen, and the contract was changed since"
         help_ = "take the file, or the contract of that state, back from your version control"
         place = Place(file=f"{project.releases.name}/{name}")
-        return ReleasePlan(findings=(_error(place, message, help_),), is_completion=True)
+        return ReleasePlan(findings=(_release_error(place, message, help_),), is_completion=True)
     frozen = FileWrite(path=project.releases.folder / name, content=content)
     return ReleasePlan(changes=(frozen, *stamped), is_completion=True)
 
 
 def _release_findings(project: Project, version: str, day: date) -> Iterator[Finding]:
     yield from _check_day(project, day)
-    if not_above := tuple(_check_above(project, version)):
-        yield from not_above
+    if order_findings := tuple(_check_version_order(project, version)):
+        yield from order_findings
         return
     place = project.contract.place(Location("", ("info", "version")))
-    written = project.contract.api.version
-    if written != version:
-        yield _error(
+    contract_version = project.contract.api.version
+    if contract_version != version:
+        yield _release_error(
             place,
-            f"`info.version` is {written!r}, and {version} is to be released",
+            f"`info.version` is {contract_version!r}, and {version} is to be released",
             f"write `version: {version}`",
         )
     proof = project.unreleased
@@ -112,18 +115,18 @@ def _release_findings(project: Project, version: str, day: date) -> Iterator[Fin
         return
     least = least_version(proof.step.old.number, required_bump(proof.step.changes))
     if parse_release_version(version) < least:
-        yield _error(
+        yield _release_error(
             place,
             f"{version} does not rise far enough above {proof.step.old.version}, as {version_reason(proof.step)}",
             f"write `version: {version_text(least)}` or a later one, and release that",
         )
 
 
-def _check_above(project: Project, version: str) -> Iterator[Finding]:
+def _check_version_order(project: Project, version: str) -> Iterator[Finding]:
     last = project.releases.manifest.last
     if last is not None and parse_release_version(version) <= parse_release_version(last.version):
         message = f"{version} is not above the last release, {last.version}"
-        yield _error(Place(file=project.releases.manifest_name), message, "choose a higher version")
+        yield _release_error(Place(file=project.releases.manifest_name), message, "choose a higher version")
 
 
 def _check_day(project: Project, day: date) -> Iterator[Finding]:
@@ -133,14 +136,16 @@ def _check_day(project: Project, day: date) -> Iterator[Finding]:
         message = (
             f"the day of the release, {day}, is before that of the last one, {last.version} of {last.date}"
         )
-        yield _error(place, message, "give a later day with --date")
+        yield _release_error(place, message, "give a later day with --date")
     if day > project.today:
         message = f"the day of the release, {day}, is after today, {project.today}"
-        yield _error(place, message, "release it on that day, or with the date of today")
+        yield _release_error(place, message, "release it on that day, or with the date of today")
 
 
 def _belongs_to_release(entry: Entry, project: Project, day: date) -> bool:
-    """Say whether an entry is of the release: not if it announces what the contract does not have yet."""
+    """Say whether an entry belongs to the release: not if it announces a change that is not in the contract
+    yet.
+    """
     if entry.spec_to:
         return False
     proof = project.unreleased
@@ -150,17 +155,19 @@ def _belongs_to_release(entry: Entry, project: Project, day: date) -> bool:
 def _release_changes(
     project: Project, manifest: Manifest, record: Record, content: bytes
 ) -> Iterator[FileWrite]:
-    yield _manifest_change(project, manifest)
+    yield _manifest_write(project, manifest)
     yield FileWrite(path=project.releases.folder / f"{record.version}.yaml", content=content)
     yield from _stamp_entries(project, record)
 
 
 def _stamp_entries(project: Project, record: Record) -> Iterator[FileWrite]:
-    """Yield the entries of a release that do not say yet that they are of it."""
-    before = [one.version for one in project.releases.manifest.records if one.version != record.version]
+    """Yield the entries of a release that do not name it yet."""
+    other_versions = [
+        one.version for one in project.releases.manifest.records if one.version != record.version
+    ]
     earlier = [
         version
-        for version in before
+        for version in other_versions
         if parse_release_version(version) < parse_release_version(record.version)
     ]
     for entry in unstamped_entries(record, project.entries):
@@ -170,7 +177,7 @@ def _stamp_entries(project: Project, record: Record) -> Iterator[FileWrite]:
         yield FileWrite(path=project.entry_file(entry.id), content=text.encode())
 
 
-def _manifest_change(project: Project, manifest: Manifest) -> FileWrite:
+def _manifest_write(project: Project, manifest: Manifest) -> FileWrite:
     return FileWrite(path=project.releases.folder / MANIFEST_NAME, content=manifest_text(manifest).encode())
 
 
@@ -178,5 +185,5 @@ def _freeze_contract(project: Project) -> bytes:
     return to_yaml(bundle(project.contract)).encode("utf-8", "surrogatepass")
 
 
-def _error(place: Place, message: str, help_: str) -> Finding:
+def _release_error(place: Place, message: str, help_: str) -> Finding:
     return Finding(rule="release-refused", level=Level.ERROR, place=place, message=message, help=help_)

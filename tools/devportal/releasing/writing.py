@@ -1,4 +1,4 @@
-"""What the commands write: entries, fingerprints and records."""
+"""Plans the files that the changelog commands write: entries, fingerprints and records."""
 
 import re
 from collections.abc import Iterator
@@ -22,18 +22,18 @@ from devportal.releasing.project import Project
 
 
 def draft_entries(project: Project, entry_id: str = "") -> tuple[FileWrite, ...]:
-    """Return the entries to write so that each change since the last release is told.
+    """Return the entries to write so that each change since the last release has one.
 
     Raises InvalidSettings before the first release, when everything is new, and for an id that no new entry
-    can have; RefusedWrite where an entry cannot be read: nobody knows what it tells, and where the history
-    is broken: nobody knows what changed.
+    can have. Raises RefusedWrite if an entry cannot be read, because its content is unknown, and if the
+    history is broken, because the changes are unknown.
     """
     proof = _unreleased_step(project)
     files = project.files
     _require_readable_entries(project, files)
     if entry_id and entry_id not in {entry.id for entry in proof.entries}:
         _refuse_id(entry_id, project)
-    made = drafts(
+    new_drafts = drafts(
         proof,
         project.contract.api,
         dict(project.texts),
@@ -41,11 +41,11 @@ def draft_entries(project: Project, entry_id: str = "") -> tuple[FileWrite, ...]
         taken=files,
         entry_id=entry_id,
     )
-    return tuple(FileWrite(path=project.entry_file(one.id), content=one.text.encode()) for one in made)
+    return tuple(FileWrite(path=project.entry_file(one.id), content=one.text.encode()) for one in new_drafts)
 
 
 def _unreleased_step(project: Project) -> StepProof:
-    """Return what changed since the last release."""
+    """Return the step from the last release to the working contract."""
     if project.unreleased is not None:
         return project.unreleased
     if not project.releases.releases and not project.releases.manifest.records:
@@ -61,12 +61,12 @@ def _unreleased_step(project: Project) -> StepProof:
 
 
 def _require_history(project: Project) -> None:
-    """Refuse what needs the history where that could not be read."""
+    """Raise RefusedWrite if the history could not be read."""
     if project.history.proofs or not project.releases.manifest.records:
         return
-    wrong = [one for one in project.findings if one.level is Level.ERROR]
-    for one in sorted(wrong, key=lambda one: not one.rule.startswith("release-")):
-        raise RefusedWrite(one.message, place=one.place, help=one.help)
+    errors = [error for error in project.findings if error.level is Level.ERROR]
+    for error in sorted(errors, key=lambda error: not error.rule.startswith("release-")):
+        raise RefusedWrite(error.message, place=error.place, help=error.help)
 
 
 def _require_readable_entries(project: Project, files: frozenset[str]) -> None:
@@ -74,22 +74,22 @@ def _require_readable_entries(project: Project, files: frozenset[str]) -> None:
     if not unread:
         return
     file = project.entry_file(unread[0]).name
-    wrong = next((one for one in project.findings if one.place.file.endswith(f"/{file}")), None)
+    finding = next((one for one in project.findings if one.place.file.endswith(f"/{file}")), None)
     raise RefusedWrite(
         f"the entry {unread[0]!r} cannot be read, so nobody knows what it tells"
-        + (f": {wrong.message}" if wrong else ""),
-        place=wrong.place if wrong else None,
+        + (f": {finding.message}" if finding else ""),
+        place=finding.place if finding else None,
         help="mend it first, then draft again",
     )
 
 
 def _refuse_id(entry_id: str, project: Project) -> None:
     if entry_id in project.files:
-        known = project.entry(entry_id)
+        entry = project.entry(entry_id)
         is_recorded = entry_id in project.releases.manifest.published
         raise InvalidSettings(
             f"the entry {entry_id!r} "
-            + (f"was published with {known.spec_to}" if is_recorded else f"says `spec_to: {known.spec_to}`")
+            + (f"was published with {entry.spec_to}" if is_recorded else f"says `spec_to: {entry.spec_to}`")
             + ", so it tells nothing of what changed since",
             help="give the name of a new entry, or of one that is not released yet"
             + ("" if is_recorded else "; `spec_to` is written by the release: remove it if there was none"),
@@ -114,9 +114,9 @@ ENTRY_ID = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def pin_entries(project: Project, ids: tuple[str, ...] = ()) -> tuple[FileWrite, ...]:
-    """Return the entries that change by filling in fingerprints, those named or all.
+    """Return the entries that change when fingerprints are filled in: the named ones, or all.
 
-    Raises RefusedWrite where the history is broken: nobody knows what a selector selects.
+    Raises RefusedWrite if the history is broken, because selectors cannot be resolved.
     """
     for id_ in ids:
         project.entry(id_)
@@ -131,27 +131,29 @@ def pin_entries(project: Project, ids: tuple[str, ...] = ()) -> tuple[FileWrite,
 
 
 def record_publications(project: Project, ids: tuple[str, ...] = ()) -> tuple[FileWrite, ...]:
-    """Return the manifest with entries as they are now, those named or all that are new or corrected.
+    """Return the manifest with the current entries: the named ones, or all that are new or corrected.
 
-    Raises RefusedWrite for an entry that is wrong, or was changed and tells no correction.
+    Raises RefusedWrite for an entry with errors, or one that was changed without a correction.
     """
     chosen = [project.entry(id_) for id_ in ids] or [*project.entries]
     manifest = project.releases.manifest
     for entry in chosen:
-        known = manifest.published.get(entry.id)
-        if known and not is_as_published(entry, known) and not is_corrected(entry, known):
+        publication = manifest.published.get(entry.id)
+        if publication and not is_as_published(entry, publication) and not is_corrected(entry, publication):
             raise RefusedWrite(
-                f"{publication_difference(entry, known)}, and it tells no correction since",
+                f"{publication_difference(entry, publication)}, and it tells no correction since",
                 place=entry.place("id"),
                 help="say what was corrected under `amended`, with `date` and `note`",
             )
-        wrong = next(_entry_errors(project, entry.document.name), None)
-        if wrong is not None:
-            raise RefusedWrite(wrong.message, place=wrong.place, help=wrong.help)
-    made = with_publications(manifest, chosen)
-    if made == manifest:
+        error = next(_entry_errors(project, entry.document.name), None)
+        if error is not None:
+            raise RefusedWrite(error.message, place=error.place, help=error.help)
+    new_manifest = with_publications(manifest, chosen)
+    if new_manifest == manifest:
         return ()
-    return (FileWrite(path=project.releases.folder / MANIFEST_NAME, content=manifest_text(made).encode()),)
+    return (
+        FileWrite(path=project.releases.folder / MANIFEST_NAME, content=manifest_text(new_manifest).encode()),
+    )
 
 
 def _entry_errors(project: Project, file: str) -> Iterator[Finding]:

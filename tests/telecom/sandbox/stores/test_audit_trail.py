@@ -17,7 +17,7 @@ from tests.telecom.sandbox.reviewing import (
     step,
 )
 
-from devportal.catalog.audit.history import chain_faults, histories
+from devportal.catalog.audit.history import check_chain, histories
 from devportal.catalog.audit.lifecycle import State
 from telecom.sandbox.stores.audit_trail import AUDIT, audit_log
 from telecom.sandbox.stores.rate_versions import RATE_VERSIONS
@@ -82,8 +82,8 @@ def test_log_is_one_that_the_catalog_would_publish_from(sandbox: Any) -> None:
         log = audit_log(connection)
         rows = connection.execute(RATE_VERSIONS.select()).all()
 
-    assert list(chain_faults(log)) == []
-    assert [fault for history in histories(log).values() for fault in history.faults] == []
+    assert list(check_chain(log)) == []
+    assert [fault for history in histories(log).values() for fault in history.findings] == []
     assert {str(ref): history.state for ref, history in histories(log).items()} == {
         row.record: State(row.status) for row in rows
     }
@@ -117,4 +117,4 @@ def test_drafts_at_once_get_numbers_of_their_own(sandbox: Any) -> None:
     numbers = [sandbox.get(f"{VERSIONS}/{version}").json()["version"] for version in versions]
     assert sorted(numbers) == list(range(1, 9))
     with sandbox.database.read() as connection:
-        assert list(chain_faults(audit_log(connection))) == []
+        assert list(check_chain(audit_log(connection))) == []

@@ -9,7 +9,7 @@ from tests.catalog.own_book import replace
 from tests.telecom.sandbox.reviewing import LOG, VERSIONS, brought_to, public, step
 
 from devportal.catalog import AuditEntry, AuditLog, Catalog, RateVersion, content_sha256, published
-from devportal.catalog.audit.history import chain_faults, histories
+from devportal.catalog.audit.history import check_chain, histories
 from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.records.version_ref import Kind
 from telecom.sandbox.stores.audit_trail import AUDIT, audit_log
@@ -50,8 +50,8 @@ def test_the_log_of_the_records_is_the_beginning_of_the_log(sandbox: Any, record
         log = audit_log(connection)
 
     assert [as_told(entry) for entry in log.entries[: len(told)]] == told
-    assert list(chain_faults(log)) == []
-    assert [history.faults for history in histories(log).values() if history.faults] == []
+    assert list(check_chain(log)) == []
+    assert [history.findings for history in histories(log).values() if history.findings] == []
 
 
 def test_public_is_what_the_records_make_public(sandbox: Any, records: Catalog) -> None:
@@ -106,7 +106,7 @@ def test_rate_that_is_new_in_the_records_is_added(sandbox: Any, records: Catalog
         rows = versions_of(connection)
 
     assert rows["rates/us-sms-new@1"]["status"] == "active"
-    assert list(chain_faults(log)) == []
+    assert list(check_chain(log)) == []
     assert [str(entry.action) for entry in log.entries[-4:]] == ["create", "submit", "approve", "activate"]
 
 

@@ -8,7 +8,7 @@ from tests.telecom.sandbox.reviewing import (
     step,
 )
 
-from devportal.catalog.audit.history import chain_faults
+from devportal.catalog.audit.history import check_chain
 from devportal.contract import Api
 from telecom.sandbox.stores.audit_trail import audit_log
 
@@ -70,7 +70,7 @@ def test_used_samples_are_made_anew(sandbox: Any, api: Api) -> None:
     with sandbox.database.read() as connection:
         log = audit_log(connection)
         assert len([entry for entry in log.entries if entry.record.id == "sample-ee-sms"]) == 3 * 3 + 2
-        assert list(chain_faults(log)) == []
+        assert list(check_chain(log)) == []
 
 
 def test_unused_samples_stay_as_they_are(sandbox: Any) -> None:

@@ -1,1 +1,1 @@
-"""The audit log, and what it says of each version."""
+"""The audit log, and the history of each version that follows from it."""

@@ -1,6 +1,6 @@
-"""What the audit log says of each version: its state, the content approved, and every rule broken.
+"""Replays the audit log: the state of each version, the approved content, and every broken rule.
 
-The publication gate and the check both replay the log here, so that they cannot disagree.
+The publication gate and the check use the same replay, so they cannot disagree.
 """
 
 from collections import Counter, defaultdict
@@ -10,47 +10,50 @@ from types import MappingProxyType
 
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, History, State
 from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog
-from devportal.catalog.audit.roles import Roles, named
+from devportal.catalog.audit.roles import Roles, join_actors
 from devportal.catalog.records.text import Records
 from devportal.catalog.records.version_ref import RecordRef
 from devportal.findings import Finding, Level
 
 
 def histories(log: AuditLog) -> Mapping[RecordRef, History]:
-    """Return what the log says of each version that it names; the log keeps it."""
+    """Return the history of each version in the log. The log caches it."""
     if log.kept_histories is None:
-        object.__setattr__(log, "kept_histories", MappingProxyType(_replayed(log)))
+        object.__setattr__(log, "kept_histories", MappingProxyType(_replay_log(log)))
     return log.kept_histories or {}
 
 
-def _replayed(log: AuditLog) -> dict[RecordRef, History]:
-    """Return the histories; the faults of each are put together at the end, for there may be many of one."""
-    found: dict[RecordRef, History] = {}
-    faults: defaultdict[RecordRef, list[Finding]] = defaultdict(list)
-    nothing = History()
+def _replay_log(log: AuditLog) -> dict[RecordRef, History]:
+    """Return the histories. The findings of each version are joined at the end, because there may be many."""
+    history_by_ref: dict[RecordRef, History] = {}
+    findings: defaultdict[RecordRef, list[Finding]] = defaultdict(list)
+    empty = History()
     for entry in log.entries:
-        history = after(found.get(entry.record, nothing), entry, log.roles)
-        if history.faults:
-            faults[entry.record] += history.faults
-            history = replace(history, faults=())
-        found[entry.record] = history
-    return found | {ref: replace(found[ref], faults=tuple(each)) for ref, each in faults.items()}
+        history = apply_entry(history_by_ref.get(entry.record, empty), entry, log.roles)
+        if history.findings:
+            findings[entry.record] += history.findings
+            history = replace(history, findings=())
+        history_by_ref[entry.record] = history
+    return history_by_ref | {
+        ref: replace(history_by_ref[ref], findings=tuple(version_findings))
+        for ref, version_findings in findings.items()
+    }
 
 
 def trusted_histories(records: Records, log: AuditLog) -> Mapping[RecordRef, History]:
-    """Return what the log says of the versions that may be believed: of none where it is broken or cannot be
-    read whole, and not of those that are written down twice.
+    """Return the histories of the versions that can be trusted: none if the log is broken or was not read
+    completely, and none of a version that is recorded twice.
     """
-    if not log.complete or any(chain_faults(log)):
+    if not log.complete or any(check_chain(log)):
         return {}
-    times = Counter(version.ref for version in records.all())
-    return {ref: history for ref, history in histories(log).items() if times[ref] == 1}
+    occurrences = Counter(version.ref for version in records.all())
+    return {ref: history for ref, history in histories(log).items() if occurrences[ref] == 1}
 
 
-def after(history: History, entry: AuditEntry, roles: Roles | None = None) -> History:
-    """Return the history with one more entry, its faults added; replay goes on after a fault.
+def apply_entry(history: History, entry: AuditEntry, roles: Roles | None = None) -> History:
+    """Return the history with one more entry and its findings. Replay continues after a finding.
 
-    What was denied changes nothing. Without `roles` everybody is taken to hold the role that they name.
+    A denied entry changes nothing. Without `roles`, every actor is assumed to hold the role in the entry.
     """
     if entry.denied:
         return history
@@ -64,14 +67,14 @@ def after(history: History, entry: AuditEntry, roles: Roles | None = None) -> Hi
         activated_at=at if action is Action.ACTIVATE else history.activated_at,
         ended_at=at if action is Action.SUPERSEDE or action is Action.WITHDRAW else history.ended_at,
         writers=history.writers | {entry.actor} if writes else history.writers,
-        faults=(*history.faults, *_faults(history, entry), *_role_faults(entry, roles)),
+        findings=(*history.findings, *_transition_findings(history, entry), *_role_findings(entry, roles)),
     )
 
 
-def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
+def _transition_findings(history: History, entry: AuditEntry) -> Iterator[Finding]:
     transition = TRANSITIONS[entry.action]
     if entry.from_state != history.state or entry.from_state not in transition.sources:
-        yield _fault(
+        yield _entry_finding(
             "catalog-transition",
             entry,
             f"{entry.action} from '{entry.from_state or 'nothing'}', but {entry.record} was "
@@ -79,14 +82,14 @@ def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
             "a state may only change by the steps of the lifecycle, each with its own entry",
         )
     if entry.to_state is not transition.target:
-        yield _fault(
+        yield _entry_finding(
             "catalog-transition",
             entry,
             f"{entry.action} ends in '{transition.target}', this entry says '{entry.to_state}'",
             "a state may only change by the steps of the lifecycle, each with its own entry",
         )
     if not transition.writes and entry.content_sha256 != history.content_sha256:
-        yield _fault(
+        yield _entry_finding(
             "catalog-content",
             entry,
             f"{entry.action} names content {entry.content_sha256[:12]}…, but the entry before it for "
@@ -94,7 +97,7 @@ def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
             "content may only change while the version is a draft",
         )
     if entry.action is Action.APPROVE and entry.actor in history.writers:
-        yield _fault(
+        yield _entry_finding(
             "catalog-four-eyes",
             entry,
             f"{entry.actor!r} approved {entry.record}, which the same person wrote or submitted",
@@ -102,21 +105,21 @@ def _faults(history: History, entry: AuditEntry) -> Iterator[Finding]:
         )
 
 
-def _role_faults(entry: AuditEntry, roles: Roles | None) -> Iterator[Finding]:
+def _role_findings(entry: AuditEntry, roles: Roles | None) -> Iterator[Finding]:
     needed = TRANSITIONS[entry.action].role
     if entry.role is not needed:
-        yield _fault(
+        yield _entry_finding(
             "catalog-permission",
             entry,
             f"{entry.actor!r} did {entry.action} as {entry.role}, which only the role {needed} may",
             "have somebody with that role do it",
         )
     elif roles is not None and not roles.holds(entry.actor, entry.role, entry.at):
-        yield _fault(
+        yield _entry_finding(
             "catalog-permission",
             entry,
             f"{entry.actor!r} did {entry.action} as {entry.role}, but did not hold that role "
-            f"on {entry.at:%Y-%m-%d}: {named(roles.actors(needed, entry.at))} did",
+            f"on {entry.at:%Y-%m-%d}: {join_actors(roles.actors(needed, entry.at))} did",
             "have somebody with that role do it; a role that has ended stays in roles.yaml with its days",
         )
 
@@ -125,12 +128,12 @@ def _states(states: Iterable[State | None]) -> str:
     return " or ".join(sorted(f"'{state or 'nothing'}'" for state in states))
 
 
-def chain_faults(log: AuditLog) -> Iterator[Finding]:
-    """Yield where a line does not name the line before it, or is older than it."""
+def check_chain(log: AuditLog) -> Iterator[Finding]:
+    """Yield a finding for each line that does not name the line before it, or is older than it."""
     previous_sha256, previous_at = FIRST, None
     for entry in log.entries:
         if entry.previous_sha256 != previous_sha256:
-            yield _fault(
+            yield _entry_finding(
                 "catalog-chain",
                 entry,
                 f"this line names {entry.previous_sha256[:12]}… as the line before it, "
@@ -138,7 +141,7 @@ def chain_faults(log: AuditLog) -> Iterator[Finding]:
                 "a line before this one was changed, added or removed: restore the log",
             )
         if previous_at is not None and entry.at < previous_at:
-            yield _fault(
+            yield _entry_finding(
                 "catalog-order",
                 entry,
                 f"{entry.at.isoformat()} is earlier than the entry before it, {previous_at.isoformat()}",
@@ -147,5 +150,5 @@ def chain_faults(log: AuditLog) -> Iterator[Finding]:
         previous_sha256, previous_at = entry.line_sha256, entry.at
 
 
-def _fault(rule: str, entry: AuditEntry, message: str, help: str) -> Finding:  # noqa: A002 - Finding's word
+def _entry_finding(rule: str, entry: AuditEntry, message: str, help: str) -> Finding:  # noqa: A002 - Finding's word
     return Finding(rule=rule, level=Level.ERROR, place=entry.place, message=message, help=help)

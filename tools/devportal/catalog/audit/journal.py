@@ -1,9 +1,9 @@
-"""Adds entries to the audit log, or refuses: what the log would call a fault is never written."""
+"""Adds entries to the audit log. An entry that would break a rule of the log is refused."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from devportal.catalog.audit.history import after, histories
+from devportal.catalog.audit.history import apply_entry, histories
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, History, Role
 from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog, line_sha256
 from devportal.catalog.records.version_ref import RecordRef
@@ -12,7 +12,7 @@ from devportal.errors import Place, RefusedWrite
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
-    """One write: who does what to which version when, and with which content. `at` is aware, in UTC."""
+    """One write: who does what to which version, when, and with which content. `at` is aware, in UTC."""
 
     at: datetime
     actor: str
@@ -21,50 +21,50 @@ class Write:
     content_sha256: str
     reason: str = ""
     role: Role | None = None
-    """The role that the actor names; None is the one that the action needs."""
+    """The role the actor acts in. None means the role that the action needs."""
 
 
 class Journal:
-    """Writes to a log one entry after the other, each in the time that one entry takes."""
+    """Appends entries to a log, each in constant time."""
 
     def __init__(self, log: AuditLog, *, name: str = "audit.jsonl") -> None:
         """Start at the end of a log that messages call `name`."""
         self._log = log
         self._name = name
-        self._known = dict(histories(log))
+        self._histories = dict(histories(log))
         self._added: list[AuditEntry] = []
 
     @property
-    def added(self) -> tuple[AuditEntry, ...]:
+    def added_entries(self) -> tuple[AuditEntry, ...]:
         """Return the entries that were added, in their order."""
         return tuple(self._added)
 
     @property
     def log(self) -> AuditLog:
-        """Return the whole log, with what was added."""
+        """Return the whole log with the added entries."""
         return replace(self._log, entries=(*self._log.entries, *self._added))
 
     def history(self, record: RecordRef) -> History:
-        """Return what the log says of a version by now."""
-        return self._known.get(record, History())
+        """Return the current history of a version."""
+        return self._histories.get(record, History())
 
     def record(self, write: Write) -> AuditEntry:
-        """Add what was written and return the entry; raises RefusedWrite, which names the rule against it."""
-        entry = self._entry(write)
+        """Add a write and return its entry. Raises RefusedWrite, which names the broken rule."""
+        entry = self._new_entry(write)
         history = self.history(write.record)
-        following = after(history, entry, self._log.roles)
-        if faults := following.faults[len(history.faults) :]:
-            raise RefusedWrite(f"{faults[0].message} [{faults[0].rule}]", help=faults[0].help)
-        self._known[write.record] = following
+        next_history = apply_entry(history, entry, self._log.roles)
+        if findings := next_history.findings[len(history.findings) :]:
+            raise RefusedWrite(f"{findings[0].message} [{findings[0].rule}]", help=findings[0].help)
+        self._histories[write.record] = next_history
         return self._add(entry)
 
     def deny(self, write: Write) -> AuditEntry:
-        """Add that an actor tried what they may not do, and return the entry; it changes no state."""
-        return self._add(replace(self._entry(write), denied=True))
+        """Add a denied attempt and return its entry. It changes no state."""
+        return self._add(replace(self._new_entry(write), denied=True))
 
-    def _entry(self, write: Write) -> AuditEntry:
+    def _new_entry(self, write: Write) -> AuditEntry:
         transition = TRANSITIONS[write.action]
-        last = self._last
+        last = self._last_entry
         return AuditEntry(
             at=write.at,
             actor=write.actor,
@@ -80,7 +80,7 @@ class Journal:
         )
 
     def _add(self, entry: AuditEntry) -> AuditEntry:
-        last = self._last
+        last = self._last_entry
         if last is not None and entry.at < last.at:
             raise RefusedWrite(
                 f"{entry.at.isoformat()} is earlier than the latest entry, {last.at.isoformat()}",
@@ -90,12 +90,12 @@ class Journal:
         return self._added[-1]
 
     @property
-    def _last(self) -> AuditEntry | None:
+    def _last_entry(self) -> AuditEntry | None:
         entries = self._added or self._log.entries
         return entries[-1] if entries else None
 
 
-def recorded(log: AuditLog, write: Write) -> AuditLog:
+def record_write(log: AuditLog, write: Write) -> AuditLog:
     """Return the log with one more entry; raises RefusedWrite as `Journal.record` does."""
     journal = Journal(log)
     journal.record(write)

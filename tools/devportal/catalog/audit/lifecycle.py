@@ -15,7 +15,7 @@ from devportal.findings import Finding
 
 
 class State(StrEnum):
-    """Where a version stands in its review."""
+    """The state of a version in its review."""
 
     DRAFT = "draft"
     SUBMITTED = "submitted"
@@ -27,7 +27,7 @@ class State(StrEnum):
 
 
 class Action(StrEnum):
-    """What is done to a version; each is one entry of the audit log."""
+    """An action on a version. Each is one entry of the audit log."""
 
     CREATE = "create"
     EDIT = "edit"
@@ -41,7 +41,7 @@ class Action(StrEnum):
 
 
 class Role(StrEnum):
-    """What somebody may do."""
+    """The roles of the review."""
 
     EDITOR = "editor"
     APPROVER = "approver"
@@ -50,7 +50,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """One action: the states it may start from (None: there is no record yet), where it ends, who may."""
+    """One action: its source states (None: there is no record yet), its target state, and the role it needs."""
 
     action: Action
     sources: frozenset[State | None]
@@ -63,8 +63,10 @@ class Transition:
 def _transition(
     action: Action, sources: set[State | None], target: State, role: Role, *, writes: bool = False
 ) -> tuple[Action, Transition]:
-    found = Transition(action=action, sources=frozenset(sources), target=target, role=role, writes=writes)
-    return action, found
+    transition = Transition(
+        action=action, sources=frozenset(sources), target=target, role=role, writes=writes
+    )
+    return action, transition
 
 
 TRANSITIONS = dict(
@@ -80,22 +82,22 @@ TRANSITIONS = dict(
         _transition(Action.WITHDRAW, {State.APPROVED, State.ACTIVE}, State.WITHDRAWN, Role.PUBLISHER),
     )
 )
-"""What each action does. `SUBMIT` writes: it names the content as the file then holds it."""
+"""The effect of each action. `SUBMIT` writes: it names the content that the file holds at that time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """What the entries of one version add up to. A history with `faults` explains nothing."""
+    """The result of the entries of one version. A history with `findings` cannot be trusted."""
 
     state: State | None = None
     content_sha256: str = ""
     """The content named by the latest entry."""
     pinned_sha256: str = ""
-    """The content that was approved; empty where none was."""
+    """The content that was approved; empty if none was."""
     approved_at: datetime | None = None
     activated_at: datetime | None = None
     ended_at: datetime | None = None
     """When the version was superseded or withdrawn."""
     writers: frozenset[str] = frozenset()
     """Who wrote or submitted the version: they may not approve it."""
-    faults: tuple[Finding, ...] = field(default=())
+    findings: tuple[Finding, ...] = field(default=())

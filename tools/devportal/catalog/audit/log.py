@@ -1,4 +1,4 @@
-"""The audit log as a file: its lines, and reading them."""
+"""The audit log as a file: its lines, and how to read them."""
 
 import hashlib
 import json
@@ -16,17 +16,17 @@ from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
 
 FIRST = "0" * 64
-"""What the first line names as the hash of the line before it."""
+"""The previous hash in the first line."""
 DENIED = "denied"
 """The `outcome` of an entry that changed nothing; other entries have no `outcome`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One write: when, who in which role did what to which version, and the content it was done to.
+    """One write: when, who in which role did what to which version, and the content.
 
-    A `denied` one was refused because the actor may not do it, and changed nothing: `role` is the one that it
-    needs, `to_state` where it would have led.
+    A `denied` entry was refused because the actor may not do it. It changed nothing: `role` is the role that
+    it needs, `to_state` the state it would have led to.
     """
 
     at: datetime
@@ -66,8 +66,8 @@ class AuditEntry:
 class AuditLog:
     """The entries in the order written; `complete` is false if a line, or the roles, could not be read.
 
-    `roles` says who may write; it is None if there is no such file, or if it `has_unread_roles`. A log that
-    `is_unread` is there and has no entries here.
+    `roles` lists who may write. It is None if there is no such file, or if the log `has_unread_roles`. A log
+    that `is_unread` exists, but has no entries here.
     """
 
     entries: tuple[AuditEntry, ...] = ()
@@ -78,27 +78,27 @@ class AuditLog:
     kept_histories: Mapping[RecordRef, History] | None = field(
         init=False, default=None, compare=False, repr=False
     )
-    """What `devportal.catalog.audit.history.histories` has returned for this log before."""
+    """The cached result of `devportal.catalog.audit.history.histories` for this log."""
 
     @property
     def last_sha256(self) -> str:
-        """Return what the next entry names as the hash of the line before it."""
+        """Return the hash that the next entry names as the line before it."""
         return self.entries[-1].line_sha256 if self.entries else FIRST
 
     def chained(self, entry: AuditEntry) -> "AuditLog":
-        """Return the log with an entry added whose hashes and line number follow from the log."""
+        """Return the log with an entry added. Its hashes and line number follow from the log."""
         linked = replace(entry, previous_sha256=self.last_sha256)
         place = Place(file=entry.place.file, line=len(self.entries) + 1, column=1)
-        written = replace(linked, line_sha256=line_sha256(linked.line()), place=place)
-        return replace(self, entries=(*self.entries, written))
+        entry_with_hash = replace(linked, line_sha256=line_sha256(linked.line()), place=place)
+        return replace(self, entries=(*self.entries, entry_with_hash))
 
     def text(self) -> str:
-        """Return the whole log as it stands in its file."""
+        """Return the whole log as its file holds it."""
         return "".join(entry.line() + "\n" for entry in self.entries)
 
 
 def line_sha256(line: str) -> str:
-    """Return the SHA-256 of a line of the log, its line break left out."""
+    """Return the SHA-256 of a line of the log, without its line break."""
     return hashlib.sha256(line.encode()).hexdigest()
 
 
@@ -119,17 +119,17 @@ _FROM: dict[str, State | None] = {f'"{state.value}"': state for state in State} 
 
 
 class LineReader:
-    """Reads the lines of one log; what they have in common (actors, versions, hashes) is kept once."""
+    """Reads the lines of one log. Repeated values (actors, versions, hashes) are stored once."""
 
     def __init__(self, name: str) -> None:
-        """Start with nothing read of a log that messages call `name`."""
+        """Start without entries, for a log that messages call `name`."""
         self._name = name
         self._refs: dict[str, RecordRef] = {}
         texts: dict[str, str] = {}
         self._shared = texts.setdefault
 
-    def entry(self, line: str, number: int) -> AuditEntry | None:
-        """Return the entry of a line, by its number from 1; None where it has to be read with more care."""
+    def parse_line(self, line: str, number: int) -> AuditEntry | None:
+        """Return the entry of a line, by its number from 1; None if the line needs the slower parser."""
         match = _LINE.fullmatch(line)
         if match is None:
             return None
@@ -155,68 +155,73 @@ class LineReader:
             return None
 
     def _ref(self, record: str) -> RecordRef:
-        found = self._refs.get(record)
-        if found is None:
-            found = self._refs[record] = RecordRef.parse(record)
-        return found
+        ref = self._refs.get(record)
+        if ref is None:
+            ref = self._refs[record] = RecordRef.parse(record)
+        return ref
 
 
 MAX_LINE = 32_768
-"""The longest line that is read, in code points: the longest reason fits, were it all escapes. How many lines
-a log has is not limited, for it cannot be split."""
+"""The longest line that is read, in code points: the longest reason fits, even if all of it is escaped. The
+number of lines is not limited, because a log cannot be split.
+"""
 
 
 def parse_audit(text: str, *, name: str) -> tuple[AuditLog, tuple[Finding, ...]]:
-    """Return the log and the findings; a log with findings is not complete, and so publishes nothing."""
+    """Return the log and its findings. A log with findings is not complete, so it publishes nothing."""
     entries: list[AuditEntry] = []
     findings: list[Finding] = []
     reader = LineReader(name)
     number = 0
     for number, line in enumerate(_lines(text), 1):
-        entry = reader.entry(line, number)
+        entry = reader.parse_line(line, number)
         if entry is None:
-            entry, found = read_with_care(line, name, number)
-            findings.extend(found)
+            entry, line_findings = parse_irregular_line(line, name, number)
+            findings.extend(line_findings)
         if entry is not None:
             entries.append(entry)
     rest = text[text.rfind("\n") + 1 :]
     if rest:
-        findings.append(_broken(name, number + 1, f"the last line does not end: {rest[:40]!r}"))
+        findings.append(_broken_log_finding(name, number + 1, f"the last line does not end: {rest[:40]!r}"))
     return AuditLog(entries=tuple(entries), complete=not findings), tuple(findings)
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines that end; unlike `split`, this does not hold all of a long log a second time."""
+    """Yield the complete lines. Unlike `split`, this does not copy all of a long log."""
     start = 0
     while (end := text.find("\n", start)) >= 0:
         yield text[start:end]
         start = end + 1
 
 
-def read_with_care(line: str, name: str, number: int) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
-    """Return the entry of any line, by its number from 1, or what is wrong with the line."""
+def parse_irregular_line(line: str, name: str, number: int) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
+    """Return the entry of any line, by its number from 1, or the findings of the line."""
     if len(line) > MAX_LINE:
         return None, (
-            _broken(name, number, f"this line has {len(line):,} characters, more than {MAX_LINE:,}"),
+            _broken_log_finding(
+                name, number, f"this line has {len(line):,} characters, more than {MAX_LINE:,}"
+            ),
         )
     if not line.startswith('{"'):
-        return None, (_broken(name, number, f"this line is no JSON object: {line[:40]!r}"),)
+        return None, (_broken_log_finding(name, number, f"this line is no JSON object: {line[:40]!r}"),)
     try:
         document = parse_document(line, name=name, first_line=number)
     except UnreadableInput as error:
         place = error.place or Place(file=name, line=number)
-        return None, (_broken(name, number, error.message, place),)
-    wrong = tuple(misfit.finding for misfit in shape_of("audit-entry").misfits(document))
-    return (None, wrong) if wrong else _read(document, line)
+        return None, (_broken_log_finding(name, number, error.message, place),)
+    shape_findings = tuple(misfit.finding for misfit in shape_of("audit-entry").misfits(document))
+    return (None, shape_findings) if shape_findings else _parse_entry(document, line)
 
 
-def _read(document: Document, line: str) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
+def _parse_entry(document: Document, line: str) -> tuple[AuditEntry | None, tuple[Finding, ...]]:
     data: dict[str, str] = document.data
     try:
         at = datetime.fromisoformat(data["at"]).astimezone(UTC)
     except ValueError:
         place = document.place(("at",))
-        return None, (_broken(place.file, place.line, f"at is {data['at']!r}, which is no time", place),)
+        return None, (
+            _broken_log_finding(place.file, place.line, f"at is {data['at']!r}, which is no time", place),
+        )
     entry = AuditEntry(
         at=at,
         actor=data["actor"],
@@ -235,7 +240,7 @@ def _read(document: Document, line: str) -> tuple[AuditEntry | None, tuple[Findi
     return entry, ()
 
 
-def _broken(name: str, line: int, message: str, place: Place | None = None) -> Finding:
+def _broken_log_finding(name: str, line: int, message: str, place: Place | None = None) -> Finding:
     return Finding(
         rule="catalog-log",
         level=Level.ERROR,

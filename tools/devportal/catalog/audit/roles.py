@@ -1,7 +1,7 @@
-"""Who may write what: the roles of each actor, with the days on which they hold them.
+"""The roles of each actor, with the days on which the actor holds them.
 
-The commands ask before a write, and the check asks again for each entry of the log: a role that somebody held
-when they wrote stays in the file, with the day on which it ended.
+Commands check roles before a write, and the check verifies them again for each entry of the log. So a role
+that has ended stays in the file with its last day.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """What is granted to each actor, by name."""
+    """The grants of each actor, by name."""
 
     grants: Mapping[str, tuple[Grant, ...]] = field(default_factory=dict)
 
@@ -36,38 +36,38 @@ class Roles:
         return any(role in grant.roles and grant.since <= day < grant.until for grant in grants)
 
     def actors(self, role: Role, at: datetime) -> tuple[str, ...]:
-        """Return who holds a role at a time, in the order of their names."""
+        """Return who holds a role at a time, ordered by name."""
         return tuple(sorted(actor for actor in self.grants if self.holds(actor, role, at)))
 
 
 def parse_roles(document: Document) -> tuple[Roles, tuple[Finding, ...]]:
-    """Return the roles of a file, and what is wrong in it; where anything is, nobody holds a role."""
-    wrong = tuple(misfit.finding for misfit in shape_of("roles").misfits(document))
-    if wrong:
-        return Roles(), wrong
+    """Return the roles of a file, and its findings. If there are any, nobody holds a role."""
+    shape_findings = tuple(misfit.finding for misfit in shape_of("roles").misfits(document))
+    if shape_findings:
+        return Roles(), shape_findings
     findings: list[Finding] = []
-    granted: dict[str, list[Grant]] = {}
+    grants_by_actor: dict[str, list[Grant]] = {}
     for position, item in enumerate(document.data["roles"]):
-        since = _day(document, position, "from", findings) or date.min
-        until = _day(document, position, "until", findings) or date.max
+        since = _parse_day(document, position, "from", findings) or date.min
+        until = _parse_day(document, position, "until", findings) or date.max
         if until <= since and not findings:
             message = f"until is '{until}', but the roles are held from '{since}' on"
             findings.append(
                 _finding(document, position, "until", message, "let a period end after its start")
             )
         roles = frozenset(Role(name) for name in item["roles"])
-        granted.setdefault(item["actor"], []).append(Grant(roles=roles, since=since, until=until))
+        grants_by_actor.setdefault(item["actor"], []).append(Grant(roles=roles, since=since, until=until))
     if findings:
         return Roles(), tuple(findings)
-    return Roles(grants={actor: tuple(grants) for actor, grants in granted.items()}), ()
+    return Roles(grants={actor: tuple(grants) for actor, grants in grants_by_actor.items()}), ()
 
 
-def _day(document: Document, position: int, name: str, findings: list[Finding]) -> date | None:
-    written = document.data["roles"][position].get(name)
+def _parse_day(document: Document, position: int, name: str, findings: list[Finding]) -> date | None:
+    text = document.data["roles"][position].get(name)
     try:
-        return date.fromisoformat(written) if written is not None else None
+        return date.fromisoformat(text) if text is not None else None
     except ValueError:
-        message = f"{name} is '{written}', which is no day of the calendar"
+        message = f"{name} is '{text}', which is no day of the calendar"
         findings.append(_finding(document, position, name, message, "write a date as YYYY-MM-DD"))
         return None
 
@@ -77,6 +77,6 @@ def _finding(document: Document, position: int, name: str, message: str, help: s
     return Finding(rule="catalog-roles", level=Level.ERROR, place=place, message=message, help=help)
 
 
-def named(actors: Iterable[str]) -> str:
-    """Return names for a sentence: `ida.berg or omar.haddad`, or `nobody`."""
+def join_actors(actors: Iterable[str]) -> str:
+    """Return names as part of a sentence: `ida.berg or omar.haddad`, or `nobody`."""
     return " or ".join(actors) or "nobody"

@@ -1,6 +1,6 @@
-"""What forbids a step of the review beyond what the log knows by itself, and what an activation replaces.
+"""The rules that forbid a step of the review, beyond those of the log, and what an activation replaces.
 
-Said once for the commands and for whoever offers the same review over HTTP: both ask here before they write.
+The commands and the review over HTTP check the same rules before they write.
 """
 
 from collections.abc import Iterable
@@ -14,18 +14,18 @@ from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, History, Stat
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.version_ref import Kind, RecordRef
-from devportal.catalog.records.window import Terms, key_of, overlap
+from devportal.catalog.records.window import Terms, terms_key, windows_overlap
 
 _TermsT = TypeVar("_TermsT", bound=Terms)
 _STEPS = MappingProxyType(
     {Action.CREATE: "a new draft", Action.EDIT: "a change", Action.SUPERSEDE: "a replacement"}
 )
-"""What the steps are called that have no command of their own."""
+"""Names of steps that have no command."""
 _NOUNS = MappingProxyType({Kind.RATE: "rates", Kind.COVERAGE: "coverage records"})
 
 
 class Rule(StrEnum):
-    """The rule that a step would break; the value is what a finding of it is called."""
+    """The rule that a step would break. The value is the rule id of its finding."""
 
     STATE = "catalog-transition"
     FOUR_EYES = "catalog-four-eyes"
@@ -37,15 +37,15 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objection:
-    """Why a step may not be taken, and what to do; sentences without their last stop."""
+    """Why a step is not allowed, and what to do: sentences without a final period."""
 
     rule: Rule
     message: str
     help: str = ""
 
 
-def against_step(record: RecordRef, state: State | None, action: Action) -> Objection | None:
-    """Return why an action may not start from the state of a version, or None where it may."""
+def step_objection(record: RecordRef, state: State | None, action: Action) -> Objection | None:
+    """Return why an action may not start from the state of a version, or None if it may."""
     sources = TRANSITIONS[action].sources
     if state in sources:
         return None
@@ -54,13 +54,13 @@ def against_step(record: RecordRef, state: State | None, action: Action) -> Obje
     return Objection(rule=Rule.STATE, message=message)
 
 
-def against_approval(
+def approval_objection(
     terms: Terms, history: History, *, actor: str, read_sha256: str, today: date
 ) -> Objection | None:
-    """Return why somebody may not approve what they read, or None where they may.
+    """Return why somebody may not approve what they read, or None if they may.
 
-    Nobody approves what they wrote (decision 0013), nor what is not the content with the hash `read_sha256`,
-    nor a version whose first day is over: a price has been true or false on that day already.
+    Nobody may approve what they wrote (decision 0013), content other than the one with the hash
+    `read_sha256`, or a version whose first day is over: its price has already applied on that day or not.
     """
     if actor in history.writers:
         message = f"{actor} wrote or submitted {terms.ref}"
@@ -75,40 +75,45 @@ def against_approval(
     return None
 
 
-def replaced_by(
+def versions_to_supersede(
     terms: _TermsT, active: Iterable[_TermsT], *, book: Book, today: date
 ) -> tuple[tuple[_TermsT, ...], Objection | None]:
-    """Return which active versions an activation today supersedes, and why it may not take place, if so.
+    """Return the active versions that an activation today supersedes, and why it is not allowed, if so.
 
-    A version that has begun takes the place of the earlier one of the same record. Any other overlap would be
-    two answers for one day (decision 0015).
+    A version that has begun replaces the earlier one of the same record. Any other overlap would give two
+    prices for one day (decision 0015).
     """
     if terms.effective_to is not None and terms.effective_to <= today:
         message = f"{terms.ref} ended on {terms.effective_to}, and today is {today}"
         return (), Objection(
             rule=Rule.EXPIRED, message=message, help="withdraw it, and write these terms as a new version"
         )
-    rivals = tuple(one for one in active if _is_rival(one, terms, book))
+    rivals = tuple(one for one in active if _are_rivals(one, terms, book))
     for rival in rivals:
         if rival.id != terms.id:
-            cure = f"they are versions of two {_NOUNS[terms.kind]}: withdraw one of the two"
-            return (), _overlap(terms, rival, cure)
+            help_ = f"they are versions of two {_NOUNS[terms.kind]}: withdraw one of the two"
+            return (), _overlap_objection(terms, rival, help_)
         if rival.version > terms.version:
-            cure = f"{rival.ref} is the newer one: write these terms as a new version"
-            return (), _overlap(terms, rival, cure)
+            help_ = f"{rival.ref} is the newer one: write these terms as a new version"
+            return (), _overlap_objection(terms, rival, help_)
         if terms.effective_from > today:
-            cure = f"activate {terms.ref} on that day, or withdraw {rival.ref}"
-            return (), _overlap(terms, rival, cure)
+            help_ = f"activate {terms.ref} on that day, or withdraw {rival.ref}"
+            return (), _overlap_objection(terms, rival, help_)
     return rivals, None
 
 
-def _is_rival(one: Terms, other: Terms, book: Book) -> bool:
-    """Say whether two versions would be two answers for one thing, or two of one record, on one day."""
-    is_same = one.id == other.id or key_of(book, one) == key_of(book, other)
-    return one.kind is other.kind and one.ref != other.ref and is_same and overlap(one, other)
+def _are_rivals(version: Terms, other: Terms, book: Book) -> bool:
+    """Say whether two versions apply to the same key, or belong to one record, on the same day."""
+    is_same = version.id == other.id or terms_key(book, version) == terms_key(book, other)
+    return (
+        version.kind is other.kind
+        and version.ref != other.ref
+        and is_same
+        and windows_overlap(version, other)
+    )
 
 
-def _overlap(terms: Terms, rival: Terms, cure: str) -> Objection:
-    first = max(terms.effective_from, rival.effective_from)
-    message = f"{terms.ref} and {rival.ref} would both hold from {first} on for the same thing"
-    return Objection(rule=Rule.OVERLAP, message=message, help=cure)
+def _overlap_objection(terms: Terms, rival: Terms, help_: str) -> Objection:
+    first_day = max(terms.effective_from, rival.effective_from)
+    message = f"{terms.ref} and {rival.ref} would both hold from {first_day} on for the same thing"
+    return Objection(rule=Rule.OVERLAP, message=message, help=help_)

@@ -1,7 +1,7 @@
 """The rate book of a project: what it sells, in which markets, and which fields its records have.
 
-The project declares all of it in `book.yaml` (see `devportal.catalog.book.file`); the code knows none of it
-by name. What names a thing in files is its `key`, and what pages call it is its `title`.
+The project declares it in `book.yaml` (see `devportal.catalog.book.file`); the code knows no product or field
+by name. An item has a `key` in files and a `title` on pages.
 """
 
 from collections.abc import Mapping
@@ -17,39 +17,39 @@ from devportal.catalog.records.values import FieldValue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """Something that is declared; `rank` is its place in the declaration."""
+    """A declared item; `rank` is its position in the declaration."""
 
     key: str
     title: str
     rank: int = 0
 
     def __str__(self) -> str:
-        """Return what names it in files."""
+        """Return its key."""
         return self.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice(Named):
-    """One value of a closed set; `short` is its title where there is little room."""
+    """One value of a closed set; `short` is its title where space is limited."""
 
     short: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """What each use of a price has, such as the minutes of a call: the estimator asks for it."""
+    """What each use of a price has, such as the minutes of a call. The estimator asks for it."""
 
     title: str
     noun: str
     plural: str
     symbol: str
     start: int
-    """What the form starts with."""
+    """The initial value in the form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
-    """How an amount is billed in steps: the rate's `field` says which; a price pays for `per` of them."""
+    """How an amount is billed in steps: the rate's `field` holds the steps; a price pays for `per` of them."""
 
     field: str
     per: int
@@ -57,7 +57,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counter:
-    """A module of the project that works out the amount from a text: its uri, and what the form shows."""
+    """A script of the project that calculates the amount from a text: its URI, and what the form shows."""
 
     module: str
     title: str
@@ -66,7 +66,7 @@ class Counter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """A worked example: in words, the amount that each has, and how many there are."""
+    """A worked example: its text, the amount of each use, and the number of uses."""
 
     title: str
     amount: int
@@ -80,7 +80,7 @@ class Unit(Named):
     noun: str
     plural: str
     uses_title: str
-    """What the form calls the number of uses."""
+    """The label of the number of uses in the form."""
     amount: Amount | None = None
     steps: Steps | None = None
     counter: Counter | None = None
@@ -89,29 +89,29 @@ class Unit(Named):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product(Named):
-    """What is sold."""
+    """A product."""
 
     attribute: str
     """Its title before a noun: `Parcel` in `Parcel rates`."""
     unit: Unit
     channel: str | None
-    """The channel whose coverage says where it can be had; None if it needs no coverage."""
+    """The channel whose coverage shows where the product is available; None if it needs no coverage."""
     everywhere: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """By a field: what pages show where a price of the product does not have it."""
+    """By field: the text that pages show if a price of the product does not have the field."""
     unsaid: frozenset[str] = frozenset()
-    """The fields that go without saying for it."""
+    """The fields that pages do not mention for it."""
     takes: frozenset[str] | None = None
     """The fields that its rates may have; None for all."""
     needs: frozenset[str] = frozenset()
 
     def fallback(self, names: tuple[str, ...]) -> str:
-        """Return what stands where a price has none of some fields."""
+        """Return the text for a price that has none of some fields."""
         return next((self.everywhere[name] for name in names if name in self.everywhere), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceForm:
-    """One of a closed set."""
+    """One value of a closed set."""
 
     choices: tuple[Choice, ...]
 
@@ -133,7 +133,7 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigitsForm:
-    """Digits, which are no number: leading zeros may count."""
+    """A string of digits, not a number: leading zeros may count."""
 
     least: int
     most: int
@@ -142,7 +142,7 @@ class DigitsForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberForm:
-    """A decimal number within bounds, without zeros at its end."""
+    """A decimal number within bounds, without trailing zeros."""
 
     least: Decimal
     most: Decimal
@@ -166,7 +166,7 @@ class Part:
     name: str
     title: str
     short: str
-    """What stands before its value where a group is shown."""
+    """The text before its value in a group."""
     help: str
     write: str
     meaning: str
@@ -176,7 +176,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupForm:
-    """Texts that belong together: a name, which comes first, and the parts of the code that identifies it."""
+    """A group of texts: a name, which comes first, and the parts of its code."""
 
     name: Part
     code: tuple[Part, ...]
@@ -197,7 +197,7 @@ Form: TypeAlias = Scalar | ListForm | GroupForm | StepsForm
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """A filter of the pages: its name in addresses, and the words for no choice."""
+    """A filter on pages: its name in URLs, and the text for no choice."""
 
     name: str
     every: str
@@ -205,39 +205,39 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A field that records have because the project declares it."""
+    """A field that the project declares for its records."""
 
     name: str
     form: Form
     title: str
     plural: str
     short: str
-    """Its title where there is little room."""
+    """Its title where space is limited."""
     column: str
-    """The title of its column in tables; fields with one title share a column."""
+    """The title of its column in tables. Fields with the same title share a column."""
     help: str
     write: str
-    """How its values are written: what messages say to do."""
+    """How to write its values. Messages use it."""
     meaning: str
-    """What it means in the public files."""
+    """Its meaning in the public files."""
     words: str = "{}"
-    """What pages make of a value."""
+    """The format of a value on pages."""
     in_name: str = "{}"
-    """What the name of a record makes of a value in small letters; empty: no name has it."""
+    """The format of a value, in lower case, in the name of a record; empty: names do not have it."""
     absent: str = "not stated"
     is_required: bool = False
     is_key: bool = False
-    """Whether two prices that differ in it are prices for two things."""
+    """Whether prices that differ in it are prices for different items."""
     headline: str = ""
-    """Of a choice: the value whose prices stand for a product, where there are any."""
+    """For a choice: the value whose prices represent a product, if there are any."""
     filter: Filter | None = None
     is_of_market: bool = False
-    """Whether it describes the market itself: it stands beside its name."""
+    """Whether it describes the market itself: pages show it next to the market's name."""
     known_as: tuple[str, ...] = ()
-    """Other words by which texts speak of it."""
+    """Other words for it in texts."""
 
-    def shown(self, value: FieldValue) -> str:
-        """Return a value, or the name of a group, as pages show it."""
+    def display_value(self, value: FieldValue) -> str:
+        """Return the text of a value on pages; for a group, its name."""
         match self.form:
             case ChoiceForm() as form if isinstance(value, str):
                 return form.choice(value).title
@@ -247,18 +247,18 @@ class Field:
                 return value[form.name.name]
         return self.words.format(value)
 
-    def shown_items(self, value: FieldValue) -> tuple[str, ...]:
-        """Return the items of a list, each as pages show it; of anything else, the value alone."""
+    def display_items(self, value: FieldValue) -> tuple[str, ...]:
+        """Return the items of a list as pages show them; for anything else, the value alone."""
         if isinstance(self.form, ListForm) and isinstance(value, tuple):
             return tuple(self._scalar(self.form.item, one) for one in value)
-        return (self.shown(value),)
+        return (self.display_value(value),)
 
     def _scalar(self, form: Scalar, value: str) -> str:
         return form.choice(value).title if isinstance(form, ChoiceForm) else self.words.format(value)
 
     @property
     def group(self) -> GroupForm | None:
-        """Return its parts, where it is a group."""
+        """Return the group form, if the field is a group."""
         return self.form if isinstance(self.form, GroupForm) else None
 
     @property
@@ -273,7 +273,7 @@ class Field:
 
     @property
     def slug(self) -> str:
-        """Return what names it in addresses of pages: `networks`."""
+        """Return its name in URLs: `networks`."""
         return "-".join(self.plural.lower().split())
 
     @property
@@ -283,15 +283,15 @@ class Field:
         return form.choices if isinstance(form, ChoiceForm) else ()
 
 
-def code_of(form: GroupForm, value: FieldValue) -> tuple[str, ...]:
-    """Return what identifies a group."""
+def group_code(form: GroupForm, value: FieldValue) -> tuple[str, ...]:
+    """Return the code of a group."""
     if isinstance(value, str | tuple):
         raise TypeError(f"{value!r} is no group")
     return tuple([value[part.name] for part in form.code])
 
 
 class MarketKind(StrEnum):
-    """What prices are divided by; the value is the field of the records."""
+    """How prices are divided into markets. The value is the field of the records."""
 
     COUNTRY = "country"
     ZONE = "zone"
@@ -299,7 +299,7 @@ class MarketKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Zone(Named):
-    """A market of the project's own, and the countries in it (ISO 3166-1 alpha-2)."""
+    """A market that the project declares, and its countries (ISO 3166-1 alpha-2)."""
 
     countries: tuple[str, ...] = ()
 
@@ -319,7 +319,7 @@ class Markets:
 
     @property
     def noun(self) -> str:
-        """Return what one market is called inside a sentence."""
+        """Return the word for one market inside a sentence."""
         return self.title.lower()
 
     def count(self, number: int) -> str:
@@ -340,20 +340,20 @@ class Markets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature(Named):
-    """What may work in a market or not."""
+    """A feature that may work in a market or not."""
 
     help: str
     is_always_content: bool = False
-    """Whether an approval covers it even where a record does not state it (then it is `unknown`)."""
+    """Whether an approval covers it even if a record does not state it (then it is `unknown`)."""
 
 
 NO_REGISTRATION = Named(key="none", title="None needed", rank=-1)
-"""What a market asks for that asks for nothing."""
+"""The registration of a market that needs none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageBook:
-    """What coverage records may say."""
+    """The part of the rate book that declares coverage records."""
 
     lead: str = ""
     registrant: str = "a customer"
@@ -361,7 +361,7 @@ class CoverageBook:
     channels: tuple[Named, ...] = ()
     features: tuple[Feature, ...] = ()
     schemes: tuple[Named, ...] = ()
-    """The registrations that there are beside none."""
+    """The registrations other than none."""
     fields: tuple[Field, ...] = ()
 
     @property
@@ -377,14 +377,14 @@ class CoverageBook:
 
 @dataclass(frozen=True, kw_only=True)
 class Book:
-    """All that a project declares; an empty one declares nothing, and allows no record."""
+    """Everything that a project declares. An empty book allows no record."""
 
     markets: Markets = field(default_factory=Markets)
     products: tuple[Product, ...] = ()
     units: tuple[Unit, ...] = ()
     billing_terms: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
-    """Of rates."""
+    """The fields of rates."""
     coverage: CoverageBook = field(default_factory=CoverageBook)
 
     @cached_property
@@ -416,28 +416,28 @@ class Book:
 
     @cached_property
     def market_folders(self) -> frozenset[str]:
-        """Return the keys of the markets as addresses have them."""
+        """Return the keys of the markets as they are in URLs."""
         return frozenset(key.lower() for key in self.markets.names)
 
     @cached_property
     def headline(self) -> Field | None:
-        """Return the field that divides a product into what its prices stand for and the rest."""
+        """Return the field whose headline value represents a product on overviews."""
         return next((one for one in self.fields if one.headline), None)
 
     @cached_property
     def before_price(self) -> tuple[Field, ...]:
-        """Return the fields that say what is priced, the headline first; the others say how it is billed."""
+        """Return the fields that describe what is priced, the headline first."""
         others = (one for one in self.fields if one is not self.headline)
         first = (self.headline,) if self.headline else ()
         return (*first, *(one for one in others if not isinstance(one.form, StepsForm)))
 
     @cached_property
     def after_price(self) -> tuple[Field, ...]:
-        """Return the fields that say how a price is billed."""
+        """Return the fields that describe how a price is billed."""
         return tuple(one for one in self.fields if isinstance(one.form, StepsForm))
 
     @cached_property
-    def filtered(self) -> tuple[Field, ...]:
+    def filter_fields(self) -> tuple[Field, ...]:
         """Return the fields that rates can be filtered by."""
         return tuple(one for one in self.before_price if one.filter)
 
@@ -448,5 +448,5 @@ class Book:
 
     @cached_property
     def key_fields(self) -> tuple[Field, ...]:
-        """Return the fields in which prices for two things differ."""
+        """Return the fields in which prices for different items differ."""
         return tuple(one for one in self.fields if one.is_key)

@@ -1,4 +1,4 @@
-"""Reads `book.yaml`, in which a project declares its rate book; what is wrong in it is a finding."""
+"""Reads `book.yaml`, in which a project declares its rate book. Problems become findings."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ from devportal.catalog.book.book import (
     Use,
     Zone,
 )
-from devportal.catalog.book.rules import faults_of
+from devportal.catalog.book.rules import find_book_problems
 from devportal.catalog.records.json_schemas import or_list, scalar_help, shape_of
 from devportal.catalog.records.values import Values
 from devportal.documents import Document, Pointer
@@ -47,20 +47,20 @@ _HIGHEST = "999999999"
 
 
 def parse_book(document: Document) -> tuple[Book | None, tuple[Finding, ...]]:
-    """Return the rate book of a file, None if anything is wrong in it, and what that is."""
-    wrong = tuple(misfit.finding for misfit in shape_of("book").misfits(document))
-    if wrong:
-        return None, wrong
+    """Return the rate book of a file, or None if it has findings, and the findings."""
+    shape_findings = tuple(misfit.finding for misfit in shape_of("book").misfits(document))
+    if shape_findings:
+        return None, shape_findings
     reader = _Reader(document=document)
     book = reader.book()
-    for fault in faults_of(book, document.data) if not reader.findings else ():
-        reader.report(fault.pointer, fault.message, fault.help)
+    for problem in find_book_problems(book, document.data) if not reader.findings else ():
+        reader.report(problem.pointer, problem.message, problem.help)
     return (None if reader.findings else book), tuple(reader.findings)
 
 
 @dataclass(slots=True, kw_only=True)
 class _Reader:
-    """Makes a book of data whose shape is right, and notes what makes no sense."""
+    """Builds a book from data whose shape is valid, and collects the remaining problems."""
 
     document: Document
     findings: list[Finding] = field(default_factory=list)
@@ -73,10 +73,10 @@ class _Reader:
 
     def book(self) -> Book:
         data = self.document.data
-        units = tuple(_unit(key, rank, one) for rank, (key, one) in enumerate(data["units"].items()))
+        units = tuple(_read_unit(key, rank, one) for rank, (key, one) in enumerate(data["units"].items()))
         channels = data.get("coverage", {}).get("channels", {})
         return Book(
-            markets=_markets(data.get("market", {})),
+            markets=_read_markets(data.get("market", {})),
             units=units,
             products=tuple(self._products(units, channels)),
             billing_terms=tuple(data.get("billing_terms", ())),
@@ -85,30 +85,30 @@ class _Reader:
         )
 
     def _products(self, units: tuple[Unit, ...], channels: Mapping[str, str]) -> Iterator[Product]:
-        known = {one.key: one for one in units}
-        for rank, (key, one) in enumerate(self.document.data["products"].items()):
-            unit = known.get(one["unit"])
+        units_by_key = {declaration.key: declaration for declaration in units}
+        for rank, (key, declaration) in enumerate(self.document.data["products"].items()):
+            unit = units_by_key.get(declaration["unit"])
             if unit is None:
-                self._report_unknown(("products", key, "unit"), one["unit"], "units", known)
-            channel = one.get("channel", key if key in channels else None)
+                self._report_unknown(("products", key, "unit"), declaration["unit"], "units", units_by_key)
+            channel = declaration.get("channel", key if key in channels else None)
             if channel is not None and channel not in channels:
                 self._report_unknown(("products", key, "channel"), channel, "channels of coverage", channels)
             yield Product(
                 key=key,
-                title=one["title"],
+                title=declaration["title"],
                 rank=rank,
-                attribute=one.get("attribute", one["title"]),
+                attribute=declaration.get("attribute", declaration["title"]),
                 unit=unit or units[0],
                 channel=channel,
-                everywhere=Values(one.get("everywhere", {})),
-                unsaid=frozenset(one.get("unsaid", ())),
-                takes=frozenset(one["takes"]) if "takes" in one else None,
-                needs=frozenset(one.get("needs", ())),
+                everywhere=Values(declaration.get("everywhere", {})),
+                unsaid=frozenset(declaration.get("unsaid", ())),
+                takes=frozenset(declaration["takes"]) if "takes" in declaration else None,
+                needs=frozenset(declaration.get("needs", ())),
             )
 
-    def _report_unknown(self, pointer: Pointer, key: str, among: str, known: Iterable[str]) -> None:
+    def _report_unknown(self, pointer: Pointer, key: str, among: str, allowed: Iterable[str]) -> None:
         name = ".".join(pointer)
-        help_ = f"use {or_list(known)}" if known else f"declare {among} first"
+        help_ = f"use {or_list(allowed)}" if allowed else f"declare {among} first"
         self.report(pointer, f"`{name}` is {key!r}, which is none of the {among}", help_)
 
     def _coverage(self, data: Mapping[str, Any]) -> CoverageBook:
@@ -145,7 +145,7 @@ class _Reader:
         headline = data.get("headline", "")
         if headline and headline not in data.get("values", {}):
             self._report_unknown((*pointer, "headline"), headline, "values", data.get("values", {}))
-        chosen = data.get("filter")
+        filter_data = data.get("filter")
         return Field(
             name=name,
             form=form,
@@ -155,14 +155,16 @@ class _Reader:
             column=data.get("column", data.get("short", data["title"])),
             help=data["help"],
             write=data.get("write", _how_to_write(form, data)),
-            meaning=data.get("meaning", _sentence(data["help"])),
+            meaning=data.get("meaning", _to_sentence(data["help"])),
             words=words,
             in_name="" if in_name == "no" else in_name,
             absent=data.get("absent", "not stated"),
             is_required=data.get("required") == "yes",
             is_key=data.get("key", "no" if isinstance(form, StepsForm) else "yes") == "yes",
             headline=headline,
-            filter=Filter(name=chosen.get("name", name), every=chosen["every"]) if chosen else None,
+            filter=Filter(name=filter_data.get("name", name), every=filter_data["every"])
+            if filter_data
+            else None,
             is_of_market=data.get("of_market") == "yes",
             known_as=tuple(data.get("known_as", ())),
         )
@@ -170,13 +172,13 @@ class _Reader:
     def _form(self, pointer: Pointer, data: Mapping[str, Any]) -> Form:
         match data["kind"]:
             case "steps":
-                self._refuse(pointer, data, frozenset())
+                self._report_wrong_keys(pointer, data, frozenset())
                 return StepsForm()
             case "list":
-                self._refuse(pointer, data, frozenset({"items"}))
+                self._report_wrong_keys(pointer, data, frozenset({"items"}))
                 return ListForm(item=self._scalar((*pointer, "items"), data.get("items", {"kind": "text"})))
             case "group":
-                self._refuse(pointer, data, frozenset({"parts"}))
+                self._report_wrong_keys(pointer, data, frozenset({"parts"}))
                 return self._group((*pointer, "parts"), data.get("parts", _NO_PARTS))
             case _:
                 return self._scalar(pointer, data)
@@ -193,22 +195,24 @@ class _Reader:
             short=data.get("short", data["title"]),
             help=data["help"],
             write=data.get("write", scalar_help(form)),
-            meaning=data.get("meaning", _sentence(data["help"])),
+            meaning=data.get("meaning", _to_sentence(data["help"])),
             absent=data.get("absent", "any"),
             form=form,
         )
 
     def _scalar(self, pointer: Pointer, data: Mapping[str, Any]) -> Scalar:
-        self._refuse(pointer, data, _OF_KIND[data["kind"]])
+        self._report_wrong_keys(pointer, data, _KEYS_BY_KIND[data["kind"]])
         match data["kind"]:
             case "choice":
-                return ChoiceForm(choices=tuple(_choices(data.get("values", {}))))
+                return ChoiceForm(choices=tuple(_read_choices(data.get("values", {}))))
             case "digits":
                 return self._digits(pointer, data)
             case "number":
                 return self._number(pointer, data)
             case _:
-                return TextForm(pattern=_whole(data.get("pattern", "")), longest=int(data.get("longest", 80)))
+                return TextForm(
+                    pattern=_anchor_pattern(data.get("pattern", "")), longest=int(data.get("longest", 80))
+                )
 
     def _digits(self, pointer: Pointer, data: Mapping[str, Any]) -> DigitsForm:
         least, most = Decimal(data.get("min", "1")), Decimal(data.get("max", data.get("min", "40")))
@@ -226,33 +230,33 @@ class _Reader:
             self.report((*pointer, "max"), message, "write a max that is not below min")
         return NumberForm(least=least, most=most, places=int(data.get("places", "0")))
 
-    def _refuse(self, pointer: Pointer, data: Mapping[str, Any], own: frozenset[str]) -> None:
-        """Report what belongs to another kind, and what the kind needs and does not have."""
-        for key in sorted((data.keys() & _ALL) - own):
+    def _report_wrong_keys(self, pointer: Pointer, data: Mapping[str, Any], allowed: frozenset[str]) -> None:
+        """Report keys that belong to another kind, and missing keys of this kind."""
+        for key in sorted((data.keys() & _KIND_KEYS) - allowed):
             message = f"a {data['kind']} has no `{key}`"
             self.report((*pointer, key), message, f"remove it, or use another kind than {data['kind']}")
-        for key in sorted((own & _NEEDED) - data.keys()):
+        for key in sorted((allowed & _REQUIRED_KEYS) - data.keys()):
             if key != "max" or data["kind"] == "number":
                 self.report((*pointer, "kind"), f"this {data['kind']} has no `{key}`", f"add `{key}`")
 
 
 _NO_PARTS = {"name": {"kind": "text", "title": "", "help": ""}}
-"""What stands for the parts of a group that has none, which is reported."""
-_OF_KIND = {
+"""The parts of a group that declares none. The missing parts are reported."""
+_KEYS_BY_KIND = {
     "choice": frozenset({"values"}),
     "text": frozenset({"pattern", "longest"}),
     "digits": frozenset({"min", "max", "leading_zeros"}),
     "number": frozenset({"min", "max", "places"}),
 }
-_ALL = frozenset({"items", "parts"}).union(*_OF_KIND.values())
-_NEEDED = frozenset({"values", "items", "parts", "max"})
+_KIND_KEYS = frozenset({"items", "parts"}).union(*_KEYS_BY_KIND.values())
+_REQUIRED_KEYS = frozenset({"values", "items", "parts", "max"})
 
 
 def _read_named(data: Mapping[str, str]) -> tuple[Named, ...]:
     return tuple(Named(key=key, title=title, rank=rank) for rank, (key, title) in enumerate(data.items()))
 
 
-def _markets(data: Mapping[str, Any]) -> Markets:
+def _read_markets(data: Mapping[str, Any]) -> Markets:
     if not data:
         return Markets()
     zones = tuple(
@@ -263,7 +267,7 @@ def _markets(data: Mapping[str, Any]) -> Markets:
     return Markets(zones=zones, title=title, plural=data.get("plural", f"{title}s"))
 
 
-def _unit(key: str, rank: int, data: Mapping[str, Any]) -> Unit:
+def _read_unit(key: str, rank: int, data: Mapping[str, Any]) -> Unit:
     steps, amount, counter = data.get("steps"), data.get("amount"), data.get("counter")
     return Unit(
         key=key,
@@ -272,7 +276,7 @@ def _unit(key: str, rank: int, data: Mapping[str, Any]) -> Unit:
         noun=data["noun"],
         plural=data.get("plural", f"{data['noun']}s"),
         uses_title=data["uses"],
-        amount=_amount(amount) if amount else None,
+        amount=_read_amount(amount) if amount else None,
         steps=Steps(field=steps["field"], per=int(steps["per"])) if steps else None,
         counter=Counter(module=counter["module"], title=counter["title"], start=counter.get("start", ""))
         if counter
@@ -284,7 +288,7 @@ def _unit(key: str, rank: int, data: Mapping[str, Any]) -> Unit:
     )
 
 
-def _amount(data: Mapping[str, Any]) -> Amount:
+def _read_amount(data: Mapping[str, Any]) -> Amount:
     plural = data.get("plural", f"{data['noun']}s")
     return Amount(
         title=data["title"],
@@ -295,19 +299,19 @@ def _amount(data: Mapping[str, Any]) -> Amount:
     )
 
 
-def _choices(data: Mapping[str, Any]) -> Iterator[Choice]:
-    for rank, (key, one) in enumerate(data.items()):
-        title = one if isinstance(one, str) else one["title"]
-        short = title.lower() if isinstance(one, str) else one.get("short", title.lower())
+def _read_choices(data: Mapping[str, Any]) -> Iterator[Choice]:
+    for rank, (key, declaration) in enumerate(data.items()):
+        title = declaration if isinstance(declaration, str) else declaration["title"]
+        short = title.lower() if isinstance(declaration, str) else declaration.get("short", title.lower())
         yield Choice(key=key, title=title, rank=rank, short=short)
 
 
-def _whole(pattern: str) -> str:
+def _anchor_pattern(pattern: str) -> str:
     return f"^(?:{pattern})$" if pattern else ""
 
 
 def _how_to_write(form: Form, data: Mapping[str, Any]) -> str:
-    """Return how the values of a field are written, where its declaration does not say it."""
+    """Return how to write the values of a field that does not declare it."""
     title = data["title"].lower()
     match form:
         case ListForm(item=item):
@@ -321,6 +325,6 @@ def _how_to_write(form: Form, data: Mapping[str, Any]) -> str:
             return scalar_help(form)
 
 
-def _sentence(text: str) -> str:
-    """Return a help as a sentence."""
+def _to_sentence(text: str) -> str:
+    """Return a help text as a sentence."""
     return f"{text[:1].upper()}{text[1:]}."

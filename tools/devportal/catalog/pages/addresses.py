@@ -1,4 +1,4 @@
-"""Where the pages of rates and coverage are: addresses that are shared, and so stay the same."""
+"""The URIs of the pages of rates and coverage. They are shared, so they must not change."""
 
 from devportal.catalog.book.book import Book, Product
 
@@ -14,17 +14,17 @@ def product_uri(product: Product) -> str:
 
 
 def country_uri(code: str) -> str:
-    """Return the page of all that is public of a market, by its key: coverage and rates."""
+    """Return the page of a market, with its coverage and rates."""
     return f"coverage/{code.lower()}/index.md"
 
 
 def history_uri(code: str) -> str:
-    """Return the page of what the public versions of a market have replaced."""
+    """Return the page with the replaced versions of a market."""
     return f"coverage/{code.lower()}/history/index.md"
 
 
 def preview_uri(page_uri: str, book: Book) -> str:
-    """Return the preview image of a page: that of its product or market, else that of its area."""
+    """Return the preview image of a page: the image of its product or market, else that of its area."""
     area, *below = page_uri.split("/")[:-1]
     name = below[0] if below else ""
     has_own = name in (book.product if area == "rates" else book.market_folders)

@@ -1,6 +1,6 @@
-"""The columns of the public files: name, meaning and value, one row each. Adding a column is adding a row.
+"""The columns of the public files: name, meaning and value, one row each. A new column is a new row.
 
-What the book declares has its columns between those that every project has.
+The columns of declared fields are between those that every project has.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,14 +16,14 @@ Cell: TypeAlias = str | int | bool | tuple[str, ...] | None
 """A value of a public file; None is an empty cell, and `null` in JSON."""
 
 PublishedT = TypeVar("PublishedT", PublishedRate, PublishedCoverage)
-"""What a public file may hold: nothing but what the publication gate made."""
+"""The rows of a public file: only what the publication gate returned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column(Generic[PublishedT]):
-    """One column: its name in the files, what it means in one sentence, and its value for a row.
+    """One column: its name in the files, its meaning in one sentence, and its value for a row.
 
-    Where they are not None, all values of a column have one type.
+    All values of a column that are not None have the same type.
     """
 
     name: str
@@ -31,43 +31,43 @@ class Column(Generic[PublishedT]):
     value: Callable[[PublishedT], Cell]
 
 
-def _rate(name: str, meaning: str, value: Callable[[PublishedRate], Cell]) -> Column[PublishedRate]:
+def _rate_column(name: str, meaning: str, value: Callable[[PublishedRate], Cell]) -> Column[PublishedRate]:
     return Column(name=name, meaning=meaning, value=value)
 
 
-def _coverage(
+def _coverage_column(
     name: str, meaning: str, value: Callable[[PublishedCoverage], Cell]
 ) -> Column[PublishedCoverage]:
     return Column(name=name, meaning=meaning, value=value)
 
 
 def row_id(row: PublishedRate | PublishedCoverage) -> str:
-    """Return the name of a row that stays the same for as long as its version is public."""
+    """Return the id of a row, which stays the same while its version is public."""
     return f"{row.terms.id}@{row.terms.version}"
 
 
-def _declared(name: str, none: Cell) -> Callable[[PublishedRate | PublishedCoverage], Cell]:
-    """Return what gives the value of a field that is no group."""
+def _declared_value_reader(name: str, none: Cell) -> Callable[[PublishedRate | PublishedCoverage], Cell]:
+    """Return a reader of the value of a field that is not a group."""
     return lambda row: cast("Cell", row.terms.declared.get(name)) or none
 
 
-def _part(row: PublishedRate | PublishedCoverage, *, name: str, part: str) -> Cell:
+def _part_value(row: PublishedRate | PublishedCoverage, *, name: str, part: str) -> Cell:
     group = row.terms.declared.get(name)
     return None if group is None or isinstance(group, str | tuple) else group[part]
 
 
-def _of_fields(
+def _declared_columns(
     fields: tuple[Field, ...],
 ) -> Iterator[tuple[str, str, Callable[[PublishedRate | PublishedCoverage], Cell]]]:
-    """Yield name, meaning and value of the columns of declared fields, one for each part of a group."""
+    """Yield name, meaning and value of the columns of declared fields: one for each part of a group."""
     for field in fields:
         if group := field.group:
             for part in group.parts:
                 name = field.name if part is group.name else part.name
-                yield name, part.meaning, partial(_part, name=field.name, part=part.name)
+                yield name, part.meaning, partial(_part_value, name=field.name, part=part.name)
         else:
             none = None if field.is_text else ()
-            yield field.name, field.meaning, _declared(field.name, none)
+            yield field.name, field.meaning, _declared_value_reader(field.name, none)
 
 
 @lru_cache(maxsize=4)
@@ -77,37 +77,43 @@ def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
     headline = (book.headline,) if book.headline else ()
     others = tuple(one for one in book.before_price if one is not book.headline)
     return (
-        _rate("row_id", "The rate and its version; stays the same while the version is published.", row_id),
-        _rate("product", f"What is sold: {or_list(book.product)}.", lambda row: row.terms.product.key),
-        *(_rate(*column) for column in _of_fields(headline)),
-        _rate(market, _market_meaning(book, "Destination country"), lambda row: row.terms.market),
-        _rate(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
-        *(_rate(*column) for column in _of_fields(others)),
-        _rate("unit", f"What one price pays for: {or_list(book.unit)}.", lambda row: row.terms.unit.key),
-        _rate(
+        _rate_column(
+            "row_id", "The rate and its version; stays the same while the version is published.", row_id
+        ),
+        _rate_column("product", f"What is sold: {or_list(book.product)}.", lambda row: row.terms.product.key),
+        *(_rate_column(*column) for column in _declared_columns(headline)),
+        _rate_column(market, _market_meaning(book, "Destination country"), lambda row: row.terms.market),
+        _rate_column(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
+        *(_rate_column(*column) for column in _declared_columns(others)),
+        _rate_column(
+            "unit", f"What one price pays for: {or_list(book.unit)}.", lambda row: row.terms.unit.key
+        ),
+        _rate_column(
             "price",
             "Price of one unit as a decimal number, with all its digits.",
             lambda row: format(row.terms.price, "f"),
         ),
-        _rate("currency", "Currency of the price, ISO 4217 code.", lambda row: row.terms.currency),
-        *(_rate(*column) for column in _of_fields(book.after_price)),
-        *_billing_terms(book),
-        _rate(
+        _rate_column("currency", "Currency of the price, ISO 4217 code.", lambda row: row.terms.currency),
+        *(_rate_column(*column) for column in _declared_columns(book.after_price)),
+        *_billing_terms_column(book),
+        _rate_column(
             "effective_from",
             "First day on which the price holds.",
             lambda row: row.terms.effective_from.isoformat(),
         ),
-        _rate(
+        _rate_column(
             "effective_to",
             "First day on which the price no longer holds; empty where no end is set.",
             lambda row: row.terms.effective_to.isoformat() if row.terms.effective_to else None,
         ),
-        _rate("version", "Version of the rate; a change makes a new one.", lambda row: row.terms.version),
-        _rate(
+        _rate_column(
+            "version", "Version of the rate; a change makes a new one.", lambda row: row.terms.version
+        ),
+        _rate_column(
             "approved_on", "Day on which this version was approved.", lambda row: row.approved_on.isoformat()
         ),
-        _rate("sample", "Whether the row is sample data and no offer.", lambda row: row.terms.sample),
-        _rate(
+        _rate_column("sample", "Whether the row is sample data and no offer.", lambda row: row.terms.sample),
+        _rate_column(
             "content_sha256",
             "SHA-256 of the content that was approved.",
             lambda row: row.content_sha256,
@@ -127,22 +133,24 @@ def _name_meaning(book: Book) -> str:
     return f"The {book.markets.noun}'s name." if book.markets.zones else "The country's English name."
 
 
-def _billing_terms(book: Book) -> Iterator[Column[PublishedRate]]:
+def _billing_terms_column(book: Book) -> Iterator[Column[PublishedRate]]:
     if book.billing_terms:
         several = "both" if len(book.billing_terms) == 2 else "several"
         words = or_list((*book.billing_terms, several) if len(book.billing_terms) > 1 else book.billing_terms)
-        yield _rate(
+        yield _rate_column(
             "billing_terms",
             f"How the price can be paid: {words}.",
             lambda row: row.terms.offered_billing_terms(book),
         )
 
 
-def _feature(feature: Feature) -> Column[PublishedCoverage]:
+def _feature_column(feature: Feature) -> Column[PublishedCoverage]:
     def value(row: PublishedCoverage) -> Cell:
         return str(row.terms.features[feature.key]) if row.terms.features else None
 
-    return _coverage(feature.key, f"{feature.title}: yes, no, or unknown where it is not stated.", value)
+    return _coverage_column(
+        feature.key, f"{feature.title}: yes, no, or unknown where it is not stated.", value
+    )
 
 
 @lru_cache(maxsize=4)
@@ -150,62 +158,64 @@ def coverage_columns(book: Book) -> tuple[Column[PublishedCoverage], ...]:
     """Return the columns of coverage records."""
     market, names, coverage = str(book.markets.kind), book.markets.names, book.coverage
     return (
-        _coverage(
+        _coverage_column(
             "row_id", "The record and its version; stays the same while the version is published.", row_id
         ),
-        _coverage(market, _market_meaning(book, "Market"), lambda row: row.terms.market),
-        _coverage(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
-        *(_coverage(*column) for column in _of_fields(coverage.market_fields)),
-        _coverage(
+        _coverage_column(market, _market_meaning(book, "Market"), lambda row: row.terms.market),
+        _coverage_column(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
+        *(_coverage_column(*column) for column in _declared_columns(coverage.market_fields)),
+        _coverage_column(
             "channel",
             f"What reaches the market: {or_list(book.channel)}.",
             lambda row: row.terms.channel.key,
         ),
-        _coverage(
+        _coverage_column(
             "support",
             "full, or limited where restrictions narrow it. A market that is not served is not listed.",
             lambda row: row.terms.support,
         ),
-        *(_coverage(*column) for column in _of_fields(coverage.other_fields)),
-        *map(_feature, coverage.features),
-        *_registration(book),
-        _coverage(
+        *(_coverage_column(*column) for column in _declared_columns(coverage.other_fields)),
+        *map(_feature_column, coverage.features),
+        *_registration_columns(book),
+        _coverage_column(
             "restrictions",
             f"What {coverage.registrant} must observe.",
             lambda row: row.terms.restrictions,
         ),
-        _coverage("reviewed_on", "Day of the last review.", lambda row: row.terms.reviewed_on.isoformat()),
-        _coverage(
+        _coverage_column(
+            "reviewed_on", "Day of the last review.", lambda row: row.terms.reviewed_on.isoformat()
+        ),
+        _coverage_column(
             "effective_from",
             "First day on which the record holds.",
             lambda row: row.terms.effective_from.isoformat(),
         ),
-        _coverage(
+        _coverage_column(
             "effective_to",
             "First day on which the record no longer holds; empty where no end is set.",
             lambda row: row.terms.effective_to.isoformat() if row.terms.effective_to else None,
         ),
-        _coverage(
+        _coverage_column(
             "version", "Version of the record; a change makes a new one.", lambda row: row.terms.version
         ),
-        _coverage(
+        _coverage_column(
             "approved_on", "Day on which this version was approved.", lambda row: row.approved_on.isoformat()
         ),
-        _coverage("sample", "Whether the row is sample data.", lambda row: row.terms.sample),
-        _coverage(
+        _coverage_column("sample", "Whether the row is sample data.", lambda row: row.terms.sample),
+        _coverage_column(
             "content_sha256", "SHA-256 of the content that was approved.", lambda row: row.content_sha256
         ),
     )
 
 
-def _registration(book: Book) -> Iterator[Column[PublishedCoverage]]:
+def _registration_columns(book: Book) -> Iterator[Column[PublishedCoverage]]:
     if book.coverage.schemes:
-        yield _coverage(
+        yield _coverage_column(
             "registration",
             f"What {book.coverage.registrant} registers first: {or_list(book.scheme)}.",
             lambda row: row.terms.registration.scheme.key if row.terms.registration else None,
         )
-        yield _coverage(
+        yield _coverage_column(
             "registration_days",
             "Usual calendar days until the registration is done; empty where none is stated.",
             lambda row: row.terms.registration.lead_time_days if row.terms.registration else None,

@@ -1,4 +1,4 @@
-"""The terms of a version as fields with names: what differs between two versions, told field by field."""
+"""The terms of a version as named fields, and the differences between two versions field by field."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,12 +15,12 @@ from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.window import Terms
 
 Value: TypeAlias = Named | Support | Availability | str | int | bool | Decimal | tuple[str, ...] | None
-"""What a field holds; None or an empty tuple where a record does not narrow it."""
+"""The value of a field; None or an empty tuple if a record does not narrow it."""
 
 TermsT = TypeVar("TermsT", RateTerms, CoverageTerms)
 
 
-def _words(value: Value) -> str:
+def _value_text(value: Value) -> str:
     match value:
         case None:
             return ""
@@ -31,7 +31,7 @@ def _words(value: Value) -> str:
         case Decimal():
             return f"{value:f}"
         case tuple():
-            return "; ".join(map(_words, value))
+            return "; ".join(map(_value_text, value))
     return str(value)
 
 
@@ -39,18 +39,18 @@ def _words(value: Value) -> str:
 class TermsField(Generic[TermsT]):
     """One field: its name in files, its title on pages, and its value.
 
-    `shown` makes words of a value for pages; `absent` stands where there is no value.
+    `to_text` formats a value for pages; `absent` is the text if there is no value.
     """
 
     name: str
     title: str
     value: Callable[[TermsT], Value]
-    shown: Callable[[Any], str] = _words
+    to_text: Callable[[Any], str] = _value_text
     absent: str = "not stated"
 
-    def words(self, terms: TermsT) -> str:
+    def display_text(self, terms: TermsT) -> str:
         """Return the value as a page shows it."""
-        return self.shown(self.value(terms)) or self.absent
+        return self.to_text(self.value(terms)) or self.absent
 
     def cell(self, terms: TermsT) -> Cell:
         """Return the value as a public file holds it."""
@@ -65,7 +65,7 @@ class TermsField(Generic[TermsT]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One field in which a version differs from the one before; `note` says how, where numbers can."""
+    """One field that differs from the version before; `note` describes the change, if it is a number."""
 
     title: str
     before: str
@@ -73,39 +73,39 @@ class Difference:
     note: str = ""
 
 
-def _listed(words: tuple[str, ...]) -> str:
+def _join_words(words: tuple[str, ...]) -> str:
     return " or ".join(words)
 
 
-def _declared(terms: RateTerms | CoverageTerms, *, field: Field) -> Value:
+def _declared_value(terms: RateTerms | CoverageTerms, *, field: Field) -> Value:
     value = terms.declared.get(field.name)
     if value is None:
         return None if field.is_text else ()
     return value if isinstance(value, str | tuple) else None
 
 
-def _part(terms: RateTerms | CoverageTerms, *, field: Field, part: str) -> Value:
+def _part_value(terms: RateTerms | CoverageTerms, *, field: Field, part: str) -> Value:
     group = terms.declared.get(field.name)
     return None if group is None or isinstance(group, str | tuple) else group[part]
 
 
-def _of_field(field: Field) -> Iterator[TermsField[Any]]:
-    """Yield a declared field as a field of terms: a group as its parts."""
+def _terms_fields(field: Field) -> Iterator[TermsField[Any]]:
+    """Yield a declared field as terms fields, one for each part of a group."""
     if group := field.group:
         for part in group.parts:
             is_name = part is group.name
             yield TermsField(
                 name=field.name if is_name else part.name,
                 title=field.title if is_name else part.title,
-                value=partial(_part, field=field, part=part.name),
+                value=partial(_part_value, field=field, part=part.name),
                 absent=field.absent if is_name else part.absent,
             )
     else:
         yield TermsField(
             name=field.name,
             title=field.title,
-            value=partial(_declared, field=field),
-            shown=partial(_field_text, field),
+            value=partial(_declared_value, field=field),
+            to_text=partial(_field_text, field),
             absent=field.absent,
         )
 
@@ -113,65 +113,65 @@ def _of_field(field: Field) -> Iterator[TermsField[Any]]:
 def _field_text(field: Field, value: Any) -> str:
     if not value:
         return ""
-    between = "; " if field.choices else ", "
-    return between.join(field.shown_items(value))
+    separator = "; " if field.choices else ", "
+    return separator.join(field.display_items(value))
 
 
 @lru_cache(maxsize=4)
 def rate_fields(book: Book) -> tuple[TermsField[RateTerms], ...]:
-    """Return the fields of a rate: all but what names the version and when it holds."""
+    """Return the fields of a rate, except those that name the version and its days."""
     headline = (book.headline,) if book.headline else ()
     others = (one for one in book.before_price if one is not book.headline)
     return (
         TermsField(name="price", title="Price", value=lambda terms: terms.price),
         TermsField(name="currency", title="Currency", value=lambda terms: terms.currency),
         TermsField(name="unit", title="Unit", value=lambda terms: terms.unit),
-        *(made for field in book.after_price for made in _of_field(field)),
-        *_billing_terms(book),
+        *(terms_field for field in book.after_price for terms_field in _terms_fields(field)),
+        *_billing_terms_field(book),
         TermsField(name="product", title="Product", value=lambda terms: terms.product),
-        *(made for field in headline for made in _of_field(field)),
+        *(terms_field for field in headline for terms_field in _terms_fields(field)),
         _market_field(book),
-        *(made for field in others for made in _of_field(field)),
+        *(terms_field for field in others for terms_field in _terms_fields(field)),
         TermsField(name="sample", title="Sample data", value=lambda terms: terms.sample),
     )
 
 
 def _market_field(book: Book) -> TermsField[Any]:
-    """Return the field of the market, which rates and coverage records have alike."""
+    """Return the field of the market, which rates and coverage records share."""
     names = book.markets.names
     return TermsField(
         name=str(book.markets.kind),
         title=book.markets.title,
         value=lambda terms: terms.market,
-        shown=lambda key: names[key],
+        to_text=lambda key: names[key],
     )
 
 
-def _billing_terms(book: Book) -> Iterator[TermsField[RateTerms]]:
+def _billing_terms_field(book: Book) -> Iterator[TermsField[RateTerms]]:
     if book.billing_terms:
         yield TermsField(
             name="billing_terms",
             title="Billing terms",
             value=lambda terms: terms.offered_billing_terms(book),
-            shown=_listed,
+            to_text=_join_words,
         )
 
 
 @lru_cache(maxsize=4)
 def coverage_fields(book: Book) -> tuple[TermsField[CoverageTerms], ...]:
-    """Return the fields of a coverage record: all but what names the version and when it holds."""
+    """Return the fields of a coverage record, except those that name the version and its days."""
     coverage = book.coverage
     return (
         TermsField(name="channel", title="Channel", value=lambda terms: terms.channel),
         _market_field(book),
-        *(made for field in coverage.market_fields for made in _of_field(field)),
+        *(terms_field for field in coverage.market_fields for terms_field in _terms_fields(field)),
         TermsField(name="support", title="Support", value=lambda terms: terms.support),
-        *(made for field in coverage.other_fields for made in _of_field(field)),
+        *(terms_field for field in coverage.other_fields for terms_field in _terms_fields(field)),
         *(
-            TermsField(name=one.key, title=one.title, value=partial(_feature, name=one.key))
+            TermsField(name=one.key, title=one.title, value=partial(_feature_value, name=one.key))
             for one in coverage.features
         ),
-        *_registration(book),
+        *_registration_fields(book),
         TermsField(
             name="restrictions", title="Restrictions", value=lambda terms: terms.restrictions, absent="none"
         ),
@@ -182,11 +182,11 @@ def coverage_fields(book: Book) -> tuple[TermsField[CoverageTerms], ...]:
     )
 
 
-def _feature(terms: CoverageTerms, *, name: str) -> Value:
+def _feature_value(terms: CoverageTerms, *, name: str) -> Value:
     return terms.features[name] if terms.features else None
 
 
-def _registration(book: Book) -> Iterator[TermsField[CoverageTerms]]:
+def _registration_fields(book: Book) -> Iterator[TermsField[CoverageTerms]]:
     if book.coverage.schemes:
         yield TermsField(
             name="registration",
@@ -201,38 +201,43 @@ def _registration(book: Book) -> Iterator[TermsField[CoverageTerms]]:
 
 
 def differences(before: Terms, after: Terms, book: Book) -> tuple[Difference, ...]:
-    """Return in what a version differs from the one before, of the same kind; a price says by how much."""
+    """Return the differences from the version before, of the same kind. A price has the size of its change."""
     match before, after:
         case RateTerms(), RateTerms():
             return tuple(
-                _with_change(one, before, after) for one in _differing(rate_fields(book), before, after)
+                _with_price_change(one, before, after)
+                for one in _field_differences(rate_fields(book), before, after)
             )
         case CoverageTerms(), CoverageTerms():
-            return tuple(_differing(coverage_fields(book), before, after))
+            return tuple(_field_differences(coverage_fields(book), before, after))
     raise TypeError(f"{before.ref} and {after.ref} are records of two kinds")
 
 
-def _with_change(found: Difference, before: RateTerms, after: RateTerms) -> Difference:
-    """Return the difference with how a price moved; where it is in another currency or for another unit,
-    with both of these instead.
+def _with_price_change(difference: Difference, before: RateTerms, after: RateTerms) -> Difference:
+    """Return the difference with the change of a price. In another currency or for another unit, both prices
+    are given in full instead.
     """
-    if found.title != "Price":
-        return found
+    if difference.title != "Price":
+        return difference
     if (before.currency, before.unit.key) != (after.currency, after.unit.key):
-        return replace(found, before=price_words(before), after=price_words(after))
-    return replace(found, note=price_change(before.price, after.price))
+        return replace(difference, before=price_words(before), after=price_words(after))
+    return replace(difference, note=price_change(before.price, after.price))
 
 
-def _differing(fields: Sequence[TermsField[TermsT]], before: TermsT, after: TermsT) -> Iterator[Difference]:
+def _field_differences(
+    fields: Sequence[TermsField[TermsT]], before: TermsT, after: TermsT
+) -> Iterator[Difference]:
     for field in fields:
         if field.value(before) != field.value(after):
-            yield Difference(title=field.title, before=field.words(before), after=field.words(after))
+            yield Difference(
+                title=field.title, before=field.display_text(before), after=field.display_text(after)
+            )
 
 
 def price_change(before: Decimal, after: Decimal) -> str:
-    """Return by how much a price went up or down, in words: `up by 20%`, `down by about 16.67%`.
+    """Return the change of a price in words: `up by 20%`, `down by about 16.67%`.
 
-    Exact where two places are enough, else rounded half up to two, or to as many as show any change.
+    It is exact if two places are enough, else rounded half up to two, or to as many as show a change.
     """
     if before == after:
         return ""
@@ -243,7 +248,7 @@ def price_change(before: Decimal, after: Decimal) -> str:
     places = 2
     while not int(exact * 10**places + Fraction(1, 2)):
         places += 1
-    parts = int(exact * 10**places + Fraction(1, 2))
-    about = "" if Fraction(parts, 10**places) == exact else "about "
-    number = f"{Decimal((0, tuple(map(int, str(parts))), -places)):f}"
+    scaled = int(exact * 10**places + Fraction(1, 2))
+    about = "" if Fraction(scaled, 10**places) == exact else "about "
+    number = f"{Decimal((0, tuple(map(int, str(scaled))), -places)):f}"
     return f"{word} by {about}{number.rstrip('0').rstrip('.')}%"

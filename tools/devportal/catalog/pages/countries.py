@@ -1,4 +1,4 @@
-"""The page of a country, which sales share: what works there, what it costs, since when, in which version."""
+"""The page of a country, which sales can share: what works there, and what it costs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,24 +10,24 @@ from devportal.catalog.book.book import Book, Named, Product
 from devportal.catalog.pages.addresses import country_uri, history_uri
 from devportal.catalog.pages.columns import coverage_columns
 from devportal.catalog.pages.countries_sections import Section
-from devportal.catalog.pages.country import Country, by_country, market_order
-from devportal.catalog.pages.coverage_markets import market_words
+from devportal.catalog.pages.country import Country, by_country, market_sort_keys
+from devportal.catalog.pages.coverage_markets import market_facts
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.estimate import HEADING as ESTIMATE
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html
-from devportal.catalog.pages.history import histories
+from devportal.catalog.pages.history import country_histories
 from devportal.catalog.pages.names import attribute, inline_label, value_name
-from devportal.catalog.pages.rates import Priced
+from devportal.catalog.pages.rates import RatesByMarket
 from devportal.catalog.pages.rates_filters import Options
-from devportal.catalog.pages.rates_groups import least_words, ranges_of
+from devportal.catalog.pages.rates_groups import lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import RateTable
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.codes import country_names
 from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
 
-_NAMES = 60
-"""So many names of groups search finds a market by."""
+_MAX_SEARCH_NAMES = 60
+"""How many names of groups are added to the search text of a market."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +59,9 @@ class Market:
         )
 
     @property
-    def own(self) -> tuple[tuple[str, str], ...]:
-        """Return what the coverage records say of the market itself: titles and words."""
-        return market_words(self.coverage, self.book, in_order=False)
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Return the facts about the market in the coverage records: titles and texts."""
+        return market_facts(self.coverage, self.book, in_order=False)
 
     @property
     def countries(self) -> tuple[str, ...]:
@@ -70,14 +70,14 @@ class Market:
         return tuple(country_names()[one] for one in markets.countries_of(self.code)) if markets.zones else ()
 
     @property
-    def unpriced(self) -> tuple[Named, ...]:
+    def channels_without_rate(self) -> tuple[Named, ...]:
         """Return the channels that reach the market, could have a rate, and have none published."""
         priced = {section.product.channel for section in self.sections}
         sold = {product.channel for product in self.book.products} - priced
         return tuple(record.terms.channel for record in self.coverage if record.terms.channel.key in sold)
 
     @property
-    def unexplained(self) -> tuple[Product, ...]:
+    def products_without_coverage(self) -> tuple[Product, ...]:
         """Return the products that have a rate, and no published record of what works."""
         explained = {None, *(record.terms.channel.key for record in self.coverage)}
         return tuple(one.product for one in self.sections if one.product.channel not in explained)
@@ -89,42 +89,44 @@ def markets_of(
     with_history: Iterable[str],
     book: Book,
 ) -> tuple[Market, ...]:
-    """Return the markets of which anything is public, in their order.
+    """Return the markets with public records, in order.
 
-    `sections` are by the market's key; `with_history` are the keys of the markets that have a history.
+    `sections` are by the market's key; `with_history` holds the keys of the markets that have a history.
     """
-    names, with_past = book.markets.names, frozenset(with_history)
+    names, codes_with_history = book.markets.names, frozenset(with_history)
     coverage = {country.code: country.rows for country in countries}
     codes = coverage.keys() | sections.keys()
-    order = market_order(book.markets, codes)
+    order = market_sort_keys(book.markets, codes)
     return tuple(
         Market(
             code=code,
             name=names[code],
             coverage=tuple(sorted(coverage.get(code, ()), key=lambda one: one.terms.channel.rank)),
             sections=sections.get(code, ()),
-            has_history=code in with_past,
+            has_history=code in codes_with_history,
             book=book,
         )
         for code in sorted(codes, key=lambda code: (order[code], code))
     )
 
 
-def country_pages(priced: Priced, public: Published, options: Options) -> Iterator[Page | Artefact]:
-    """Yield the page of each country, those of its rates where they are many, and the files they offer."""
+def country_pages(
+    rates_by_market: RatesByMarket, public: Published, options: Options
+) -> Iterator[Page | Artefact]:
+    """Yield the page of each country, the pages of its rates if there are many, and their files."""
     coverage_lines = lines_of("coverage", coverage_columns(public.book), public.coverage)
-    with_history = histories(public, options).keys()
+    with_history = country_histories(public, options).keys()
     markets = markets_of(
-        by_country(public.coverage, public.book.markets), priced.sections, with_history, public.book
+        by_country(public.coverage, public.book.markets), rates_by_market.sections, with_history, public.book
     )
-    for around in zip((None, *markets), markets, (*markets[1:], None), strict=False):
-        market = around[1]
-        files = tuple(_files(market, priced.lines, coverage_lines))
+    for neighbours in zip((None, *markets), markets, (*markets[1:], None), strict=False):
+        market = neighbours[1]
+        files = tuple(_files(market, rates_by_market.lines, coverage_lines))
         yield from files
-        yield _page(market, (around[0], around[2]), files, public.on)
+        yield _page(market, (neighbours[0], neighbours[2]), files, public.on)
         for section in market.sections:
-            if section.is_apart:
-                yield from _parts(market, section, public.on)
+            if section.has_own_pages:
+                yield from _section_pages(market, section, public.on)
 
 
 def _files(
@@ -139,44 +141,44 @@ def _files(
 
 def _page(
     market: Market,
-    around: tuple[Market | None, Market | None],
+    neighbours: tuple[Market | None, Market | None],
     files: Sequence[Artefact],
     on: date,
 ) -> Page:
-    here = tuple(rate for one in market.sections if not one.is_apart for rate in one.rates)
+    rates_on_page = tuple(rate for one in market.sections if not one.has_own_pages for rate in one.rates)
     description = _description(market, on)
-    shown = {
+    context = {
         "page": market.uri,
         "market": market,
         "book": market.book,
         "on": on,
         "description": description,
-        "prices": [_priced(market, section) for section in market.sections],
+        "prices": [_price_view(market, section) for section in market.sections],
         "history": history_uri(market.code) if market.has_history else "",
-        "before": around[0],
-        "after": around[1],
+        "before": neighbours[0],
+        "after": neighbours[1],
         "downloads": downloads_of(files),
         "is_sample": market.is_sample,
         "value_name": value_name,
-        "estimator": estimator_html(here, market.uri, market.book),
+        "estimator": estimator_html(rates_on_page, market.uri, market.book),
     }
-    body, markdown = render_page(templates(), "countries", market.uri, shown)
+    body, markdown = render_page(templates(), "countries", market.uri, context)
     return Page(
         uri=market.uri,
         title=f"{market.name}: coverage and rates",
         description=description,
         body=body,
         markdown=markdown,
-        headings=_headings(market, has_estimator=bool(here)),
+        headings=_headings(market, has_estimator=bool(rates_on_page)),
         search=(_search_entry(market, description),),
         layout="wide",
-        scripts=SCRIPTS if here else (),
-        styles=STYLES if here else (),
+        scripts=SCRIPTS if rates_on_page else (),
+        styles=STYLES if rates_on_page else (),
     )
 
 
-def _priced(market: Market, section: Section) -> dict[str, object]:
-    """Return what the templates show of the prices of a product."""
+def _price_view(market: Market, section: Section) -> dict[str, object]:
+    """Return the template values of the prices of a product."""
     table = RateTable(
         book=market.book,
         page=market.uri,
@@ -186,25 +188,25 @@ def _priced(market: Market, section: Section) -> dict[str, object]:
     )
     return {
         "section": section,
-        "ranges": ranges_of(section.rates),
-        "least": least_words(section.rates, market.book),
-        "table": Markup("" if section.is_apart else table.html()),  # noqa: S704 - its texts are escaped
-        "markdown": "" if section.is_apart else table.markdown(),
+        "ranges": price_ranges(section.rates),
+        "least": lowest_price_words(section.rates, market.book),
+        "table": Markup("" if section.has_own_pages else table.html()),  # noqa: S704 - its texts are escaped
+        "markdown": "" if section.has_own_pages else table.markdown(),
     }
 
 
 def _description(market: Market, on: date) -> str:
-    """Return what a link preview shows: what reaches the country, what it costs, and on which day."""
+    """Return the text of a link preview: the channels, the prices, and the day."""
     prices = [
-        f"{inline_label(section.product)} {least_words(section.rates, market.book)}"
+        f"{inline_label(section.product)} {lowest_price_words(section.rates, market.book)}"
         for section in market.sections
     ]
     channels = [inline_label(record.terms.channel) for record in market.coverage]
-    told = [
+    clauses = [
         f"Prices for {market.name}: {', '.join(prices)}" if prices else f"No rate for {market.name}",
         f"covered: {', '.join(channels)}" if channels else "no coverage record",
     ]
-    return f"{'; '.join(told)}; in force on {on}."
+    return f"{'; '.join(clauses)}; in force on {on}."
 
 
 def _headings(market: Market, *, has_estimator: bool) -> tuple[Heading, ...]:
@@ -222,30 +224,30 @@ def _headings(market: Market, *, has_estimator: bool) -> tuple[Heading, ...]:
 
 def _search_entry(market: Market, description: str) -> SearchEntry:
     groups = {
-        field.shown(value)
+        field.display_value(value)
         for field in market.book.groups
         for rate in market.rates
         if (value := rate.terms.declared.get(field.name))
     }
-    names = " ".join(sorted(groups)[:_NAMES])
-    codes = " ".join((*market.countries, *(words.replace(", ", " ") for _, words in market.own)))
-    asked = "What it costs: prices." if market.sections else ""
-    text = " ".join(filter(None, (description, asked, market.code, codes, names)))
+    names = " ".join(sorted(groups)[:_MAX_SEARCH_NAMES])
+    codes = " ".join((*market.countries, *(words.replace(", ", " ") for _, words in market.facts)))
+    price_phrase = "What it costs: prices." if market.sections else ""
+    text = " ".join(filter(None, (description, price_phrase, market.code, codes, names)))
     return SearchEntry(title=f"{market.name}: coverage and rates", text=text)
 
 
-def _parts(market: Market, section: Section, on: date) -> Iterator[Page]:
-    """Yield the pages of a section that does not stand on the country's page."""
+def _section_pages(market: Market, section: Section, on: date) -> Iterator[Page]:
+    """Yield the pages of a section that is not on the country's page."""
     name = attribute(section.product)
-    for number, part in enumerate(section.parts, 1):
-        of_all = f", page {number} of {len(section.parts)}" if len(section.parts) > 1 else ""
-        title = f"{market.name}: {name} rates{of_all}"
+    for number, part in enumerate(section.pages, 1):
+        page_of_pages = f", page {number} of {len(section.pages)}" if len(section.pages) > 1 else ""
+        title = f"{market.name}: {name} rates{page_of_pages}"
         table = RateTable(
             book=market.book, page=part.uri, caption=title, rates=part.rates, has_countries=False
         )
-        least = least_words(part.rates, market.book)
-        description = f"{name} rates for {market.name}, {least}, in force on {on}{of_all}."
-        shown = {
+        least = lowest_price_words(part.rates, market.book)
+        description = f"{name} rates for {market.name}, {least}, in force on {on}{page_of_pages}."
+        context = {
             "page": part.uri,
             "market": market,
             "section": section,
@@ -256,7 +258,7 @@ def _parts(market: Market, section: Section, on: date) -> Iterator[Page]:
             "markdown": table.markdown(),
             "is_sample": any(rate.terms.sample for rate in part.rates),
         }
-        body, markdown = render_page(templates(), "countries_part", part.uri, shown)
+        body, markdown = render_page(templates(), "countries_part", part.uri, context)
         yield Page(
             uri=part.uri,
             title=title,

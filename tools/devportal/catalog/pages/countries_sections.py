@@ -1,4 +1,4 @@
-"""The rates of a country by product, and the pages that hold them: a country of many rates has several."""
+"""The rates of a country by product, and their pages: a country with many rates has several."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -9,16 +9,16 @@ from devportal.catalog.pages.addresses import country_uri
 from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.downloads import RowKey
 from devportal.catalog.pages.rates_cells import anchor_of
-from devportal.catalog.pages.rates_table import table_order
+from devportal.catalog.pages.rates_table import table_sort_key
 from devportal.catalog.publication import PublishedRate
 
-MOST_ROWS = 600
-"""So many rates stand on one page; more are divided among several."""
+MAX_ROWS = 600
+"""How many rates one page holds; more are divided among several pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """Rates that stand together on the page `uri`."""
+class SectionPage:
+    """The rates on the page `uri`."""
 
     uri: str
     rates: tuple[PublishedRate, ...]
@@ -26,12 +26,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """All rates of one product in one country, in the parts in which pages show them."""
+    """All rates of one product in one country, and the pages that show them."""
 
     country: Country[PublishedRate]
     product: Product
     rates: tuple[PublishedRate, ...]
-    parts: tuple[Part, ...]
+    pages: tuple[SectionPage, ...]
 
     @property
     def anchor(self) -> str:
@@ -39,15 +39,15 @@ class Section:
         return f"rates-{self.product}"
 
     @property
-    def is_apart(self) -> bool:
-        """Say whether the rates stand on pages of their own, and not on the country's."""
-        return self.parts[0].uri != country_uri(self.country.code)
+    def has_own_pages(self) -> bool:
+        """Say whether the rates have separate pages, and are not on the country's page."""
+        return self.pages[0].uri != country_uri(self.country.code)
 
 
 def sections_of(country: Country[PublishedRate], book: Book) -> tuple[Section, ...]:
     """Return the rates of a country by product, in the order of the products."""
-    is_divided = len(country.rows) > MOST_ROWS
-    order = table_order(book)
+    is_divided = len(country.rows) > MAX_ROWS
+    order = table_sort_key(book)
     by_product: defaultdict[str, list[PublishedRate]] = defaultdict(list)
     for rate in country.rows:
         by_product[rate.terms.product.key].append(rate)
@@ -62,28 +62,30 @@ def _section(
     country: Country[PublishedRate], product: Product, rates: list[PublishedRate], *, is_divided: bool
 ) -> Section:
     ordered = tuple(rates)
-    page = country_uri(country.code)
+    country_page = country_uri(country.code)
     parts = (
         tuple(
-            Part(uri=_part_uri(page, product, number), rates=ordered[start : start + MOST_ROWS])
-            for number, start in enumerate(range(0, len(ordered), MOST_ROWS), 1)
+            SectionPage(
+                uri=_section_page_uri(country_page, product, number), rates=ordered[start : start + MAX_ROWS]
+            )
+            for number, start in enumerate(range(0, len(ordered), MAX_ROWS), 1)
         )
         if is_divided
-        else (Part(uri=page, rates=ordered),)
+        else (SectionPage(uri=country_page, rates=ordered),)
     )
-    return Section(country=country, product=product, rates=ordered, parts=parts)
+    return Section(country=country, product=product, rates=ordered, pages=parts)
 
 
-def _part_uri(page: str, product: Product, number: int) -> str:
+def _section_page_uri(page: str, product: Product, number: int) -> str:
     folder = f"{page.removesuffix('index.md')}{product}/"
     return f"{folder}index.md" if number == 1 else f"{folder}{number}/index.md"
 
 
 def row_links(sections: Iterable[Section]) -> Mapping[RowKey, str]:
-    """Return where each rate stands on the pages of the countries: a uri with an anchor."""
+    """Return where each rate is on the pages of the countries: a URI with an anchor."""
     return {
         (rate.terms.id, rate.terms.version): f"{part.uri}#{anchor_of(rate.terms)}"
         for section in sections
-        for part in section.parts
+        for part in section.pages
         for rate in part.rates
     }

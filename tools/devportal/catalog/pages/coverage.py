@@ -22,13 +22,13 @@ from devportal.catalog.pages.names import inline_label, label
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms, Support
-from devportal.catalog.world import Mark, world_svg
+from devportal.catalog.world import MapMarket, world_svg
 from devportal.markup import Artefact, Heading, Page, SearchEntry, href, render_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facet:
-    """A filter: its name in addresses, its title, the words for no choice, and values with their words."""
+    """A filter: its name in URLs, its title, the text for no choice, and values with their labels."""
 
     name: str
     title: str
@@ -37,7 +37,7 @@ class Facet:
 
 
 def facets_of(markets: Sequence[Market], book: Book, *, has_channels: bool) -> tuple[Facet, ...]:
-    """Return the filters that leave something out; that of the channels only where a page has several."""
+    """Return the filters that exclude something; the channel filter only if a page has several channels."""
     return tuple(
         facet for facet in _facets(markets, book, has_channels=has_channels) if len(facet.choices) > 1
     )
@@ -52,28 +52,27 @@ def _facets(markets: Sequence[Market], book: Book, *, has_channels: bool) -> Ite
         choices=tuple((area.key, area.label) for area, _ in by_area(markets)),
     )
     if has_channels:
-        channels = _known(book.coverage.channels, (one.channel for one in terms))
+        channels = _occurring_members(book.coverage.channels, (one.channel for one in terms))
         yield Facet(name="channel", title="Channel", every="All channels", choices=channels)
-    supports = _known(Support, (one.support for one in terms))
+    supports = _occurring_members(Support, (one.support for one in terms))
     yield Facet(name="support", title="Support", every="Full or limited", choices=supports)
     every = (NO_REGISTRATION, *book.coverage.schemes)
-    schemes = _known(every, (one.registration.scheme for one in terms if one.registration))
+    schemes = _occurring_members(every, (one.registration.scheme for one in terms if one.registration))
     yield Facet(name="registration", title="Registration", every="Any registration", choices=schemes)
 
 
-def _known(
-    members: Iterable[Named | Support], found: Iterable[Named | Support]
+def _occurring_members(
+    members: Iterable[Named | Support], occurring: Iterable[Named | Support]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the members of a closed set that occur, with their words, in their order."""
-    values = frozenset(found)
+    """Return the members of a closed set that occur, with their labels, in order."""
+    values = frozenset(occurring)
     return tuple((str(member), label(member)) for member in members if member in values)
 
 
-def told(market: Market) -> str:
+def row_data(market: Market) -> str:
     """Return the records of a row for the script: `letter/full/none parcel/limited/customs`.
 
-    One record has to fit all that is chosen: a market with full letters and limited parcels has no full
-    parcels.
+    One record has to match all filters: a market with full letters and limited parcels has no full parcels.
     """
     return " ".join(
         f"{record.terms.channel}/{record.terms.support}/{scheme_of(record.terms)}"
@@ -82,7 +81,7 @@ def told(market: Market) -> str:
 
 
 def scheme_of(terms: CoverageTerms) -> Named:
-    """Return what has to be registered first."""
+    """Return the registration that is needed first."""
     return terms.registration.scheme if terms.registration else NO_REGISTRATION
 
 
@@ -92,7 +91,7 @@ _SCRIPT = "assets/devportal/markets.js"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _View:
-    """One page: all channels, or the records of one; `channels` are those that have a page."""
+    """One page: all channels, or one of them; `channels` are those that have a page."""
 
     public: Published
     lines: Lines[PublishedCoverage]
@@ -109,7 +108,7 @@ class _View:
 
     @property
     def stem(self) -> str:
-        """Return the uri of the files of the page, without the ending."""
+        """Return the URI of the page's files, without the ending."""
         return "coverage/coverage" if self.channel is None else f"coverage/{self.channel}/{self.channel}"
 
     @property
@@ -136,9 +135,9 @@ def _pages(view: _View) -> Iterator[Page | Artefact]:
     yield from files
     markets = markets_of(view.rows, view.public.rates, view.public.book)
     description = _description(view, markets)
-    shown = {**_shown(view, markets), "downloads": downloads_of(files)}
+    context = {**_page_values(view, markets), "downloads": downloads_of(files)}
     name = "coverage" if view.channel is None else "coverage_channel"
-    body, markdown = render_page(templates(), name, view.uri, shown)
+    body, markdown = render_page(templates(), name, view.uri, context)
     yield Page(
         uri=view.uri,
         title=view.title,
@@ -154,40 +153,40 @@ def _pages(view: _View) -> Iterator[Page | Artefact]:
 
 
 def _description(view: _View, markets: Sequence[Market]) -> str:
-    """Return the page in a sentence, for search engines and previews."""
+    """Return the description of the page for search engines and previews."""
     book = view.public.book
     count = book.markets.count(len(markets))
     if view.channel is not None:
-        what = f"The {count} that {inline_label(view.channel)} reaches: {_sorts(view)}"
+        subject = f"The {count} that {inline_label(view.channel)} reaches: {_channel_topics(view)}"
     elif markets:
         names = " and ".join(", ".join(map(inline_label, view.channels)).rsplit(", ", 1))
-        what = f"{names[0].upper()}{names[1:]} in {count}: support{_registers(view)}"
+        subject = f"{names[0].upper()}{names[1:]} in {count}: support{_registration_clause(view)}"
     else:
-        what = "Markets served: none yet"
-    return f"{what}, in force on {view.public.on}."
+        subject = "Markets served: none yet"
+    return f"{subject}, in force on {view.public.on}."
 
 
-def _sorts(view: _View) -> str:
-    """Return what a page of a channel says of each market."""
+def _channel_topics(view: _View) -> str:
+    """Return the topics of a channel's page."""
     coverage = view.public.book.coverage
-    told = (
+    topics = (
         "support",
         *(["features"] if coverage.features else []),
         *(["registration"] if coverage.schemes else []),
     )
-    return " and ".join(", ".join(told).rsplit(", ", 1))
+    return " and ".join(", ".join(topics).rsplit(", ", 1))
 
 
-def _registers(view: _View) -> str:
+def _registration_clause(view: _View) -> str:
     coverage = view.public.book.coverage
     return f" and what {coverage.registrant} registers first" if coverage.schemes else ""
 
 
-def _shown(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
-    """Return what the templates show."""
+def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
+    """Return the template values."""
     book = view.public.book
-    marks = {
-        country: Mark(
+    map_markets = {
+        country: MapMarket(
             market=market.code, support=market.support, words=market.words, href=href(view.uri, market.uri)
         )
         for market in markets
@@ -204,7 +203,7 @@ def _shown(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
         "channel_uri": channel_uri,
         "country_uri": country_uri,
         "facets": facets_of(markets, book, has_channels=view.channel is None),
-        "told": told,
+        "row_data": row_data,
         "registration": registration_words,
         "markets": markets,
         "areas": tuple(by_area(markets)),
@@ -212,15 +211,15 @@ def _shown(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
         "scheme_of": scheme_of,
         "supports": Counter(market.support.value for market in markets),
         "count": len(view.rows),
-        "unexplained": _unexplained(view),
+        "countries_without_coverage": _countries_without_coverage(view),
         "is_sample": any(market.is_sample for market in markets),
-        "map": world_svg(marks, kind=book.markets.kind, label=f"{view.title} on a map of the world"),
+        "map": world_svg(map_markets, kind=book.markets.kind, label=f"{view.title} on a map of the world"),
         "columns": coverage_columns(book),
     }
 
 
-def _unexplained(view: _View) -> tuple[Country[PublishedRate], ...]:
-    """Return the countries that have rates and no coverage; they have a page as well."""
+def _countries_without_coverage(view: _View) -> tuple[Country[PublishedRate], ...]:
+    """Return the countries that have rates and no coverage. They have a page as well."""
     covered = {row.terms.market for row in view.public.coverage}
     return by_country(
         [rate for rate in view.public.rates if rate.terms.market not in covered], view.public.book.markets
@@ -228,12 +227,12 @@ def _unexplained(view: _View) -> tuple[Country[PublishedRate], ...]:
 
 
 def _headings(markets: Sequence[Market], book: Book) -> tuple[Heading, ...]:
-    """Return what the table of contents lists."""
+    """Return the entries of the table of contents."""
     areas = (
         Heading(level=3, anchor=f"region-{area.key}", title=area.label) for area, _markets in by_area(markets)
     )
-    named = book.markets
-    table = (Heading(level=2, anchor=f"by-{named.kind}", title=f"By {named.noun}"), *areas)
+    book_markets = book.markets
+    table = (Heading(level=2, anchor=f"by-{book_markets.kind}", title=f"By {book_markets.noun}"), *areas)
     return (
         *(table if markets else ()),
         Heading(level=2, anchor="downloads", title="Downloads"),

@@ -1,4 +1,4 @@
-"""The markets of the pages of coverage: what is public of each country, and the words that tell it."""
+"""The markets on the coverage pages: the public records of each country, and their texts."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from devportal.catalog.world import Region, region_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Market:
-    """The coverage of a country: its records in the order of the channels, and how many rates it has."""
+    """The coverage of a country: its records ordered by channel, and the number of its rates."""
 
     code: str
     name: str
@@ -27,7 +27,7 @@ class Market:
 
     @property
     def anchor(self) -> str:
-        """Return the anchor of the market on the pages of coverage, which stays the same."""
+        """Return the anchor of the market on the coverage pages, which must not change."""
         return f"{self.book.markets.kind}-{self.code.lower()}"
 
     @property
@@ -36,9 +36,9 @@ class Market:
         return country_uri(self.code)
 
     @property
-    def own(self) -> tuple[tuple[str, str], ...]:
-        """Return what the records say of the market itself: titles and words."""
-        return market_words(self.records, self.book)
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Return the facts about the market in its records: titles and texts."""
+        return market_facts(self.records, self.book)
 
     @property
     def is_sample(self) -> bool:
@@ -54,33 +54,37 @@ class Market:
     @property
     def words(self) -> str:
         """Return what works there in one line: `Norway: letters full, parcels limited`."""
-        return f"{self.name}: {', '.join(map(_support, self.records))}"
+        return f"{self.name}: {', '.join(map(_support_words, self.records))}"
 
-    def on(self, channel: Named) -> tuple[PublishedCoverage, ...]:
-        """Return the records of a channel: one, or none where the channel is not served."""
+    def records_on(self, channel: Named) -> tuple[PublishedCoverage, ...]:
+        """Return the records of a channel: one, or none if the channel is not served."""
         return tuple(record for record in self.records if record.terms.channel is channel)
 
 
-def market_words(
+def market_facts(
     records: Iterable[PublishedCoverage], book: Book, *, in_order: bool = True
 ) -> tuple[tuple[str, str], ...]:
-    """Return what records say of the market itself, titles and words: several words where they differ."""
-    found = []
-    for one in book.coverage.market_fields:
-        values = dict.fromkeys(value for row in records if (value := row.terms.declared.get(one.name)))
-        words = [one.shown(value) for value in (sorted(values, key=str) if in_order else values)]
-        found.append((one.title, ", ".join(words)))
-    return tuple(found)
+    """Return the facts about the market in records, titles and texts: several values if records differ."""
+    facts = []
+    for market_field in book.coverage.market_fields:
+        values = dict.fromkeys(
+            value for row in records if (value := row.terms.declared.get(market_field.name))
+        )
+        words = [
+            market_field.display_value(value) for value in (sorted(values, key=str) if in_order else values)
+        ]
+        facts.append((market_field.title, ", ".join(words)))
+    return tuple(facts)
 
 
-def _support(record: PublishedCoverage) -> str:
+def _support_words(record: PublishedCoverage) -> str:
     return f"{inline_label(record.terms.channel)} {inline_label(record.terms.support)}"
 
 
 def markets_of(
     coverage: Sequence[PublishedCoverage], rates: Iterable[PublishedRate], book: Book
 ) -> tuple[Market, ...]:
-    """Return the markets with coverage, in their order."""
+    """Return the markets with coverage, in order."""
     counts = Counter(rate.terms.market for rate in rates)
     ordered = sorted(coverage, key=lambda record: record.terms.channel.rank)
     return tuple(
@@ -96,20 +100,20 @@ def markets_of(
 
 
 def channels_of(coverage: Iterable[PublishedCoverage], book: Book) -> tuple[Named, ...]:
-    """Return the channels that reach any market, in their order."""
-    found = {record.terms.channel.key for record in coverage}
-    return tuple(one for one in book.coverage.channels if one.key in found)
+    """Return the channels that reach any market, in order."""
+    keys = {record.terms.channel.key for record in coverage}
+    return tuple(one for one in book.coverage.channels if one.key in keys)
 
 
 class Area(NamedTuple):
-    """Markets that are listed together: those of a region of the world, or all zones."""
+    """Markets that are listed together: a region of the world, or all zones."""
 
     key: str
     label: str
 
 
 def area_of(market: Market) -> Area:
-    """Return what a market is listed in."""
+    """Return the area of a market."""
     if market.book.markets.kind is MarketKind.ZONE:
         return Area("zones", market.book.markets.plural)
     region = region_of(market.code)
@@ -117,19 +121,19 @@ def area_of(market: Market) -> Area:
 
 
 def by_area(markets: Iterable[Market]) -> Iterator[tuple[Area, tuple[Market, ...]]]:
-    """Yield the areas that have markets, in their order, with these."""
+    """Yield the areas with markets, in order, and their markets."""
     order = [region.value for region in Region]
-    ordered = sorted(markets, key=lambda market: _place(order, area_of(market)))
+    ordered = sorted(markets, key=lambda market: _area_rank(order, area_of(market)))
     for area, members in groupby(ordered, key=area_of):
         yield area, tuple(members)
 
 
-def _place(order: Sequence[str], area: Area) -> int:
+def _area_rank(order: Sequence[str], area: Area) -> int:
     return order.index(area.key) if area.key in order else -1
 
 
 def registration_words(registration: Registration) -> str:
-    """Return what is registered and how long it usually takes: `Customs papers, usually 5 days`."""
+    """Return the registration and its usual duration: `Customs papers, usually 5 days`."""
     days = registration.lead_time_days
     usually = "" if days is None else f", usually {days} day{'' if days == 1 else 's'}"
     return f"{label(registration.scheme)}{usually}"

@@ -1,7 +1,7 @@
-"""Public files: CSV for spreadsheets and JSON for programs, the same rows and columns in both.
+"""Public files: CSV for spreadsheets and JSON for programs, with the same rows and columns.
 
-The same rows give the same bytes, so that a checksum tells whether anything changed. A row is rendered once,
-however many files hold it: that of everything, that of its product, that of its country.
+The same rows give the same bytes, so a checksum shows whether anything changed. A row is rendered once,
+although several files contain it: that of all rates, of its product and of its country.
 """
 
 import hashlib
@@ -10,22 +10,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias
 
-from devportal.catalog.cells import guarded
+from devportal.catalog.cells import guard_formula
 from devportal.catalog.pages.columns import Cell, Column, PublishedT
 from devportal.markup import Artefact
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 RowKey: TypeAlias = tuple[str, int]
-"""What names a row among those of its kind: id and version. Made more often than a `RecordRef` is cheap."""
+"""Names a row among those of its kind: id and version. Rows are looked up too often for a `RecordRef`."""
 
-_MOST_KEPT = 4096
-"""How many values of a column are kept as texts."""
+_MAX_CACHED = 4096
+"""How many texts of a column are cached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Download:
-    """What a page tells of a file that it offers; `size` is in bytes."""
+    """A file that a page offers; `size` is in bytes."""
 
     uri: str
     size: int
@@ -39,7 +39,7 @@ class Download:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lines(Generic[PublishedT]):
-    """Rows of one kind as lines of CSV and of JSON, by what names them."""
+    """Rows of one kind as lines of CSV and of JSON, by row key."""
 
     member: str
     header: bytes
@@ -51,11 +51,11 @@ class Lines(Generic[PublishedT]):
         return self._csv(uri, _keys(rows))
 
     def json_file(self, uri: str, rows: Iterable[PublishedT]) -> Artefact:
-        """Return the rows as a JSON object whose one member holds them, an object on a line for each."""
+        """Return the rows as a JSON object with one member, which lists an object on a line for each row."""
         return self._json(uri, _keys(rows))
 
     def files(self, stem: str, rows: Iterable[PublishedT]) -> tuple[Artefact, ...]:
-        """Return the rows in both forms; `stem` is the uri of the files without the ending."""
+        """Return the rows in both formats; `stem` is the URI of the files without the ending."""
         keys = _keys(rows)
         return (self._csv(f"{stem}.csv", keys), self._json(f"{stem}.json", keys))
 
@@ -76,35 +76,35 @@ def lines_of(
     member: str, columns: Sequence[Column[PublishedT]], rows: Iterable[PublishedT]
 ) -> Lines[PublishedT]:
     """Return the rows as lines; `member` is the name of their list in JSON."""
-    cells = [(column.value, _Texts()) for column in columns]
+    readers = [(column.value, _TextCache()) for column in columns]
     names = [column.name for column in columns]
-    in_json = f"{{{', '.join(f'{_encode(name)}: %s' for name in names)}}}"
+    json_template = f"{{{', '.join(f'{_encode(name)}: %s' for name in names)}}}"
     csv_lines, json_lines = {}, {}
     for row in rows:
-        texts = [known[value(row)] for value, known in cells]
+        texts = [cache[value(row)] for value, cache in readers]
         key = row.terms.id, row.terms.version
         csv_lines[key] = _csv_line([in_csv for in_csv, _ in texts])
-        json_lines[key] = (in_json % tuple([text for _, text in texts])).encode()
-    header = _csv_line([_quoted(name) for name in names])
+        json_lines[key] = (json_template % tuple([text for _, text in texts])).encode()
+    header = _csv_line([_quote_csv_cell(name) for name in names])
     return Lines(member=member, header=header, csv=csv_lines, json=json_lines)
 
 
-class _Texts(dict[Cell, tuple[str, str]]):
-    """How the values of one column stand in CSV and in JSON: most of them occur in many rows."""
+class _TextCache(dict[Cell, tuple[str, str]]):
+    """The texts of a column's values in CSV and in JSON. Most values occur in many rows."""
 
     def __missing__(self, value: Cell) -> tuple[str, str]:
-        if len(self) == _MOST_KEPT:
-            self.clear()  # a column in which all differ
-        found = self[value] = _quoted(csv_cell(value)), _encode(value)
-        return found
+        if len(self) == _MAX_CACHED:
+            self.clear()  # all values of the column differ
+        texts = self[value] = _quote_csv_cell(csv_cell(value)), _encode(value)
+        return texts
 
 
 def _csv_line(cells: Iterable[str]) -> bytes:
     return f"{','.join(cells)}\r\n".encode()
 
 
-def _quoted(cell: str) -> str:
-    """Return a cell, between quotes where it holds what ends one (RFC 4180, 2.5 to 2.7)."""
+def _quote_csv_cell(cell: str) -> str:
+    """Return a cell, in quotes if it contains a delimiter (RFC 4180, 2.5 to 2.7)."""
     if "," in cell or '"' in cell or "\n" in cell or "\r" in cell:
         return '"{}"'.format(cell.replace('"', '""'))
     return cell
@@ -125,7 +125,7 @@ def json_file(
 def csv_cell(value: Cell) -> str:
     """Return a value as text, guarded against spreadsheets that would take it for a formula."""
     if isinstance(value, str):
-        return value if value[:1].isalnum() else guarded(value)
+        return value if value[:1].isalnum() else guard_formula(value)
     match value:
         case None:
             return ""
@@ -138,7 +138,7 @@ def csv_cell(value: Cell) -> str:
 
 
 def downloads_of(files: Iterable[Artefact]) -> tuple[Download, ...]:
-    """Return what a page tells of these files."""
+    """Return the downloads that a page offers."""
     return tuple(Download(uri=file.uri, size=len(file.content), sha256=sha256(file)) for file in files)
 
 

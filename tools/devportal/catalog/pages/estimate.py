@@ -1,8 +1,8 @@
-"""The estimator on pages of rates: worked examples for everybody, and a form where there is JavaScript.
+"""The estimator on pages of rates: worked examples, and a form if JavaScript is available.
 
-`assets/devportal/estimate.js` reads the rates from the rows of the page, and what the book says of their
-units from the section, so the form weighs the same however many rates there are. Page and script compute by
-the same rules (decision 0033).
+`assets/devportal/estimate.js` reads the rates from the rows of the page and the units from the section, so
+the size of the form does not depend on the number of rates. Page and script calculate by the same rules
+(decision 0033).
 """
 
 import json
@@ -23,11 +23,11 @@ from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Heading, href
 
 SCRIPTS = ("assets/devportal/estimate.js",)
-"""What a page with an estimator names as its scripts."""
+"""The scripts of a page with an estimator."""
 STYLES = ("assets/devportal/estimate.css",)
-"""What a page with an estimator names as its style sheets."""
+"""The style sheets of a page with an estimator."""
 HEADING = Heading(level=2, anchor="estimate", title="Estimate a cost")
-"""What a page with an estimator lists in its table of contents."""
+"""The entry of the estimator in the table of contents."""
 
 _USUAL_PLACES = 2
 
@@ -45,10 +45,10 @@ class Example:
 def estimator_html(
     rates: Sequence[PublishedRate], page_uri: str, book: Book, *, is_folded: bool = False
 ) -> Markup:
-    """Return the estimator for the rates on a page, or nothing where there are none.
+    """Return the estimator for the rates on a page, or nothing if there are none.
 
-    Folded it is one line until a reader opens it, and can stand above a long table. The page names `SCRIPTS`,
-    `STYLES` and `HEADING`; its rows carry what the script reads.
+    When folded it is one line until a reader opens it, and fits above a long table. The page must include
+    `SCRIPTS`, `STYLES` and `HEADING`; its rows carry what the script reads.
     """
     if not rates:
         return Markup("")
@@ -57,11 +57,11 @@ def estimator_html(
         templates()
         .get_template("_estimate.html.jinja")
         .render(
-            examples=tuple(examples(rates, book)),
+            examples=tuple(worked_examples(rates, book)),
             book=book,
             units=units,
             described=json.dumps(
-                _described(units, book, page_uri), ensure_ascii=False, separators=(",", ":")
+                _estimator_data(units, book, page_uri), ensure_ascii=False, separators=(",", ":")
             ),
             note=_rounding_note(units),
             places=_unusual_places(rates),
@@ -72,14 +72,14 @@ def estimator_html(
 
 
 def units_of(rates: Sequence[PublishedRate], book: Book) -> tuple[Unit, ...]:
-    """Return the units that rates have, in the order of the book."""
-    found = {rate.terms.unit.key for rate in rates}
-    return tuple(one for one in book.units if one.key in found)
+    """Return the units of the rates, in the order of the book."""
+    keys = {rate.terms.unit.key for rate in rates}
+    return tuple(one for one in book.units if one.key in keys)
 
 
-def _described(units: Sequence[Unit], book: Book, page_uri: str) -> dict[str, Any]:
-    """Return what the script has to know: the units, the market, and the columns that tell rates apart."""
-    columns = [{"title": one.title, "absent": _absent(one)} for one in table_columns(book)]
+def _estimator_data(units: Sequence[Unit], book: Book, page_uri: str) -> dict[str, Any]:
+    """Return the data of the script: the units, the market, and the columns that distinguish rates."""
+    columns = [{"title": one.title, "absent": _absent_text(one)} for one in table_columns(book)]
     market = {"field": str(book.markets.kind), "title": book.markets.title, "noun": book.markets.noun}
     return {
         "units": {one.key: unit_data(one, page_uri) for one in units},
@@ -88,54 +88,54 @@ def _described(units: Sequence[Unit], book: Book, page_uri: str) -> dict[str, An
     }
 
 
-def _absent(column: Any) -> str:
+def _absent_text(column: Any) -> str:
     return "" if column.is_wide else str(column.fields[0].absent)
 
 
 def unit_data(unit: Unit, page_uri: str = "") -> dict[str, Any]:
-    """Return what the script reads of a unit."""
+    """Return the data of a unit for the script."""
     amount, steps, counter = unit.amount, unit.steps, unit.counter
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "title": unit.title,
         "noun": unit.noun,
         "plural": unit.plural,
         "uses": unit.uses_title,
     }
     if amount:
-        found["amount"] = {"noun": amount.noun, "plural": amount.plural, "symbol": amount.symbol}
+        data["amount"] = {"noun": amount.noun, "plural": amount.plural, "symbol": amount.symbol}
     if steps:
-        found["per"] = steps.per
+        data["per"] = steps.per
     if counter:
-        found["counter"] = href(page_uri, counter.module)
-    return found
+        data["counter"] = href(page_uri, counter.module)
+    return data
 
 
 def _rounding_note(units: Sequence[Unit]) -> str:
-    """Return what is rounded, in a sentence behind a space; nothing where all sums are exact."""
+    """Return a sentence about rounding, after a space; empty if all sums are exact."""
     nouns = " or ".join(dict.fromkeys(one.noun for one in units if one.steps))
     article = "An" if nouns[:1] in set("aeiou") else "A"
     return f" {article} {nouns} is rounded once, to six decimal places or more." if nouns else ""
 
 
 def _unusual_places(rates: Sequence[PublishedRate]) -> str:
-    """Return the currencies that are not written with two places, as the script reads them: `JPY=0 KWD=3`."""
+    """Return the currencies without two decimal places, as the script reads them: `JPY=0 KWD=3`."""
     places = {code: currency_places(code) for code in sorted({rate.terms.currency for rate in rates})}
     return " ".join(f"{code}={number}" for code, number in places.items() if number != _USUAL_PLACES)
 
 
-def examples(rates: Sequence[PublishedRate], book: Book) -> Iterator[Example]:
-    """Yield the uses of the first rate of each product, one with the headline if there is one."""
-    first: dict[str, RateTerms] = {}
+def worked_examples(rates: Sequence[PublishedRate], book: Book) -> Iterator[Example]:
+    """Yield the examples for the first rate of each product, or the first with the headline."""
+    terms_by_product: dict[str, RateTerms] = {}
     for rate in rates:
-        known = first.get(rate.terms.product.key)
-        if known is None or (not _has_headline(known, book) and _has_headline(rate.terms, book)):
-            first[rate.terms.product.key] = rate.terms
-    for terms in first.values():
+        current = terms_by_product.get(rate.terms.product.key)
+        if current is None or (not _has_headline(current, book) and _has_headline(rate.terms, book)):
+            terms_by_product[rate.terms.product.key] = rate.terms
+    for terms in terms_by_product.values():
         for use in terms.unit.examples:
             yield Example(
                 rate=rate_name_with_market(terms, book),
-                use=_use(use.title, use.amount, terms),
-                sum=arithmetic(terms, use.amount, use.times),
+                use=_use_text(use.title, use.amount, terms),
+                sum=calculation_text(terms, use.amount, use.times),
                 is_sample=terms.sample,
             )
 
@@ -145,39 +145,39 @@ def _has_headline(terms: RateTerms, book: Book) -> bool:
     return headline is None or terms.declared.get(headline.name) == headline.headline
 
 
-def _steps(terms: RateTerms) -> str:
+def _billing_steps(terms: RateTerms) -> str:
     value = terms.declared.get(terms.unit.steps.field) if terms.unit.steps else None
     return value if isinstance(value, str) else SINGLY
 
 
-def _use(use: str, amount: int, terms: RateTerms) -> str:
+def _use_text(use: str, amount: int, terms: RateTerms) -> str:
     if not terms.unit.steps or not terms.unit.amount:
         return use
-    steps = _steps(terms)
+    steps = _billing_steps(terms)
     return f"{use}, billed as {billed_amount(amount, steps)} {terms.unit.amount.symbol} ({steps})"
 
 
-def arithmetic(terms: RateTerms, amount: int, times: int = 1) -> str:
-    """Return the sum as a reader would write it: `2 parcels × 3 kilograms × 0.10 EUR = 0.60 EUR`."""
-    least, steps = currency_places(terms.currency), _steps(terms)
-    found = cost(terms.price, terms.unit, amount, steps=steps, times=times, least_places=least)
+def calculation_text(terms: RateTerms, amount: int, times: int = 1) -> str:
+    """Return the calculation as text: `2 parcels × 3 kilograms × 0.10 EUR = 0.60 EUR`."""
+    min_places, steps = currency_places(terms.currency), _billing_steps(terms)
+    total = cost(terms.price, terms.unit, amount, steps=steps, times=times, least_places=min_places)
     exact = exact_cost(terms.price, terms.unit, amount, steps=steps, times=times)
-    sign = "=" if Fraction(found) == exact else "≈"
-    return f"{' × '.join(_factors(terms, amount, times))} {sign} {found:,f} {terms.currency}"
+    sign = "=" if Fraction(total) == exact else "≈"
+    return f"{' × '.join(_factors(terms, amount, times))} {sign} {total:,f} {terms.currency}"
 
 
 def _factors(terms: RateTerms, amount: int, times: int) -> Iterator[str]:
     unit = terms.unit
     if unit.amount is None:
-        yield _count(amount * times, unit.noun, unit.plural)
+        yield _count_text(amount * times, unit.noun, unit.plural)
     elif times != 1:
-        yield _count(times, unit.noun, unit.plural)
+        yield _count_text(times, unit.noun, unit.plural)
     if unit.amount and unit.steps:
-        yield f"{billed_amount(amount, _steps(terms)):,} {unit.amount.symbol}"
+        yield f"{billed_amount(amount, _billing_steps(terms)):,} {unit.amount.symbol}"
     elif unit.amount:
-        yield _count(amount, unit.amount.noun, unit.amount.plural)
+        yield _count_text(amount, unit.amount.noun, unit.amount.plural)
     yield f"{terms.price:f} {terms.currency}{f' ÷ {unit.steps.per:,}' if unit.steps else ''}"
 
 
-def _count(amount: int, noun: str, plural: str) -> str:
+def _count_text(amount: int, noun: str, plural: str) -> str:
     return f"{amount:,} {noun if amount == 1 else plural}"

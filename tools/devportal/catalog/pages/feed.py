@@ -1,4 +1,4 @@
-"""Feeds of changes of the rate book: what changed, when it is news, and the entries."""
+"""Feeds of changes of the rate book: which changes they list, and their items."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -13,7 +13,7 @@ from devportal.catalog.pages.countries_sections import Section, row_links
 from devportal.catalog.pages.downloads import RowKey
 from devportal.catalog.pages.names import label, price_words, record_name
 from devportal.catalog.pages.rates_filters import Options
-from devportal.catalog.pages.record_histories import Step, Story, coverage_stories, rate_stories
+from devportal.catalog.pages.record_histories import RecordHistory, Step, coverage_histories, rate_histories
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms
@@ -35,42 +35,42 @@ from devportal.markup.feeds import (
     tag_uri,
 )
 
-LEAST_CHANGES = 50
-"""A feed goes back day by day until it tells of so many changes."""
-MOST_OF_A_DAY = 500
-"""So many changes of one day are told one by one; what is more is told together."""
+MIN_CHANGES = 50
+"""A feed goes back day by day until it has this many changes."""
+MAX_ITEMS_OF_DAY = 500
+"""How many changes of one day are separate items; the rest is grouped by market."""
 
 _RowT = TypeVar("_RowT", PublishedRate, PublishedCoverage)
-_AnyStory: TypeAlias = Story[RateTerms] | Story[CoverageTerms]
+_AnyHistory: TypeAlias = RecordHistory[RateTerms] | RecordHistory[CoverageTerms]
 AnyStep: TypeAlias = Step[RateTerms] | Step[CoverageTerms]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One version that came into force, as one step of its record's story."""
+    """One version that came into force, as one step of its record's history."""
 
-    story: _AnyStory
+    history: _AnyHistory
     step: AnyStep
 
     @property
     def is_new(self) -> bool:
-        """Say whether there was no version of the record before."""
+        """Say whether the record had no version before."""
         return self.step.terms.version == 1
 
     @property
-    def is_of_price(self) -> bool:
-        """Say whether the price is another than before."""
+    def changes_price(self) -> bool:
+        """Say whether the price changed."""
         return any(one.title == "Price" for one in self.step.differences)
 
     @property
-    def order(self) -> tuple[object, ...]:
-        """Return what changes of one day are sorted by: prices, other terms, what is new; then by name."""
-        rank = 0 if self.is_of_price else 2 if self.is_new else 1
+    def sort_key(self) -> tuple[object, ...]:
+        """Return the sort key of a change within a day: prices, other terms, new records; then by name."""
+        rank = 0 if self.changes_price else 2 if self.is_new else 1
         return (rank, self.step.terms.ref)
 
     @property
-    def market(self) -> tuple[Kind, str, str]:
-        """Return what changes are told together by: kind of record, country, product or channel."""
+    def group_key(self) -> tuple[Kind, str, str]:
+        """Return the group of a change: kind of record, country, product or channel."""
         terms = self.step.terms
         match terms:
             case RateTerms():
@@ -79,28 +79,28 @@ class Change:
                 return (terms.kind, terms.market, terms.channel.key)
 
 
-Told: TypeAlias = tuple[Change, ...]
-"""What one item tells of: a change, or changes to one market on one day."""
+ItemChanges: TypeAlias = tuple[Change, ...]
+"""The content of one item: a change, or the changes of one market on one day."""
 
 
-def told(public: Published) -> Iterator[Told]:
-    """Yield what the items of a feed tell of, the newest first; nothing of a day is left out."""
-    since = _since(public)
+def feed_items(public: Published) -> Iterator[ItemChanges]:
+    """Yield the changes of each item of a feed, newest first. No change of a day is left out."""
+    since = _oldest_day(public)
     changes = [
-        Change(story=story, step=step)
-        for story in _stories(public, since)
-        for step in story.steps
+        Change(history=history, step=step)
+        for history in _possibly_changed_histories(public, since)
+        for step in history.steps
         if step.held_from >= since
     ]
     changes.sort(key=lambda change: change.step.held_from, reverse=True)
-    for _day, of_day in groupby(changes, key=lambda change: change.step.held_from):
-        ordered = sorted(of_day, key=lambda change: change.order)
-        yield from ((change,) for change in ordered[:MOST_OF_A_DAY])
-        yield from _together(ordered[MOST_OF_A_DAY:])
+    for _day, day_changes in groupby(changes, key=lambda change: change.step.held_from):
+        ordered = sorted(day_changes, key=lambda change: change.sort_key)
+        yield from ((change,) for change in ordered[:MAX_ITEMS_OF_DAY])
+        yield from _group_by_market(ordered[MAX_ITEMS_OF_DAY:])
 
 
-def _since(public: Published) -> date:
-    """Return the oldest day of which changes are told; there is at least one."""
+def _oldest_day(public: Published) -> date:
+    """Return the oldest day in the feed; there is at least one."""
     number_on = Counter(
         chain(
             (row.held_from for row in public.rates),
@@ -112,36 +112,36 @@ def _since(public: Published) -> date:
     count, oldest = 0, public.on
     for oldest in sorted(number_on, reverse=True):
         count += number_on[oldest]
-        if count >= LEAST_CHANGES:
+        if count >= MIN_CHANGES:
             break
     return oldest
 
 
-def _stories(public: Published, since: date) -> Iterator[_AnyStory]:
-    """Yield the stories of the records with a past, and of those that are new since a day.
+def _possibly_changed_histories(public: Published, since: date) -> Iterator[_AnyHistory]:
+    """Yield the histories of records with a past, and of those that are new since a day.
 
-    To tell the story of each of 50,000 rates takes longer than to make the feed of the newest.
+    Building the histories of all 50,000 rates would take longer than building the feed.
     """
     changed_rates = {row.terms.id for row in public.replaced_rates}
     changed_coverage = {row.terms.id for row in public.replaced_coverage}
-    likely = replace(
+    candidates = replace(
         public,
-        rates=tuple(_likely(public.rates, changed_rates, since)),
-        coverage=tuple(_likely(public.coverage, changed_coverage, since)),
+        rates=tuple(_possibly_changed_rows(public.rates, changed_rates, since)),
+        coverage=tuple(_possibly_changed_rows(public.coverage, changed_coverage, since)),
     )
-    yield from rate_stories(likely)
-    yield from coverage_stories(likely)
+    yield from rate_histories(candidates)
+    yield from coverage_histories(candidates)
 
 
-def _likely(rows: Iterable[_RowT], changed: Set[str], since: date) -> Iterator[_RowT]:
+def _possibly_changed_rows(rows: Iterable[_RowT], changed: Set[str], since: date) -> Iterator[_RowT]:
     return (row for row in rows if row.held_from >= since or row.terms.id in changed)
 
 
-def _together(changes: Sequence[Change]) -> Iterator[Told]:
-    """Yield changes of one day by their markets, in the order of the first of each."""
+def _group_by_market(changes: Sequence[Change]) -> Iterator[ItemChanges]:
+    """Yield changes of one day grouped by market, in the order of their first changes."""
     markets: defaultdict[tuple[Kind, str, str], list[Change]] = defaultdict(list)
     for change in changes:
-        markets[change.market].append(change)
+        markets[change.group_key].append(change)
     yield from map(tuple, markets.values())
 
 
@@ -150,41 +150,41 @@ RSS_URI = f"{STEM}.{FeedFormat.RSS}"
 ATOM_URI = f"{STEM}.{FeedFormat.ATOM}"
 JSON_URI = f"{STEM}.{FeedFormat.JSON}"
 
-_NAMED = 3
+_MAX_NAMED_FIELDS = 3
 """How many changed fields the title of an item names."""
 
 Sections = Mapping[str, tuple[Section, ...]]
 """The rates of each country as pages show them, by its code."""
 
 
-def announcing(
-    made: Iterable[Page | Artefact], public: Published, options: Options, sections: Sections
+def announce_feed(
+    pages_and_files: Iterable[Page | Artefact], public: Published, options: Options, sections: Sections
 ) -> Iterator[Page | Artefact]:
-    """Yield pages and files of what is public, the feed announced on each page, and the feed.
+    """Yield the feed, then the pages and files, with the feed announced on each page.
 
-    Without a feed they are yielded as they are.
+    Without a feed they are yielded unchanged.
     """
     files = tuple(feed_files(public, options, sections))
     yield from files
     feeds = feed_links(_title(options), STEM) if files else ()
-    for one in made:
-        yield replace(one, feeds=feeds) if feeds and isinstance(one, Page) else one
+    for item in pages_and_files:
+        yield replace(item, feeds=feeds) if feeds and isinstance(item, Page) else item
 
 
 def feed_files(public: Published, options: Options, sections: Sections) -> Iterator[Artefact]:
-    """Yield the feed in all its forms, where a project has one and anything is public.
+    """Yield the feed in all formats, if a project has one and anything is public.
 
-    It keeps no archives: a record that is no longer public takes its past with it.
+    It keeps no archives: a record that is no longer public disappears with its past.
 
-    Raises InvalidSettings for an address that is not absolute, and for an authority that makes no ids.
+    Raises InvalidSettings for an address that is not absolute, and for an authority that makes no valid ids.
     """
     if not (options.feed and options.site_url and (public.rates or public.coverage)):
         return
     check_feed("list of rates", site_url=options.site_url, authority=options.feed_authority)
     site_url = options.site_url.rstrip("/") + "/"
-    seen = public if options.history else replace(public, replaced_rates=(), replaced_coverage=())
-    news = tuple(told(seen))
-    links = _links((change for one in news for change in one), sections)
+    visible = public if options.history else replace(public, replaced_rates=(), replaced_coverage=())
+    news = tuple(feed_items(visible))
+    links = _changed_row_links((change for one in news for change in one), sections)
     oldest = news[-1][0].step.held_from
     authority = authority_of(options.feed_authority, site_url=site_url)
     feed = Feed(
@@ -209,100 +209,102 @@ def _author(options: Options) -> str:
     return NOT_XML.sub("", options.title) or "Rates and coverage"
 
 
-def _links(changed: Iterable[Change], sections: Sections) -> Mapping[RowKey, str]:
-    """Return where the rates of the countries that changed stand."""
+def _changed_row_links(changed: Iterable[Change], sections: Sections) -> Mapping[RowKey, str]:
+    """Return the links to the rates of the countries with changes."""
     codes = {change.step.terms.market for change in changed}
     return row_links(section for code in sorted(codes) for section in sections.get(code, ()))
 
 
-def _item(one: Told, book: Book, links: Mapping[RowKey, str], authority: str, site_url: str) -> FeedItem:
-    if len(one) > 1:
-        return _item_of_many(one, book, authority, site_url)
-    change = one[0]
+def _item(
+    changes: ItemChanges, book: Book, links: Mapping[RowKey, str], authority: str, site_url: str
+) -> FeedItem:
+    if len(changes) > 1:
+        return _item_of_many(changes, book, authority, site_url)
+    change = changes[0]
     step, terms = change.step, change.step.terms
-    url = absolute_url(_target(change, links), site_url=site_url)
+    url = absolute_url(_record_uri(change, links), site_url=site_url)
     name = f"{book.markets.names[terms.market]}, {record_name(terms, book)}"
     sample = " (sample)" if terms.sample else ""
-    values = {"step": step, "what": _what(step), "name": name, "url": url}
+    values = {"step": step, "what": _main_value(step), "name": name, "url": url}
     return FeedItem(
         id=tag_uri(authority, terms.effective_from, str(terms.ref)),
         url=url,
-        title=_clean(f"{name}: {_news(step)}{sample}"),
+        title=_without_non_xml(f"{name}: {_news_text(step)}{sample}"),
         date=step.held_from,
         terms=tuple(_categories(step)),
-        summary=_clean(_summary(step)),
-        content=_clean(templates().get_template("feed_item.html.jinja").render(values)),
+        summary=_without_non_xml(_summary(step)),
+        content=_without_non_xml(templates().get_template("feed_item.html.jinja").render(values)),
     )
 
 
-def _item_of_many(changes: Told, book: Book, authority: str, site_url: str) -> FeedItem:
-    """Return the item of several changes to one market on one day."""
-    first = changes[0].step
-    kind, code, product = changes[0].market
+def _item_of_many(changes: ItemChanges, book: Book, authority: str, site_url: str) -> FeedItem:
+    """Return the item for several changes of one market on one day."""
+    first_step = changes[0].step
+    kind, code, product = changes[0].group_key
     anchor = f"{kind}-{product}" if kind is Kind.RATE else kind
     url = absolute_url(f"{country_uri(code)}#{anchor}", site_url=site_url)
     is_sample = any(change.step.terms.sample for change in changes)
-    name = f"{book.markets.names[code]}, {label(_product(first))}"
-    news = f"{name}: {_counted(changes)}"
+    name = f"{book.markets.names[code]}, {label(_product(first_step))}"
+    news = f"{name}: {_count_changes(changes)}"
     sample = " Sample data is among them." if is_sample else ""
-    more = f"All of them came into force on {first.held_from}.{sample}"
-    values = {"news": news, "more": more, "url": url}
+    detail = f"All of them came into force on {first_step.held_from}.{sample}"
+    values = {"news": news, "more": detail, "url": url}
     return FeedItem(
-        id=tag_uri(authority, first.held_from, f"{kind}/{code.lower()}/{product}"),
+        id=tag_uri(authority, first_step.held_from, f"{kind}/{code.lower()}/{product}"),
         url=url,
-        title=_clean(f"{news}{' (sample)' if is_sample else ''}"),
-        date=first.held_from,
+        title=_without_non_xml(f"{news}{' (sample)' if is_sample else ''}"),
+        date=first_step.held_from,
         terms=(
             f"kind:{kind}",
             f"product:{product}",
             f"{book.markets.kind}:{code}",
             *(["sample"] if is_sample else []),
         ),
-        summary=more,
-        content=_clean(templates().get_template("feed_many.html.jinja").render(values)),
+        summary=detail,
+        content=_without_non_xml(templates().get_template("feed_many.html.jinja").render(values)),
     )
 
 
-def _counted(changes: Told) -> str:
-    """Return how many of what came: `2 changed and 12 new rates`."""
+def _count_changes(changes: ItemChanges) -> str:
+    """Return the numbers of changes in words: `2 changed and 12 new rates`."""
     new = sum(change.is_new for change in changes)
     counts = ((len(changes) - new, "changed"), (new, "new"))
     noun = "rates" if changes[0].step.terms.kind is Kind.RATE else "coverage records"
     return f"{' and '.join(f'{count:,} {word}' for count, word in counts if count)} {noun}"
 
 
-def _clean(text: str) -> str:
+def _without_non_xml(text: str) -> str:
     return NOT_XML.sub("", text)
 
 
-def _target(change: Change, links: Mapping[RowKey, str]) -> str:
-    """Return the uri of the record in its country's history, or of its row where it has no history."""
-    story, code = change.story, change.story.terms.market
-    if len(story.steps) > 1:
-        return f"{history_uri(code)}#{story.anchor}"
-    row = f"{country_uri(code)}#{story.anchor}-{story.terms.version}"
-    if isinstance(story.terms, CoverageTerms):
+def _record_uri(change: Change, links: Mapping[RowKey, str]) -> str:
+    """Return the URI of the record in its country's history, or of its row if it has no history."""
+    history, code = change.history, change.history.terms.market
+    if len(history.steps) > 1:
+        return f"{history_uri(code)}#{history.anchor}"
+    row = f"{country_uri(code)}#{history.anchor}-{history.terms.version}"
+    if isinstance(history.terms, CoverageTerms):
         return row
-    return links.get((story.terms.id, story.terms.version), row)
+    return links.get((history.terms.id, history.terms.version), row)
 
 
-def _news(step: AnyStep) -> str:
+def _news_text(step: AnyStep) -> str:
     """Return what happened, in a few words."""
     if step.before is None:
         is_new = step.terms.version == 1
-        return f"{'new' if is_new else f'version {step.terms.version}'}, {_what(step)}"
-    found = step.differences
-    price = next((one for one in found if one.title == "Price"), None)
+        return f"{'new' if is_new else f'version {step.terms.version}'}, {_main_value(step)}"
+    differences = step.differences
+    price = next((one for one in differences if one.title == "Price"), None)
     if price is not None:
-        return f"price {price.note or 'changed'}, from {price.before} to {_what(step)}"
-    if not found:
+        return f"price {price.note or 'changed'}, from {price.before} to {_main_value(step)}"
+    if not differences:
         return f"version {step.terms.version}, same terms"
-    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-    return f"{', '.join(one.title.lower() for one in found[:_NAMED])}{more} changed"
+    rest = f" and {len(differences) - _MAX_NAMED_FIELDS} more" if len(differences) > _MAX_NAMED_FIELDS else ""
+    return f"{', '.join(one.title.lower() for one in differences[:_MAX_NAMED_FIELDS])}{rest} changed"
 
 
-def _what(step: AnyStep) -> str:
-    """Return what a version comes to: the price, or how well a market is served."""
+def _main_value(step: AnyStep) -> str:
+    """Return the main value of a version: the price, or the level of support."""
     match step.terms:
         case RateTerms() as terms:
             return price_words(terms)
@@ -312,14 +314,14 @@ def _what(step: AnyStep) -> str:
 
 def _summary(step: AnyStep) -> str:
     changes = "; ".join(f"{one.title}: before {one.before}, after {one.after}" for one in step.differences)
-    held = f"from {step.held_from}" + (f" and no longer on {step.held_until}" if step.held_until else "")
-    parts = [
-        f"{_what(step)[:1].upper()}{_what(step)[1:]}, {held}",
+    period = f"from {step.held_from}" + (f" and no longer on {step.held_until}" if step.held_until else "")
+    sentences = [
+        f"{_main_value(step)[:1].upper()}{_main_value(step)[1:]}, {period}",
         changes,
         f"Version {step.terms.version}, approved {step.row.approved_on}",
         "Sample data, no offer" if step.terms.sample else "",
     ]
-    return "".join(f"{part}. " for part in parts if part).strip()
+    return "".join(f"{part}. " for part in sentences if part).strip()
 
 
 def _product(step: AnyStep) -> Named:

@@ -1,4 +1,4 @@
-"""What a rate or a coverage record was before: the page, and the files beside it."""
+"""The history of rates and coverage records: the page of a country, and its files."""
 
 import csv
 import io
@@ -16,7 +16,13 @@ from devportal.catalog.pages.compared_terms import TermsField, TermsT, coverage_
 from devportal.catalog.pages.downloads import csv_cell, sha256
 from devportal.catalog.pages.names import price_words
 from devportal.catalog.pages.rates_filters import Options
-from devportal.catalog.pages.record_histories import Step, Story, TermsT_co, coverage_stories, rate_stories
+from devportal.catalog.pages.record_histories import (
+    RecordHistory,
+    Step,
+    TermsT_co,
+    coverage_histories,
+    rate_histories,
+)
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published
 from devportal.catalog.records.coverage import CoverageTerms
@@ -30,8 +36,8 @@ class CountryHistory:
 
     code: str
     book: Book
-    rates: tuple[Story[RateTerms], ...] = ()
-    coverage: tuple[Story[CoverageTerms], ...] = ()
+    rates: tuple[RecordHistory[RateTerms], ...] = ()
+    coverage: tuple[RecordHistory[CoverageTerms], ...] = ()
 
     @property
     def name(self) -> str:
@@ -39,13 +45,13 @@ class CountryHistory:
         return self.book.markets.names[self.code]
 
     @property
-    def stories(self) -> tuple[Story[RateTerms] | Story[CoverageTerms], ...]:
+    def record_histories(self) -> tuple[RecordHistory[RateTerms] | RecordHistory[CoverageTerms], ...]:
         """Return the records of both kinds."""
         return (*self.rates, *self.coverage)
 
 
 def rate_files(history: CountryHistory) -> Iterator[Artefact]:
-    """Yield the history of a market's rates as CSV and as JSON, where there is any."""
+    """Yield the history of a market's rates as CSV and as JSON, if there is any."""
     code = history.code
     if history.rates:
         rows = _rows(history.rates, rate_fields(history.book))
@@ -53,22 +59,28 @@ def rate_files(history: CountryHistory) -> Iterator[Artefact]:
 
 
 def coverage_files(history: CountryHistory) -> Iterator[Artefact]:
-    """Yield the history of a market's coverage records as CSV and as JSON, where there is any."""
+    """Yield the history of a market's coverage records as CSV and as JSON, if there is any."""
     code = history.code
     if history.coverage:
         rows = _rows(history.coverage, coverage_fields(history.book))
         yield from _files(f"history-coverage-{code.lower()}", code, "coverage_history", rows)
 
 
-def _rows(stories: Sequence[Story[TermsT]], fields: Sequence[TermsField[TermsT]]) -> list[Mapping[str, Cell]]:
+def _rows(
+    record_histories: Sequence[RecordHistory[TermsT]], fields: Sequence[TermsField[TermsT]]
+) -> list[Mapping[str, Cell]]:
     return [
-        {**_when(step), **{field.name: field.cell(step.terms) for field in fields}, **_proof(step)}
-        for story in stories
-        for step in story.steps
+        {
+            **_validity_cells(step),
+            **{field.name: field.cell(step.terms) for field in fields},
+            **_approval_cells(step),
+        }
+        for record_history in record_histories
+        for step in record_history.steps
     ]
 
 
-def _when(step: Step[TermsT_co]) -> Mapping[str, Cell]:
+def _validity_cells(step: Step[TermsT_co]) -> Mapping[str, Cell]:
     return {
         "row_id": f"{step.terms.id}@{step.terms.version}",
         "status": "replaced" if step.held_until else "in force",
@@ -77,7 +89,7 @@ def _when(step: Step[TermsT_co]) -> Mapping[str, Cell]:
     }
 
 
-def _proof(step: Step[TermsT_co]) -> Mapping[str, Cell]:
+def _approval_cells(step: Step[TermsT_co]) -> Mapping[str, Cell]:
     return {"approved_on": step.row.approved_on.isoformat(), "content_sha256": step.row.content_sha256}
 
 
@@ -93,16 +105,16 @@ def _files(name: str, code: str, member: str, rows: Sequence[Mapping[str, Cell]]
 
 
 STYLES = ("assets/devportal/history.css",)
-_MOST_HEADINGS = 40
-"""With more records than these the table of contents has the kinds alone."""
+_MAX_HEADINGS = 40
+"""With more records the table of contents lists only the kinds."""
 
 
-def histories(public: Published, options: Options) -> Mapping[str, CountryHistory]:
-    """Return the history of each country that has one, by its code; none where a project shows none."""
+def country_histories(public: Published, options: Options) -> Mapping[str, CountryHistory]:
+    """Return the history of each country that has one, by code; empty if the project shows no histories."""
     if not options.history:
         return {}
-    changed = _changed(public)
-    rates, coverage = _with_past(rate_stories(changed)), _with_past(coverage_stories(changed))
+    with_history = _with_history(public)
+    rates, coverage = _by_market(rate_histories(with_history)), _by_market(coverage_histories(with_history))
     return {
         code: CountryHistory(
             code=code, book=public.book, rates=tuple(rates[code]), coverage=tuple(coverage[code])
@@ -111,8 +123,8 @@ def histories(public: Published, options: Options) -> Mapping[str, CountryHistor
     }
 
 
-def _changed(public: Published) -> Published:
-    """Return only those public records that have replaced any: most of a large list have not."""
+def _with_history(public: Published) -> Published:
+    """Return only the public records that have replaced any: in a large list most have not."""
     rates = {row.terms.id for row in public.replaced_rates}
     coverage = {row.terms.id for row in public.replaced_coverage}
     return replace(
@@ -122,17 +134,19 @@ def _changed(public: Published) -> Published:
     )
 
 
-def _with_past(stories: Iterable[Story[TermsT]]) -> defaultdict[str, list[Story[TermsT]]]:
-    found: defaultdict[str, list[Story[TermsT]]] = defaultdict(list)
-    for story in stories:
-        if len(story.steps) > 1:
-            found[story.terms.market].append(story)
-    return found
+def _by_market(
+    record_histories: Iterable[RecordHistory[TermsT]],
+) -> defaultdict[str, list[RecordHistory[TermsT]]]:
+    by_market: defaultdict[str, list[RecordHistory[TermsT]]] = defaultdict(list)
+    for record_history in record_histories:
+        if len(record_history.steps) > 1:
+            by_market[record_history.terms.market].append(record_history)
+    return by_market
 
 
 def history_pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
     """Yield the page of each country that has a history, and the files that it offers."""
-    for history in histories(public, options).values():
+    for history in country_histories(public, options).values():
         files = (*rate_files(history), *coverage_files(history))
         yield from files
         yield _page(history, files, public)
@@ -140,12 +154,12 @@ def history_pages(public: Published, options: Options) -> Iterator[Page | Artefa
 
 def _page(history: CountryHistory, files: Sequence[Artefact], public: Published) -> Page:
     title = f"{history.name}: history of rates and coverage"
-    newest = max(story.steps[0].held_from for story in history.stories)
+    newest = max(record_history.steps[0].held_from for record_history in history.record_histories)
     description = (
         f"How the published rates and coverage of {history.name} have changed: earlier versions with the "
         f"days on which they held, and what is different. Last change on {newest}."
     )
-    shown = {
+    context = {
         "page": history_uri(history.code),
         "country_page": country_uri(history.code),
         "history": history,
@@ -153,11 +167,13 @@ def _page(history: CountryHistory, files: Sequence[Artefact], public: Published)
         "on": public.on,
         "newest": newest,
         "downloads": [{"uri": file.uri, "size": len(file.content), "sha256": sha256(file)} for file in files],
-        "is_sample": any(step.terms.sample for story in history.stories for step in story.steps),
+        "is_sample": any(
+            step.terms.sample for record_history in history.record_histories for step in record_history.steps
+        ),
         "price_words": price_words,
-        "bars": bars,
+        "bars": price_bar_lengths,
     }
-    body, markdown = render_page(templates(), "history", history_uri(history.code), shown)
+    body, markdown = render_page(templates(), "history", history_uri(history.code), context)
     return Page(
         uri=history_uri(history.code),
         title=title,
@@ -165,29 +181,37 @@ def _page(history: CountryHistory, files: Sequence[Artefact], public: Published)
         body=body,
         markdown=markdown,
         headings=tuple(_headings(history)),
-        search=(SearchEntry(title=title, text="; ".join(story.name for story in history.stories)),),
+        search=(
+            SearchEntry(
+                title=title,
+                text="; ".join(record_history.name for record_history in history.record_histories),
+            ),
+        ),
         styles=STYLES,
         preview=preview_uri(country_uri(history.code), public.book),
     )
 
 
 def _headings(history: CountryHistory) -> Iterator[Heading]:
-    for anchor, title, stories in (
+    for anchor, title, record_histories in (
         ("rates", "Rates", history.rates),
         ("coverage", "Coverage", history.coverage),
     ):
-        if stories:
+        if record_histories:
             yield Heading(level=2, anchor=anchor, title=title)
-        if len(history.stories) <= _MOST_HEADINGS:
-            yield from (Heading(level=3, anchor=story.anchor, title=story.name) for story in stories)
+        if len(history.record_histories) <= _MAX_HEADINGS:
+            yield from (
+                Heading(level=3, anchor=record_history.anchor, title=record_history.name)
+                for record_history in record_histories
+            )
     yield Heading(level=2, anchor="downloads", title="Downloads")
 
 
-def bars(story: Story[RateTerms]) -> tuple[str, ...]:
-    """Return how long the bar of each version's price is, in per cent of the highest; none for prices that
-    cannot be compared, in two currencies or for two units.
+def price_bar_lengths(record_history: RecordHistory[RateTerms]) -> tuple[str, ...]:
+    """Return the length of each version's price bar, in per cent of the highest; empty for prices that cannot
+    be compared because currencies or units differ.
     """
-    terms = [step.terms for step in story.steps]
+    terms = [step.terms for step in record_history.steps]
     highest = max(one.price for one in terms)
     if not highest or len({(one.currency, one.unit.key) for one in terms}) > 1:
         return ()

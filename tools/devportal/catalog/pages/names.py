@@ -1,8 +1,8 @@
-"""What products, markets and states of a record are called on pages."""
+"""The names of products, markets and states of records on pages."""
 
 from collections.abc import Iterator
 
-from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, Named, Product, code_of
+from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, Named, Product, group_code
 from devportal.catalog.records.coverage import Availability, CoverageTerms, Support
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.values import FieldValue
@@ -28,7 +28,7 @@ def inline_label(value: Named | Support | Availability) -> str:
 
 
 def attribute(value: Named) -> str:
-    """Return the word for a product before what it is of: `Parcel` rates."""
+    """Return the word for a product before a noun: `Parcel` rates."""
     return value.attribute if isinstance(value, Product) else value.title
 
 
@@ -38,7 +38,7 @@ def inline_attribute(value: Named) -> str:
 
 
 def inline(word: str) -> str:
-    """Return a word as it stands inside a sentence."""
+    """Return a word in its form inside a sentence."""
     return word if word.isupper() else word.lower()
 
 
@@ -46,7 +46,7 @@ _NAMED_ITEMS = 3
 
 
 def record_name(terms: RateTerms | CoverageTerms, book: Book) -> str:
-    """Return what tells a record from others of its market."""
+    """Return the name of a record within its market."""
     match terms:
         case RateTerms():
             return rate_name(terms, book)
@@ -55,15 +55,17 @@ def record_name(terms: RateTerms | CoverageTerms, book: Book) -> str:
 
 
 def rate_name(terms: RateTerms, book: Book) -> str:
-    """Return what tells a rate from others of its market: `Parcel express, up to 2 kg`."""
+    """Return the name of a rate within its market: `Parcel express, up to 2 kg`."""
     headline = book.headline
-    chosen = terms.declared.get(headline.name) if headline else None
-    first = f" {value_name(headline, chosen)}" if headline and chosen is not None else ""
-    return ", ".join((f"{attribute(terms.product)}{first}", *_parts(terms, book)))
+    headline_value = terms.declared.get(headline.name) if headline else None
+    headline_words = (
+        f" {value_name(headline, headline_value)}" if headline and headline_value is not None else ""
+    )
+    return ", ".join((f"{attribute(terms.product)}{headline_words}", *_name_parts(terms, book)))
 
 
-def _parts(terms: RateTerms, book: Book) -> Iterator[str]:
-    """Yield what names a rate beside its headline: groups and lists first, then what qualifies them."""
+def _name_parts(terms: RateTerms, book: Book) -> Iterator[str]:
+    """Yield the parts of a rate's name after its headline: groups and lists first, then choices."""
     fields = [one for one in book.before_price if one is not book.headline and one.in_name]
     for field in sorted(fields, key=lambda one: isinstance(one.form, ChoiceForm)):
         value = terms.declared.get(field.name)
@@ -72,28 +74,28 @@ def _parts(terms: RateTerms, book: Book) -> Iterator[str]:
 
 
 def value_name(field: Field, value: FieldValue) -> str:
-    """Return a value as the name of a record has it: `Fjord (242-010)`, `+47 +48 +49 and 2 more`."""
+    """Return a value as part of a record's name: `Fjord (242-010)`, `+47 +48 +49 and 2 more`."""
     match field.form:
         case ChoiceForm() as form if isinstance(value, str):
             return field.in_name.format(form.choice(value).title.lower())
         case GroupForm() as form:
             return group_name(field, form, value)
-    items = field.shown_items(value)
-    named = " ".join(items[:_NAMED_ITEMS])
-    more = len(items) - _NAMED_ITEMS
-    return field.in_name.format(f"{named} and {more} more" if more > 0 else named)
+    items = field.display_items(value)
+    first_items = " ".join(items[:_NAMED_ITEMS])
+    hidden_count = len(items) - _NAMED_ITEMS
+    return field.in_name.format(f"{first_items} and {hidden_count} more" if hidden_count > 0 else first_items)
 
 
 def group_name(field: Field, form: GroupForm, value: FieldValue) -> str:
     """Return the name and the code of a group."""
-    return f"{' '.join(field.shown(value).split())} ({'-'.join(code_of(form, value))})"
+    return f"{' '.join(field.display_value(value).split())} ({'-'.join(group_code(form, value))})"
 
 
 def rate_name_with_market(terms: RateTerms, book: Book) -> str:
-    """Return what tells a rate from all others: `Norway, Parcel express, up to 2 kg`."""
+    """Return the full name of a rate: `Norway, Parcel express, up to 2 kg`."""
     return f"{book.markets.names[terms.market]}, {rate_name(terms, book)}"
 
 
 def price_words(terms: RateTerms) -> str:
-    """Return a price with what it pays for: `0.10 EUR per piece`."""
+    """Return a price with its unit: `0.10 EUR per piece`."""
     return f"{terms.price:f} {terms.currency} {terms.unit.title}"

@@ -1,4 +1,4 @@
-"""The pages of prices: one of everything, and those of each product."""
+"""The pages of prices: one for everything, and those of each product."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
 from devportal.catalog.pages.feed import STEM
 from devportal.catalog.pages.names import inline_label
 from devportal.catalog.pages.rates_filters import Options
-from devportal.catalog.pages.rates_groups import offered, ranges_of, told_headline
+from devportal.catalog.pages.rates_groups import headline_rates, price_ranges, stated_headline
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import Published, PublishedRate
@@ -22,8 +22,8 @@ from devportal.markup.feeds import FeedFormat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Priced:
-    """What is public of rates, by country and by product, for all pages that show some of it."""
+class RatesByMarket:
+    """The public rates by country and by product, for all pages that show them."""
 
     on: date
     book: Book
@@ -34,10 +34,10 @@ class Priced:
     lines: Lines[PublishedRate]
 
 
-def priced_of(public: Published) -> Priced:
-    """Return the public rates by country and by product, each rendered for files once."""
+def group_rates(public: Published) -> RatesByMarket:
+    """Return the public rates by country and by product. Each is rendered for files once."""
     countries = by_country(public.rates, public.book.markets)
-    return Priced(
+    return RatesByMarket(
         on=public.on,
         book=public.book,
         rates=public.rates,
@@ -47,70 +47,79 @@ def priced_of(public: Published) -> Priced:
     )
 
 
-def rate_pages(priced: Priced, options: Options) -> Iterator[Page | Artefact]:
-    """Yield the pages of all products, of each product and of its filters, and the files that they offer."""
-    sections = [section for found in priced.sections.values() for section in found]
+def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
+    """Yield the pages of all products, of each product and of its filters, and their files."""
+    sections = [
+        section for market_sections in rates_by_market.sections.values() for section in market_sections
+    ]
     links = row_links(sections)
-    by_product = {
-        product: found
-        for product in priced.book.products
-        if (found := tuple(one for one in sections if one.product is product))
+    sections_by_product = {
+        product: product_sections
+        for product in rates_by_market.book.products
+        if (product_sections := tuple(one for one in sections if one.product is product))
     }
-    names = tuple(by_product)
+    names = tuple(sections_by_product)
     products = [
         ProductRates(
-            on=priced.on,
-            book=priced.book,
+            on=rates_by_market.on,
+            book=rates_by_market.book,
             product=product,
-            sections=found,
+            sections=product_sections,
             row_links=links,
             products=names,
         )
-        for product, found in by_product.items()
+        for product, product_sections in sections_by_product.items()
     ]
-    files = priced.lines.files("rates/rates", priced.rates)
+    files = rates_by_market.lines.files("rates/rates", rates_by_market.rates)
     yield from files
-    yield _overview(priced, products, files, options)
-    for each in products:
-        yield from product_pages(each, priced.lines)
+    yield _overview(rates_by_market, products, files, options)
+    for product_rates in products:
+        yield from product_pages(product_rates, rates_by_market.lines)
 
 
 def _overview(
-    priced: Priced, products: Sequence[ProductRates], files: Iterable[Artefact], options: Options
+    rates_by_market: RatesByMarket,
+    products: Sequence[ProductRates],
+    files: Iterable[Artefact],
+    options: Options,
 ) -> Page:
-    lead = f"Prices by {_split_by(priced.book)}."
-    shown = {
-        "on": priced.on,
-        "book": priced.book,
+    lead = f"Prices by {_split_by(rates_by_market.book)}."
+    context = {
+        "on": rates_by_market.on,
+        "book": rates_by_market.book,
         "lead": lead,
-        "count": len(priced.rates),
-        "countries": priced.countries,
-        "products_of": {code: [one.product for one in found] for code, found in priced.sections.items()},
+        "count": len(rates_by_market.rates),
+        "countries": rates_by_market.countries,
+        "products_of": {
+            code: [one.product for one in found] for code, found in rates_by_market.sections.items()
+        },
         "products": [
             {
-                "product": each.product,
-                "uri": product_uri(each.product),
-                "count": len(each.rates),
-                "countries": len(each.sections),
-                "ranges": ranges_of(offered(each.rates, priced.book)),
-                "headline": told.title.lower() if (told := told_headline(each.rates, priced.book)) else "",
+                "product": product_rates.product,
+                "uri": product_uri(product_rates.product),
+                "count": len(product_rates.rates),
+                "countries": len(product_rates.sections),
+                "ranges": price_ranges(headline_rates(product_rates.rates, rates_by_market.book)),
+                "headline": headline.title.lower()
+                if (headline := stated_headline(product_rates.rates, rates_by_market.book))
+                else "",
             }
-            for each in products
+            for product_rates in products
         ],
-        "columns": rate_columns(priced.book),
+        "columns": rate_columns(rates_by_market.book),
         "downloads": downloads_of(files),
-        "feeds": _feeds(options) if priced.rates else (),
-        "is_sample": any(rate.terms.sample for rate in priced.rates),
+        "feeds": _feeds(options) if rates_by_market.rates else (),
+        "is_sample": any(rate.terms.sample for rate in rates_by_market.rates),
     }
-    description = _description(priced, products)
-    body, markdown = render_page(templates(), "rates", RATES, shown)
+    description = _description(rates_by_market, products)
+    body, markdown = render_page(templates(), "rates", RATES, context)
     return Page(
         uri=RATES,
         title="Rates",
         description=description,
         body=body,
         markdown=markdown,
-        headings=_headings(priced.book if priced.rates else None),
+        headings=_headings(rates_by_market.book if rates_by_market.rates else None),
         search=(SearchEntry(title="Rates", text=f"{description} What it costs: p{lead[1:]}"),),
         layout="wide",
     )
@@ -123,25 +132,25 @@ def _feeds(options: Options) -> tuple[tuple[str, str], ...]:
     return tuple((form.label, f"{STEM}.{form}") for form in FeedFormat)
 
 
-def _description(priced: Priced, products: Sequence[ProductRates]) -> str:
+def _description(rates_by_market: RatesByMarket, products: Sequence[ProductRates]) -> str:
     if not products:
-        return f"Published prices, in force on {priced.on}: none yet."
-    names = ", ".join(inline_label(each.product) for each in products)
-    count, where = len(priced.rates), len(priced.countries)
+        return f"Published prices, in force on {rates_by_market.on}: none yet."
+    names = ", ".join(inline_label(product_rates.product) for product_rates in products)
+    count, country_count = len(rates_by_market.rates), len(rates_by_market.countries)
     rates = f"{count:,} rate{'' if count == 1 else 's'}"
-    markets = priced.book.markets.count(where)
-    return f"Published prices, in force on {priced.on}: {rates} for {names} in {markets}."
+    markets = rates_by_market.book.markets.count(country_count)
+    return f"Published prices, in force on {rates_by_market.on}: {rates} for {names} in {markets}."
 
 
 def _split_by(book: Book) -> str:
-    """Return what prices are split by: `country, network and product`."""
+    """Return how prices are divided: `country, network and product`."""
     kinds = (GroupForm, NumberForm)
     fields = (one.title.lower() for one in book.before_price if isinstance(one.form, kinds))
     return f"{', '.join((book.markets.noun, *fields))} and product"
 
 
 def _headings(book: Book | None) -> tuple[Heading, ...]:
-    """Return what the table of contents lists; without a book there are no rates."""
+    """Return the entries of the table of contents; without a book there are no rates."""
     tables = (
         (
             Heading(level=2, anchor="by-product", title="Rates by product"),

@@ -1,7 +1,7 @@
 """The cells of a rate's row, in HTML and in Markdown.
 
-Strings joined by hand, for a page of everything has tens of thousands of rows: every text goes through
-`escape`. Filters, estimator and leak scan read the `data-` attributes of a row.
+Strings are joined by hand, because a page of everything has tens of thousands of rows. Every text is escaped.
+Filters, estimator and leak search read the `data-` attributes of a row.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from functools import lru_cache
 from html import escape
 from typing import TypeVar
 
-from devportal.catalog.book.book import Book, Field, GroupForm, code_of
+from devportal.catalog.book.book import Book, Field, GroupForm, group_code
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
@@ -27,14 +27,14 @@ def anchor_of(terms: RateTerms) -> str:
 
 
 def short_code(field: Field, value: FieldValue) -> str:
-    """Return what names a group in addresses: its code, as `242-010`."""
-    return "-".join(code_of(field.form, value)) if isinstance(field.form, GroupForm) else ""
+    """Return the code of a group in URLs, such as `242-010`."""
+    return "-".join(group_code(field.form, value)) if isinstance(field.form, GroupForm) else ""
 
 
-def code_words(form: GroupForm, value: FieldValue, between: str = " ") -> str:
+def code_words(form: GroupForm, value: FieldValue, separator: str = " ") -> str:
     """Return the code of a group, each part with its title."""
-    values = zip(form.code, code_of(form, value), strict=True)
-    return between.join(f"{part.short} {text}" for part, text in values)
+    values = zip(form.code, group_code(form, value), strict=True)
+    return separator.join(f"{part.short} {text}" for part, text in values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +46,12 @@ class TableColumn:
 
     @property
     def name(self) -> str:
-        """Return the column of the public files that says what it means."""
+        """Return the column of the public files with its meaning."""
         return self.fields[0].name
 
     @property
     def data_name(self) -> str:
-        """Return what addresses, attributes and files for scripts call it."""
+        """Return its name in URLs, attributes and files for scripts."""
         first = self.fields[0]
         return first.filter.name if first.filter else first.name
 
@@ -60,8 +60,8 @@ class TableColumn:
         """Return the names of its fields."""
         return tuple(one.name for one in self.fields)
 
-    def found(self, terms: RateTerms) -> tuple[Field, FieldValue] | None:
-        """Return the first of the fields that a rate has, with its value."""
+    def first_value(self, terms: RateTerms) -> tuple[Field, FieldValue] | None:
+        """Return the first field that a rate has, with its value."""
         for field in self.fields:
             value = terms.declared.get(field.name)
             if value:
@@ -70,47 +70,49 @@ class TableColumn:
 
     @property
     def is_wide(self) -> bool:
-        """Say whether what it shows has several parts."""
+        """Say whether its content has several parts."""
         return any(one.group or not one.is_text for one in self.fields)
 
-    def nothing(self, terms: RateTerms) -> str:
-        """Return what stands where a rate has none of the fields, as text."""
+    def absent_text(self, terms: RateTerms) -> str:
+        """Return the text if a rate has none of the fields."""
         return terms.product.fallback(self.names) if self.is_wide else self.fields[0].absent
 
     def cell(self, terms: RateTerms) -> str:
         """Return the cell of a rate."""
-        inside = self._inside(terms)
-        inside = f"<span>{inside}</span>" if self.is_wide else inside
-        return f'<td role="cell" data-label="{escape(self.title)}">{inside}</td>'
+        content = self._content(terms)
+        content = f"<span>{content}</span>" if self.is_wide else content
+        return f'<td role="cell" data-label="{escape(self.title)}">{content}</td>'
 
-    def _inside(self, terms: RateTerms) -> str:
-        found = self.found(terms)
-        if found is None:
-            nothing = escape(self.nothing(terms))
-            return nothing if self.is_wide or not nothing else f'<span class="dp-muted">{nothing}</span>'
-        field, value = found
+    def _content(self, terms: RateTerms) -> str:
+        field_and_value = self.first_value(terms)
+        if field_and_value is None:
+            absent = escape(self.absent_text(terms))
+            return absent if self.is_wide or not absent else f'<span class="dp-muted">{absent}</span>'
+        field, value = field_and_value
         if group := field.group:
             code = escape(code_words(group, value))
-            return f'{escape(field.shown(value))} <span class="dp-muted dp-catalog-nowrap">{code}</span>'
+            return (
+                f'{escape(field.display_value(value))} <span class="dp-muted dp-catalog-nowrap">{code}</span>'
+            )
         if not field.is_text:
-            items = (escape(one) for one in field.shown_items(value))
+            items = (escape(one) for one in field.display_items(value))
             return ", ".join(f'<span class="dp-catalog-nowrap">{one}</span>' for one in items)
-        return escape(field.shown(value))
+        return escape(field.display_value(value))
 
     def markdown(self, terms: RateTerms) -> str:
         """Return the cell of a rate in Markdown."""
-        found = self.found(terms)
-        if found is None:
-            return self.nothing(terms)
-        field, value = found
+        field_and_value = self.first_value(terms)
+        if field_and_value is None:
+            return self.absent_text(terms)
+        field, value = field_and_value
         if group := field.group:
-            return f"{markdown_cell(field.shown(value))} ({markdown_cell(code_words(group, value, ', '))})"
-        return ", ".join(map(markdown_cell, field.shown_items(value)))
+            return f"{markdown_cell(field.display_value(value))} ({markdown_cell(code_words(group, value, ', '))})"
+        return ", ".join(map(markdown_cell, field.display_items(value)))
 
 
 @lru_cache(maxsize=8)
 def table_columns(book: Book) -> tuple[TableColumn, ...]:
-    """Return the columns of what is priced: in the order of the declaration, the headline last."""
+    """Return the columns that describe what is priced, in the order of the declaration, the headline last."""
     fields = [one for one in book.before_price if one is not book.headline]
     fields += [book.headline] if book.headline else []
     return _columns(fields)
@@ -129,49 +131,52 @@ def _columns(fields: "list[Field] | tuple[Field, ...]") -> tuple[TableColumn, ..
     return tuple(TableColumn(title=title, fields=tuple(found)) for title, found in by_title.items())
 
 
-_MOST_KEPT = 4096
-"""How many texts of a column are kept."""
+_MAX_CACHED = 4096
+"""How many texts of a column are cached."""
 
 
-def remembered(column: TableColumn, text: Callable[[RateTerms], TextT]) -> Callable[[RateTerms], TextT]:
-    """Return what gives the text of a column for a rate, each worked out once: most occur in many rows.
+def cache_column_text(
+    column: TableColumn, text: Callable[[RateTerms], TextT]
+) -> Callable[[RateTerms], TextT]:
+    """Return a cached function from a rate to the text of a column: most texts occur in many rows.
 
-    It follows from the product and from the values of the column's fields; where it is one text, from that.
+    The text depends on the product and on the values of the column's fields, or on the value alone if the
+    column has one text.
     """
-    known: dict[object, TextT] = {}
-    first, *others = column.names
-    is_plain = not column.is_wide
+    cache: dict[object, TextT] = {}
+    first_field, *other_fields = column.names
+    has_one_text = not column.is_wide
 
-    def found(terms: RateTerms) -> TextT:
+    def column_text(terms: RateTerms) -> TextT:
         get = terms.declared.get
-        value = get(first)
-        key = value if is_plain else (value, terms.product.key, *map(get, others))
+        value = get(first_field)
+        key = value if has_one_text else (value, terms.product.key, *map(get, other_fields))
         try:
-            return known[key]
+            return cache[key]
         except KeyError:
-            if len(known) == _MOST_KEPT:
-                known.clear()  # a column in which all differ
-            made = known[key] = text(terms)
-            return made
+            if len(cache) == _MAX_CACHED:
+                cache.clear()  # all values of the column differ
+            result = cache[key] = text(terms)
+            return result
 
-    return found
+    return column_text
 
 
 @lru_cache(maxsize=4)
 def rate_rows(book: Book) -> "RateRows":
-    """Return what makes rows by a book."""
+    """Return the row renderer of a book."""
     return RateRows(book)
 
 
 class RateRows:
-    """The rows of the rates of a project; what of them the book decides is worked out once."""
+    """Renders the rows of rates of a project. Everything that depends only on the book is prepared once."""
 
     def __init__(self, book: Book) -> None:
         """Take the book of the project."""
-        self._what = [remembered(one, one.cell) for one in table_columns(book)]
-        self._billing = [remembered(one, one.cell) for one in billing_columns(book)]
-        self.markdown = [remembered(one, one.markdown) for one in table_columns(book)]
-        self.billing_markdown = [remembered(one, one.markdown) for one in billing_columns(book)]
+        self._product_cells = [cache_column_text(one, one.cell) for one in table_columns(book)]
+        self._billing = [cache_column_text(one, one.cell) for one in billing_columns(book)]
+        self.markdown = [cache_column_text(one, one.markdown) for one in table_columns(book)]
+        self.billing_markdown = [cache_column_text(one, one.markdown) for one in billing_columns(book)]
         self._market = book.markets.kind
         self._attributes = tuple(
             (f' data-{one.filter.name if one.filter else one.name}="', one)
@@ -180,26 +185,26 @@ class RateRows:
         )
 
     def data_attributes(self, terms: RateTerms) -> str:
-        """Return the attributes that say what a row holds, for programs."""
+        """Return the `data-` attributes of a row, for scripts."""
         declared = terms.declared
-        told = ""
+        field_attributes = ""
         for start, field in self._attributes:
             value = declared.get(field.name)
             if value is not None:
                 text = value if isinstance(value, str) else short_code(field, value)
-                told += f'{start}{escape(text)}"'
+                field_attributes += f'{start}{escape(text)}"'
         steps = terms.unit.steps
-        billed = declared.get(steps.field) if steps else None
-        increment = f' data-increment="{billed}"' if billed else ""
+        step_text = declared.get(steps.field) if steps else None
+        increment = f' data-increment="{step_text}"' if step_text else ""
         return (
-            f' data-{self._market}="{terms.market}"{told} data-currency="{terms.currency}"'
+            f' data-{self._market}="{terms.market}"{field_attributes} data-currency="{terms.currency}"'
             f' data-price="{terms.price:f}" data-unit="{terms.unit.key}"'
             f"{increment}"
         )
 
-    def what_cells(self, terms: RateTerms) -> str:
+    def product_cells(self, terms: RateTerms) -> str:
         """Return the cells of what is priced, and of the price."""
-        cells = "".join([cell(terms) for cell in self._what])
+        cells = "".join([cell(terms) for cell in self._product_cells])
         return (
             f'{cells}<td role="cell" data-label="Price" class="dp-catalog-number"><span>'
             f"<strong>{terms.price:f}</strong> {terms.currency} "
@@ -217,8 +222,8 @@ def market_cell(title: str, name: str, link: str) -> str:
     return f'<td role="cell" data-label="{escape(title)}"><a href="{escape(link)}">{escape(name)}</a></td>'
 
 
-def when_cells(rate: PublishedRate) -> str:
-    """Return the cells of the days on which a version holds and was approved, and of its version."""
+def validity_cells(rate: PublishedRate) -> str:
+    """Return the cells of the effective days, the approval and the version."""
     terms = rate.terms
     until = (
         f' <span class="dp-catalog-nowrap">before <time>{terms.effective_to}</time></span>'

@@ -1,4 +1,4 @@
-"""Filters of tables of rates, and the options that a filter has."""
+"""Filters of rate tables, and their choices."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 
 from devportal.catalog.book.book import Book, Field, NumberForm, Product
 from devportal.catalog.pages.addresses import country_uri
-from devportal.catalog.pages.country import name_order
+from devportal.catalog.pages.country import name_sort_key
 from devportal.catalog.pages.names import group_name
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.publication import PublishedRate
@@ -19,9 +19,9 @@ CURRENCY = "currency"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facet:
-    """One filter: its name in addresses, title, the words for no choice, and the value and words of a rate.
+    """One filter: its name in URLs, its title, the text for no choice, and the value and text of a rate.
 
-    `field` is the declared field that it is of; markets and currencies have none.
+    `field` is its declared field; markets and currencies have none.
     """
 
     name: str
@@ -37,18 +37,18 @@ class Facet:
 
     @property
     def shares_pages(self) -> bool:
-        """Say whether its choices lead to pages that are not theirs alone."""
+        """Say whether its choices lead to pages that they share."""
         return self.is_of_market or self.is_within
 
     @property
     def is_within(self) -> bool:
-        """Say whether its values belong each to a market, as groups do: they share one page."""
+        """Say whether each of its values belongs to one market, as groups do. They share one page."""
         return self.field is not None and self.field.group is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A value of a filter: what it is in addresses and in words, and how many rates have it."""
+    """A value of a filter: its form in URLs and in text, and how many rates have it."""
 
     facet: str
     value: str
@@ -58,7 +58,7 @@ class Choice:
 
 @lru_cache(maxsize=8)
 def facets_of(book: Book) -> tuple[Facet, ...]:
-    """Return the filters: markets first, then those that the book declares, then currencies."""
+    """Return the filters: markets first, then declared fields, then currencies."""
     markets, names = book.markets, book.markets.names
     return (
         Facet(
@@ -72,10 +72,10 @@ def facets_of(book: Book) -> tuple[Facet, ...]:
                 name=field.filter.name,
                 title=field.title,
                 every=field.filter.every,
-                value=partial(_value, field),
+                value=partial(_field_value, field),
                 field=field,
             )
-            for field in book.filtered
+            for field in book.filter_fields
             if field.filter
         ),
         Facet(
@@ -87,39 +87,41 @@ def facets_of(book: Book) -> tuple[Facet, ...]:
     )
 
 
-def _value(field: Field, terms: RateTerms) -> tuple[str, str] | None:
+def _field_value(field: Field, terms: RateTerms) -> tuple[str, str] | None:
     value = terms.declared.get(field.name)
     if value is None:
         return None
     if group := field.group:
         return short_code(field, value), group_name(field, group, value)
-    return (value, field.shown(value)) if isinstance(value, str) else None
+    return (value, field.display_value(value)) if isinstance(value, str) else None
 
 
-def by_choice(facet: Facet, rates: Iterable[PublishedRate]) -> Mapping[Choice, tuple[PublishedRate, ...]]:
-    """Return the values that rates have for a filter, in the order of their words, each with its rates.
+def rates_by_choice(
+    facet: Facet, rates: Iterable[PublishedRate]
+) -> Mapping[Choice, tuple[PublishedRate, ...]]:
+    """Return the rates by choice of a filter, ordered by the text of the choice.
 
-    A group that several records name differently has the first of its names; numbers have their own order.
+    A group that several records name differently has the first of its names. Numbers are ordered by value.
     """
-    words: dict[str, str] = {}
-    found: defaultdict[str, list[PublishedRate]] = defaultdict(list)
+    words_by_value: dict[str, str] = {}
+    rates_by_value: defaultdict[str, list[PublishedRate]] = defaultdict(list)
     for rate in rates:
         value = facet.value(rate.terms)
         if value is not None:
-            words[value[0]] = min(value[1], words.get(value[0], value[1]))
-            found[value[0]].append(rate)
+            words_by_value[value[0]] = min(value[1], words_by_value.get(value[0], value[1]))
+            rates_by_value[value[0]].append(rate)
     is_number = facet.field is not None and isinstance(facet.field.form, NumberForm)
-    order = float if is_number else lambda value: (name_order(words[value]), value)
+    order = float if is_number else lambda value: (name_sort_key(words_by_value[value]), value)
     return {
-        Choice(facet=facet.name, value=value, words=words[value], count=len(found[value])): tuple(
-            found[value]
-        )
-        for value in sorted(words, key=order)
+        Choice(
+            facet=facet.name, value=value, words=words_by_value[value], count=len(rates_by_value[value])
+        ): tuple(rates_by_value[value])
+        for value in sorted(words_by_value, key=order)
     }
 
 
 def choice_uri(product: Product, facet: Facet, choice: Choice) -> str:
-    """Return the page that shows the rates of a choice."""
+    """Return the page with the rates of a choice."""
     if facet.is_of_market:
         return f"{country_uri(choice.value)}#rates-{product}"
     if facet.field and facet.is_within:
@@ -130,17 +132,17 @@ def choice_uri(product: Product, facet: Facet, choice: Choice) -> str:
 
 
 def group_uri(product: Product, field: Field) -> str:
-    """Return the page of the groups that a product has prices for."""
+    """Return the page of the groups of a product."""
     return f"rates/{product}/{field.slug}/index.md"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How the pages are made; `site_url` is absolute and ends in `/`, or is empty where it is not known."""
+    """Options of the pages; `site_url` is absolute and ends in `/`, or is empty if it is unknown."""
 
     site_url: str = ""
     title: str = ""
-    """What the feed of rate changes and the preview images call the service."""
+    """The name of the service in the feed of rate changes and on preview images."""
     feed: bool = True
     """Whether rate changes have a feed; it needs `site_url`."""
     feed_authority: str = ""

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from devportal.catalog.book.book import Book, Choice, Field, GroupForm, Product, Unit
 from devportal.catalog.pages.addresses import product_uri
-from devportal.catalog.pages.countries_sections import MOST_ROWS, Section
+from devportal.catalog.pages.countries_sections import MAX_ROWS, Section
 from devportal.catalog.pages.downloads import RowKey
 from devportal.catalog.pages.names import attribute
 from devportal.catalog.pages.rates_cells import short_code
@@ -20,7 +20,7 @@ from devportal.markup import Heading, Page, SearchEntry, render_page
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupLink:
-    """A group, and where the first of its rates stands."""
+    """A group, and where the first of its rates is."""
 
     name: str
     code: str
@@ -30,7 +30,7 @@ class GroupLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarketGroups:
-    """The groups of a market that have prices of their own, and where all the market's rates are."""
+    """The groups of a market that have prices, and the section with all rates of the market."""
 
     section: Section
     groups: tuple[GroupLink, ...]
@@ -45,22 +45,26 @@ def group_page(
     book: Book,
     on: date,
 ) -> Page | None:
-    """Return the page, or None where no price is for a group.
+    """Return the page, or None if no price is for a group.
 
-    Where there are more groups than a page can hold, it leads to those of each market.
+    If there are more groups than a page can hold, it links to those of each market.
     """
-    markets = tuple(found for section in sections if (found := _of_market(field, section, row_links)).groups)
+    markets = tuple(
+        market_groups
+        for section in sections
+        if (market_groups := _market_groups(field, section, row_links)).groups
+    )
     if not markets:
         return None
-    count = sum(len(each.groups) for each in markets)
-    one, many = field.title.lower(), field.plural.lower()
-    title = f"{attribute(product)} rates by {one}"
+    count = sum(len(market.groups) for market in markets)
+    singular, plural = field.title.lower(), field.plural.lower()
+    title = f"{attribute(product)} rates by {singular}"
     description = (
-        f"{attribute(product)} prices for {count:,} {one if count == 1 else many} "
+        f"{attribute(product)} prices for {count:,} {singular if count == 1 else plural} "
         f"in {book.markets.count(len(markets))}, in force on {on}."
     )
     uri, heading = group_uri(product, field), f"{field.plural} by {book.markets.noun}"
-    shown = {
+    context = {
         "page": uri,
         "product": product,
         "product_uri": product_uri(product),
@@ -69,14 +73,14 @@ def group_page(
         "heading": heading,
         "anchor": f"by-{book.markets.kind}",
         "markets": markets,
-        "one": one,
-        "many": many,
+        "singular": singular,
+        "plural": plural,
         "field": field,
-        "is_short": count <= MOST_ROWS,
-        "is_sample": any(link.is_sample for each in markets for link in each.groups),
+        "is_short": count <= MAX_ROWS,
+        "is_sample": any(link.is_sample for market in markets for link in market.groups),
     }
-    names = " ".join(sorted({link.name for each in markets for link in each.groups})[:MOST_ROWS])
-    body, markdown = render_page(templates(), "rates_groups", uri, shown)
+    names = " ".join(sorted({link.name for market in markets for link in market.groups})[:MAX_ROWS])
+    body, markdown = render_page(templates(), "rates_groups", uri, context)
     return Page(
         uri=uri,
         title=title,
@@ -89,13 +93,13 @@ def group_page(
     )
 
 
-def _of_market(field: Field, section: Section, row_links: Mapping[RowKey, str]) -> MarketGroups:
+def _market_groups(field: Field, section: Section, row_links: Mapping[RowKey, str]) -> MarketGroups:
     return MarketGroups(
-        section=section, groups=tuple(sorted(_links(field, section.rates, row_links), key=_by_name))
+        section=section, groups=tuple(sorted(_group_links(field, section.rates, row_links), key=_by_name))
     )
 
 
-def _links(
+def _group_links(
     field: Field, rates: Sequence[PublishedRate], row_links: Mapping[RowKey, str]
 ) -> Iterator[GroupLink]:
     seen: set[str] = set()
@@ -107,7 +111,7 @@ def _links(
         if code not in seen:
             seen.add(code)
             yield GroupLink(
-                name=field.shown(value),
+                name=field.display_value(value),
                 code=code,
                 uri=row_links[rate.terms.id, rate.terms.version],
                 is_sample=rate.terms.sample,
@@ -120,7 +124,7 @@ def _by_name(link: GroupLink) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceRange:
-    """Prices from `low` to `high`, with the digits that the records give them."""
+    """Prices from `low` to `high`, with the digits of the records."""
 
     low: Decimal
     high: Decimal
@@ -143,24 +147,24 @@ class PriceRange:
         return f"{self.low:f} {self.currency}"
 
 
-def ranges_of(rates: Iterable[PublishedRate]) -> tuple[PriceRange, ...]:
-    """Return the ranges of the prices, in the order of currencies and units."""
-    found: defaultdict[tuple[str, str], list[Decimal]] = defaultdict(list)
+def price_ranges(rates: Iterable[PublishedRate]) -> tuple[PriceRange, ...]:
+    """Return the ranges of the prices, ordered by currency and unit."""
+    prices_by_unit: defaultdict[tuple[str, str], list[Decimal]] = defaultdict(list)
     units: dict[str, Unit] = {}
     for rate in rates:
         terms = rate.terms
         units[terms.unit.key] = terms.unit
-        found[terms.currency, terms.unit.key].append(terms.price)
+        prices_by_unit[terms.currency, terms.unit.key].append(terms.price)
     return tuple(
         PriceRange(low=min(prices), high=max(prices), currency=currency, unit=units[unit])
-        for (currency, unit), prices in sorted(found.items())
+        for (currency, unit), prices in sorted(prices_by_unit.items())
     )
 
 
-def offered(rates: Sequence[PublishedRate], book: Book) -> Sequence[PublishedRate]:
-    """Return the rates whose prices stand for the product: those with the headline, if there are any.
+def headline_rates(rates: Sequence[PublishedRate], book: Book) -> Sequence[PublishedRate]:
+    """Return the rates whose prices represent the product: those with the headline, if there are any.
 
-    What is beside it may cost next to nothing: as the lowest price it would say that the product is cheap.
+    Other rates may cost next to nothing. As the lowest price they would make the product look cheap.
     """
     headline = book.headline
     if headline is None:
@@ -169,29 +173,30 @@ def offered(rates: Sequence[PublishedRate], book: Book) -> Sequence[PublishedRat
     return [rate for rate in rates if rate.terms.declared.get(name) == value] or rates
 
 
-def told_headline(rates: Sequence[PublishedRate], book: Book) -> Choice | None:
-    """Return the value of the headline that `offered` returns, or None where that goes without saying.
+def stated_headline(rates: Sequence[PublishedRate], book: Book) -> Choice | None:
+    """Return the headline value of the rates from `headline_rates`, or None if it need not be named.
 
-    So it does where there is nothing else, and of products for which the book says so.
+    That is the case if all rates have it, and for products that the book marks.
     """
-    chosen, headline = offered(rates, book), book.headline
-    if not chosen or headline is None or headline.name in chosen[0].terms.product.unsaid:
+    shown_rates, headline = headline_rates(rates, book), book.headline
+    if not shown_rates or headline is None or headline.name in shown_rates[0].terms.product.unsaid:
         return None
-    value = chosen[0].terms.declared.get(headline.name)
-    if value is None or (value == headline.headline and len(chosen) == len(rates)):
+    value = shown_rates[0].terms.declared.get(headline.name)
+    if value is None or (value == headline.headline and len(shown_rates) == len(rates)):
         return None
     return next(one for one in headline.choices if one.key == value)
 
 
-def least_words(rates: Sequence[PublishedRate], book: Book) -> str:
-    """Return where the prices of a product start: `from 0.10 EUR or 0.12 USD per piece`.
+def lowest_price_words(rates: Sequence[PublishedRate], book: Book) -> str:
+    """Return the lowest prices of a product: `from 0.10 EUR or 0.12 USD per piece`.
 
     The prices are those of the headline. Others name their value: `inbound from 0.01 EUR`.
     """
-    chosen = offered(rates, book)
-    if not chosen:
+    shown_rates = headline_rates(rates, book)
+    if not shown_rates:
         return ""
-    told = told_headline(rates, book)
-    is_said = told is not None and book.headline is not None and told.key != book.headline.headline
-    least = " or ".join(one.least for one in ranges_of(chosen))
-    return f"{f'{told.title.lower()} ' if told and is_said else ''}from {least} {chosen[0].terms.unit.title}"
+    headline = stated_headline(rates, book)
+    is_named = headline is not None and book.headline is not None and headline.key != book.headline.headline
+    least = " or ".join(one.least for one in price_ranges(shown_rates))
+    name = f"{headline.title.lower()} " if headline and is_named else ""
+    return f"{name}from {least} {shown_rates[0].terms.unit.title}"

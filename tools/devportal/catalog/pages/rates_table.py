@@ -1,4 +1,4 @@
-"""Tables of rates: one row for each rate, or compact where many are alike."""
+"""Tables of rates with one row for each rate, in HTML, in Markdown, and as a file for the filter script."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,18 +10,18 @@ from typing import TypeAlias
 
 from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, country_uri
-from devportal.catalog.pages.country import market_order
+from devportal.catalog.pages.country import market_sort_keys
 from devportal.catalog.pages.rates_cells import (
     TableColumn,
     anchor_of,
     billing_columns,
+    cache_column_text,
     code_words,
     market_cell,
     rate_rows,
-    remembered,
     short_code,
     table_columns,
-    when_cells,
+    validity_cells,
 )
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
@@ -29,28 +29,28 @@ from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Artefact, href
 
 
-def table_order(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
-    """Return what rates are sorted by in a table: the market, then choices, then the other fields."""
+def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
+    """Return the sort key of rates in a table: the market, then choices, then the other fields."""
     fields = sorted(book.before_price, key=lambda one: not one.choices or not one.is_text)
     ranks = {one.name: {choice.key: choice.rank for choice in one.choices} for one in fields if one.is_text}
     markets, names = book.markets, book.markets.names
-    order = market_order(markets, names) if markets.zones else {}
+    order = market_sort_keys(markets, names) if markets.zones else {}
 
-    def of(rate: PublishedRate) -> tuple[object, ...]:
+    def sort_key(rate: PublishedRate) -> tuple[object, ...]:
         terms = rate.terms
-        where = order[terms.market] if order else names[terms.market]
+        market_rank = order[terms.market] if order else names[terms.market]
         return (
-            where,
-            *[_rank(field, ranks.get(field.name, {}), terms) for field in fields],
+            market_rank,
+            *[_field_rank(field, ranks.get(field.name, {}), terms) for field in fields],
             terms.id,
             terms.version,
         )
 
-    return of
+    return sort_key
 
 
-def _rank(field: Field, ranks: Mapping[str, int], terms: RateTerms) -> object:
-    """Return the place of a rate by a field; what does not have it comes first."""
+def _field_rank(field: Field, ranks: Mapping[str, int], terms: RateTerms) -> object:
+    """Return the sort key of a rate in a field; a rate without the field comes first."""
     value = terms.declared.get(field.name)
     match field.form:
         case NumberForm():
@@ -78,22 +78,22 @@ class RateTable:
 
     @property
     def is_billed(self) -> bool:
-        """Say whether there are columns for how prices are billed."""
+        """Say whether there are billing columns."""
         names = [one.name for one in self.book.after_price]
         return any(name in rate.terms.declared for name in names for rate in self.rates)
 
     def html(self) -> str:
-        """Return the table, in a region that scrolls where it is too wide."""
-        return framed(self.caption, self.head(), "".join(self._rows()), kind=ROW_PER_RATE)
+        """Return the table, in a region that scrolls if it is too wide."""
+        return table_html(self.caption, self.header_html(), "".join(self._rows()), kind=ROW_PER_RATE)
 
-    def head(self) -> str:
-        """Return the row of the columns' titles, each a link to what the column means."""
+    def header_html(self) -> str:
+        """Return the header row. Each title links to the meaning of its column."""
         return "".join(
             _header(title, name, href(self.page, f"{RATES}#column-{name}")) for title, name in self._titles()
         )
 
     def _titles(self) -> Iterator[tuple[str, str]]:
-        """Yield the columns: title, and name of the column of the public files that says what it means."""
+        """Yield the columns: their titles, and the column of the public files with the meaning."""
         if self.has_countries:
             yield self.book.markets.title, str(self.book.markets.kind)
         yield from ((one.title, one.name) for one in table_columns(self.book))
@@ -113,7 +113,7 @@ class RateTable:
             billing = row.billing_cells(terms) if is_billed else ""
             yield (
                 f'<tr role="row" id="{anchor_of(terms)}"{row.data_attributes(terms)}>{market}'
-                f"{row.what_cells(terms)}{billing}{when_cells(rate)}</tr>\n"
+                f"{row.product_cells(terms)}{billing}{validity_cells(rate)}</tr>\n"
             )
 
     def markdown(self) -> str:
@@ -149,8 +149,8 @@ ROW_PER_RATE = " dp-rates-table"
 """The class of tables with a row for each rate: on a phone their cards are short."""
 
 
-def framed(caption: str, head: str, rows: str, *, kind: str = "", hidden: bool = False) -> str:
-    """Return rows as a table in the frame of all tables of rates, which becomes cards on a phone."""
+def table_html(caption: str, head: str, rows: str, *, kind: str = "", hidden: bool = False) -> str:
+    """Return rows in the common frame of all rate tables, which shows cards on a phone."""
     return (
         f'<div class="dp-catalog"{" hidden" if hidden else ""}>\n<div class="dp-table-wrap" role="region" '
         f'tabindex="0" aria-label="{escape(caption)}">\n'
@@ -161,9 +161,9 @@ def framed(caption: str, head: str, rows: str, *, kind: str = "", hidden: bool =
 
 
 def _header(title: str, name: str, link: str) -> str:
-    kinds = f"dp-column-{name}{' dp-catalog-number' if name == 'price' else ''}"
-    inside = f'<a href="{escape(link)}">{escape(title)}</a>'
-    return f'<th role="columnheader" scope="col" class="{kinds}">{inside}</th>'
+    classes = f"dp-column-{name}{' dp-catalog-number' if name == 'price' else ''}"
+    link_html = f'<a href="{escape(link)}">{escape(title)}</a>'
+    return f'<th role="columnheader" scope="col" class="{classes}">{link_html}</th>'
 
 
 _Text: TypeAlias = str | tuple[str, str]
@@ -171,33 +171,33 @@ _Text: TypeAlias = str | tuple[str, str]
 
 
 def rows_file(uri: str, book: Book, rates: Sequence[PublishedRate]) -> Artefact:
-    """Return the file: for each column its different texts, and for each rate the place of its text there.
+    """Return the file with the distinct texts of each column, and the index of each rate's text.
 
-    A text is a string; of what is filtered by, it is a list of the value and of what people read.
+    A text is a string. For a filter it is a list of the value and the text that people read.
     """
-    columns = {name: _column(map(text, rates)) for name, text in _texts(book).items()}
+    columns = {name: _index_texts(map(text, rates)) for name, text in _text_readers(book).items()}
     content = json.dumps({"rows": len(rates), "columns": columns}, ensure_ascii=False, separators=(",", ":"))
     return Artefact(uri=uri, content=content.encode() + b"\n")
 
 
-def _column(texts: Iterable[_Text]) -> tuple[list[_Text], list[int]]:
-    places: dict[_Text, int] = {}
-    found = [places.setdefault(text, len(places)) for text in texts]
-    return list(places), found
+def _index_texts(texts: Iterable[_Text]) -> tuple[list[_Text], list[int]]:
+    index_by_text: dict[_Text, int] = {}
+    indexes = [index_by_text.setdefault(text, len(index_by_text)) for text in texts]
+    return list(index_by_text), indexes
 
 
-def _texts(book: Book) -> Mapping[str, Callable[[PublishedRate], _Text]]:
-    """Return the texts of a row by the names of the parts of its template."""
+def _text_readers(book: Book) -> Mapping[str, Callable[[PublishedRate], _Text]]:
+    """Return readers of a row's texts, by the names of the parts of its template."""
     names = book.markets.names
     return {
         "id": lambda rate: rate.terms.id,
         "version": lambda rate: str(rate.terms.version),
         str(book.markets.kind): lambda rate: (rate.terms.market, names[rate.terms.market]),
-        **dict(_declared(table_columns(book))),
+        **dict(_declared_columns(table_columns(book))),
         "price": lambda rate: f"{rate.terms.price:f}",
         "currency": lambda rate: (rate.terms.currency, rate.terms.currency),
         "unit": lambda rate: rate.terms.unit.title,
-        **dict(_declared(billing_columns(book))),
+        **dict(_declared_columns(billing_columns(book))),
         "from": lambda rate: rate.terms.effective_from.isoformat(),
         "until": lambda rate: f"before {rate.terms.effective_to}" if rate.terms.effective_to else "",
         "approved": lambda rate: rate.approved_on.isoformat(),
@@ -205,35 +205,35 @@ def _texts(book: Book) -> Mapping[str, Callable[[PublishedRate], _Text]]:
     }
 
 
-def _declared(
+def _declared_columns(
     columns: Iterable[TableColumn],
 ) -> Iterator[tuple[str, Callable[[PublishedRate], _Text]]]:
     for column in columns:
-        yield column.data_name, _remembered(column, _value)
+        yield column.data_name, _cached_cell_text(column, _declared_text)
         if column.fields[0].group:
-            yield code_part(column), _remembered(column, _code)
+            yield code_part(column), _cached_cell_text(column, _code_text)
 
 
-def _remembered(
+def _cached_cell_text(
     column: TableColumn, text: Callable[[TableColumn, RateTerms], _Text]
 ) -> Callable[[PublishedRate], _Text]:
-    texts: Callable[[RateTerms], _Text] = remembered(column, partial(text, column))
+    texts: Callable[[RateTerms], _Text] = cache_column_text(column, partial(text, column))
     return lambda rate: texts(rate.terms)
 
 
 def code_part(column: TableColumn) -> str:
-    """Return the name of the part of a row that holds the code of a group."""
+    """Return the name of the row part that holds the code of a group."""
     return f"{column.data_name}-code"
 
 
-def _value(column: TableColumn, terms: RateTerms) -> _Text:
-    found = column.found(terms)
+def _declared_text(column: TableColumn, terms: RateTerms) -> _Text:
+    field_and_value = column.first_value(terms)
     first = column.fields[0]
-    if found is None:
-        nothing = column.nothing(terms)
-        return ("", nothing) if first.filter else nothing
-    field, value = found
-    text = ", ".join(field.shown_items(value))
+    if field_and_value is None:
+        absent = column.absent_text(terms)
+        return ("", absent) if first.filter else absent
+    field, value = field_and_value
+    text = ", ".join(field.display_items(value))
     if first.filter is None:
         return text
     if field is not first:
@@ -241,41 +241,41 @@ def _value(column: TableColumn, terms: RateTerms) -> _Text:
     return (value if isinstance(value, str) else short_code(field, value), text)
 
 
-def _code(column: TableColumn, terms: RateTerms) -> _Text:
-    found = column.found(terms)
-    group = found[0].group if found else None
-    return code_words(group, found[1]) if found and group else ""
+def _code_text(column: TableColumn, terms: RateTerms) -> _Text:
+    field_and_value = column.first_value(terms)
+    group = field_and_value[0].group if field_and_value else None
+    return code_words(group, field_and_value[1]) if field_and_value and group else ""
 
 
 def row_template(book: Book, *, is_billed: bool) -> str:
-    """Return a row without texts: the script puts them into the elements that name a part."""
+    """Return an empty row. The script fills the elements that name a part."""
     market = _cell(book.markets.title, f'<a data-part="{book.markets.kind}"></a>')
     return (
         f'<template><tr role="row">{market}'
-        f"{''.join(map(_declared_cell, table_columns(book)))}{_PRICE}"
-        f"{''.join(map(_declared_cell, billing_columns(book))) if is_billed else ''}{_WHEN}</tr></template>\n"
+        f"{''.join(map(_declared_cell, table_columns(book)))}{_PRICE_CELL}"
+        f"{''.join(map(_declared_cell, billing_columns(book))) if is_billed else ''}{_VALIDITY_CELLS}</tr></template>\n"
     )
 
 
 def _declared_cell(column: TableColumn) -> str:
-    inside = f'<span data-part="{column.data_name}"></span>'
+    content = f'<span data-part="{column.data_name}"></span>'
     if column.fields[0].group:
         code = f'<span class="dp-muted dp-catalog-nowrap" data-part="{code_part(column)}"></span>'
-        inside = f"<span>{inside} {code}</span>"
-    return _cell(column.title, inside)
+        content = f"<span>{content} {code}</span>"
+    return _cell(column.title, content)
 
 
-def _cell(title: str, inside: str, more: str = "") -> str:
-    return f'<td role="cell" data-label="{escape(title)}"{more}>{inside}</td>'
+def _cell(title: str, content: str, attributes: str = "") -> str:
+    return f'<td role="cell" data-label="{escape(title)}"{attributes}>{content}</td>'
 
 
-_PRICE = _cell(
+_PRICE_CELL = _cell(
     "Price",
     '<span><strong data-part="price"></strong> <span data-part="currency"></span> '
     '<span class="dp-muted" data-part="unit"></span></span>',
     ' class="dp-catalog-number"',
 )
-_WHEN = (
+_VALIDITY_CELLS = (
     _cell(
         "Effective",
         '<span><span class="dp-catalog-nowrap">from <time data-part="from"></time></span> '

@@ -1,6 +1,6 @@
-"""Each public record as its story: the versions that were public, up to the one in force.
+"""The history of each public record: the versions that were public, up to the one in force.
 
-Only what the gate let out comes in: nothing withdrawn, rejected or still to come is part of a story.
+Only what the publication gate returns is included: no version that is withdrawn, rejected or still to come.
 """
 
 from collections import defaultdict
@@ -19,8 +19,8 @@ from devportal.catalog.records.rate import RateTerms
 TermsT_co = TypeVar("TermsT_co", bound=RateTerms | CoverageTerms, covariant=True)
 
 
-class _Row(Protocol[TermsT_co]):
-    """What the gate says of a version in force."""
+class _CurrentRow(Protocol[TermsT_co]):
+    """A version in force, from the publication gate."""
 
     @property
     def terms(self) -> TermsT_co: ...
@@ -32,8 +32,8 @@ class _Row(Protocol[TermsT_co]):
     def held_from(self) -> date: ...
 
 
-class _PastRow(_Row[TermsT_co], Protocol[TermsT_co]):
-    """What the gate says of a version that was replaced."""
+class _ReplacedRow(_CurrentRow[TermsT_co], Protocol[TermsT_co]):
+    """A replaced version, from the publication gate."""
 
     @property
     def held_until(self) -> date: ...
@@ -41,12 +41,12 @@ class _PastRow(_Row[TermsT_co], Protocol[TermsT_co]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step(Generic[TermsT_co]):
-    """One version of a record: it held from the day `held_from`, and no longer on the day `held_until`.
+    """One version of a record. It applied from the day `held_from`, and no longer on the day `held_until`.
 
-    The version in force has no `held_until`, and the first of the story nothing `before` it.
+    The version in force has no `held_until`, and the first version has no `before`.
     """
 
-    row: _Row[TermsT_co]
+    row: _CurrentRow[TermsT_co]
     book: Book
     held_from: date
     held_until: date | None = None
@@ -59,13 +59,13 @@ class Step(Generic[TermsT_co]):
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """Return in what the version differs from the one before."""
+        """Return the differences from the version before."""
         return () if self.before is None else differences(self.before, self.terms, self.book)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Story(Generic[TermsT_co]):
-    """One record: the versions that were public, newest first; that one is in force."""
+class RecordHistory(Generic[TermsT_co]):
+    """One record: the versions that were public, newest first. The first is in force."""
 
     steps: tuple[Step[TermsT_co], ...]
     book: Book
@@ -77,43 +77,45 @@ class Story(Generic[TermsT_co]):
 
     @property
     def anchor(self) -> str:
-        """Return the anchor of the record on the page of its country's history, which stays the same."""
+        """Return the anchor of the record on the history page of its country, which must not change."""
         return f"{'rate' if isinstance(self.terms, RateTerms) else 'coverage'}-{self.terms.id}"
 
     @property
     def name(self) -> str:
-        """Return what tells the record from others of its country."""
+        """Return the name of the record within its country."""
         return record_name(self.terms, self.book)
 
 
-def rate_stories(public: Published) -> Iterator[Story[RateTerms]]:
-    """Yield the story of each public rate."""
-    return _stories(public.rates, public.replaced_rates, public.book)
+def rate_histories(public: Published) -> Iterator[RecordHistory[RateTerms]]:
+    """Yield the history of each public rate."""
+    return _histories(public.rates, public.replaced_rates, public.book)
 
 
-def coverage_stories(public: Published) -> Iterator[Story[CoverageTerms]]:
-    """Yield the story of each public coverage record."""
-    return _stories(public.coverage, public.replaced_coverage, public.book)
+def coverage_histories(public: Published) -> Iterator[RecordHistory[CoverageTerms]]:
+    """Yield the history of each public coverage record."""
+    return _histories(public.coverage, public.replaced_coverage, public.book)
 
 
-def _stories(
-    rows: Sequence[_Row[TermsT_co]], replaced: Sequence[_PastRow[TermsT_co]], book: Book
-) -> Iterator[Story[TermsT_co]]:
-    """Yield the stories; of two public versions of one record, the later one has the past of both."""
-    past: defaultdict[str, list[_PastRow[TermsT_co]]] = defaultdict(list)
-    for one in replaced:
-        past[one.terms.id].append(one)
+def _histories(
+    rows: Sequence[_CurrentRow[TermsT_co]], replaced: Sequence[_ReplacedRow[TermsT_co]], book: Book
+) -> Iterator[RecordHistory[TermsT_co]]:
+    """Yield the histories. If a record has two public versions, the later one has the past of both."""
+    past: defaultdict[str, list[_ReplacedRow[TermsT_co]]] = defaultdict(list)
+    for past_row in replaced:
+        past[past_row.terms.id].append(past_row)
     latest = {row.terms.id: row.terms.version for row in rows}
     for row in rows:
         steps: list[Step[TermsT_co]] = []
-        for one in past[row.terms.id] if row.terms.version == latest[row.terms.id] else ():
-            steps.append(_step(one, steps, book, held_from=one.held_from, held_until=one.held_until))
+        for past_row in past[row.terms.id] if row.terms.version == latest[row.terms.id] else ():
+            steps.append(
+                _step(past_row, steps, book, held_from=past_row.held_from, held_until=past_row.held_until)
+            )
         steps.append(_step(row, steps, book, held_from=row.held_from))
-        yield Story(steps=tuple(reversed(steps)), book=book)
+        yield RecordHistory(steps=tuple(reversed(steps)), book=book)
 
 
 def _step(
-    row: _Row[TermsT_co],
+    row: _CurrentRow[TermsT_co],
     steps: Sequence[Step[TermsT_co]],
     book: Book,
     *,

@@ -1,4 +1,4 @@
-"""Cards that links to a page are previewed with: one card, and all of a site."""
+"""The cards of preview images: their texts and figures."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,14 +7,14 @@ from datetime import date
 
 from devportal.catalog.book.book import Book, Choice, Named, Product
 from devportal.catalog.pages.names import attribute, label
-from devportal.catalog.pages.rates_groups import offered
+from devportal.catalog.pages.rates_groups import headline_rates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import Support
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """A figure with what it is of and what goes with it: `Parcels from`, `0.10 EUR`, `per piece`."""
+    """A figure with its label and a note: `Parcels from`, `0.10 EUR`, `per piece`."""
 
     label: str
     value: str
@@ -32,83 +32,91 @@ class Card:
     chips: tuple[str, ...] = ()
     on: date
     """The day for which all of it was published."""
-    place: str = ""
-    """The address of the page without its scheme; empty where it is not known."""
+    address: str = ""
+    """The address of the page without its scheme; empty if unknown."""
     is_sample: bool = False
     headline: str = ""
-    """The value of the headline field that its prices have, where there are public ones with another too."""
+    """The headline value of its prices, if there are public prices with another value too."""
 
     @property
     def alt(self) -> str:
-        """Return what the image shows, for those who do not see it."""
+        """Return a text alternative of the image."""
         return f"{self.title}: {self.subtitle}"
 
     @property
-    def marks(self) -> tuple[str, ...]:
-        """Return what the reader is warned of."""
+    def warnings(self) -> tuple[str, ...]:
+        """Return the warnings for the reader."""
         return ("SAMPLE DATA",) if self.is_sample else ()
 
     @property
     def day(self) -> str:
-        """Return the day as a sentence says it."""
+        """Return the day in a sentence."""
         return f"In force on {self.on.day} {self.on:%B %Y}"
 
     def texts(self) -> Iterator[str]:
         """Yield every text that the image may show."""
-        yield from (self.service, self.title, self.subtitle, *self.marks, *self.chips, self.day, self.place)
+        yield from (
+            self.service,
+            self.title,
+            self.subtitle,
+            *self.warnings,
+            *self.chips,
+            self.day,
+            self.address,
+        )
         for fact in self.facts:
             yield from (fact.label, fact.value, fact.note)
 
 
-def rates_card(public: Published, *, service: str, place: str) -> Card:
+def rates_card(public: Published, *, service: str, address: str) -> Card:
     """Return the card of all rates."""
     return Card(
         service=service,
         title="Rates",
-        subtitle=_extent(public.rates, public.book),
-        facts=_prices(public.rates, public.book),
+        subtitle=_market_count(public.rates, public.book),
+        facts=_price_facts(public.rates, public.book),
         on=public.on,
-        place=place,
+        address=address,
         is_sample=_has_samples(public.rates),
     )
 
 
 def product_card(
-    product: Product, rates: Sequence[PublishedRate], *, book: Book, on: date, service: str, place: str
+    product: Product, rates: Sequence[PublishedRate], *, book: Book, on: date, service: str, address: str
 ) -> Card:
-    """Return the card of a product: its lowest price in each currency, those with most rates first."""
-    chosen = offered(rates, book)
-    counted = Counter(rate.terms.currency for rate in chosen)
-    currencies = sorted(counted, key=lambda code: (-counted[code], code))
-    headline = _headline(chosen, rates, book)
+    """Return the card of a product: its lowest price in each currency, the most frequent currencies first."""
+    shown_rates = headline_rates(rates, book)
+    rate_counts = Counter(rate.terms.currency for rate in shown_rates)
+    currencies = sorted(rate_counts, key=lambda code: (-rate_counts[code], code))
+    headline = _headline(shown_rates, rates, book)
     return Card(
         service=service,
         title=f"{attribute(product)} rates",
-        subtitle=_extent(rates, book) + (f", {headline.title.lower()}" if headline else ""),
+        subtitle=_market_count(rates, book) + (f", {headline.title.lower()}" if headline else ""),
         facts=tuple(
-            _lowest(f"In {code}", [one for one in chosen if one.terms.currency == code])
+            _lowest_price_fact(f"In {code}", [one for one in shown_rates if one.terms.currency == code])
             for code in currencies
         ),
         headline=headline.key if headline else "",
         on=on,
-        place=place,
+        address=address,
         is_sample=_has_samples(rates),
     )
 
 
-def coverage_card(public: Published, *, service: str, place: str) -> Card:
-    """Return the card of all coverage: how many markets each channel reaches."""
+def coverage_card(public: Published, *, service: str, address: str) -> Card:
+    """Return the card of all coverage: the number of markets of each channel."""
     return Card(
         service=service,
         title="Coverage",
-        subtitle=_extent(public.coverage, public.book),
+        subtitle=_market_count(public.coverage, public.book),
         facts=tuple(
-            _reach(channel, rows, public.book)
+            _channel_fact(channel, rows, public.book)
             for channel in public.book.coverage.channels
             if (rows := [row for row in public.coverage if row.terms.channel is channel])
         ),
         on=public.on,
-        place=place,
+        address=address,
         is_sample=_has_samples(public.coverage),
     )
 
@@ -121,15 +129,15 @@ def country_card(
     book: Book,
     on: date,
     service: str,
-    place: str,
+    address: str,
 ) -> Card:
-    """Return the card of a country: what reaches it and from which price on."""
-    parts = [name for name, rows in (("coverage", coverage), ("rates", rates)) if rows]
+    """Return the card of a country: the channels that reach it, and the lowest prices."""
+    topics = [name for name, rows in (("coverage", coverage), ("rates", rates)) if rows]
     return Card(
         service=service,
         title=book.markets.names[code],
-        subtitle=" and ".join(parts).capitalize(),
-        facts=_prices(rates, book),
+        subtitle=" and ".join(topics).capitalize(),
+        facts=_price_facts(rates, book),
         chips=tuple(
             f"{label(row.terms.channel)}: {label(row.terms.support).lower()}"
             for channel in book.coverage.channels
@@ -137,7 +145,7 @@ def country_card(
             if row.terms.channel is channel
         ),
         on=on,
-        place=place,
+        address=address,
         is_sample=_has_samples(coverage) or _has_samples(rates),
     )
 
@@ -146,20 +154,22 @@ def _has_samples(rows: Sequence[PublishedRate] | Sequence[PublishedCoverage]) ->
     return any(row.terms.sample for row in rows)
 
 
-def _headline(chosen: Sequence[PublishedRate], rates: Sequence[PublishedRate], book: Book) -> Choice | None:
-    """Return the value of the headline that chosen rates have, where others have another."""
-    if book.headline is None or len(chosen) == len(rates):
+def _headline(
+    shown_rates: Sequence[PublishedRate], rates: Sequence[PublishedRate], book: Book
+) -> Choice | None:
+    """Return the headline value of the shown rates, if other rates have another value."""
+    if book.headline is None or len(shown_rates) == len(rates):
         return None
     return next(one for one in book.headline.choices if one.key == book.headline.headline)
 
 
-def _extent(rows: Sequence[PublishedRate] | Sequence[PublishedCoverage], book: Book) -> str:
-    """Return for how many markets rows are."""
+def _market_count(rows: Sequence[PublishedRate] | Sequence[PublishedCoverage], book: Book) -> str:
+    """Return the number of markets as text."""
     count = len({row.terms.market for row in rows})
     return book.markets.count(count) if rows else "Nothing is published yet"
 
 
-def _reach(channel: Named, rows: Sequence[PublishedCoverage], book: Book) -> Fact:
+def _channel_fact(channel: Named, rows: Sequence[PublishedCoverage], book: Book) -> Fact:
     limited = len({row.terms.market for row in rows if row.terms.support is Support.LIMITED})
     return Fact(
         label=label(channel),
@@ -168,23 +178,23 @@ def _reach(channel: Named, rows: Sequence[PublishedCoverage], book: Book) -> Fac
     )
 
 
-def _prices(rates: Sequence[PublishedRate], book: Book) -> tuple[Fact, ...]:
-    """Return the lowest price of each product, in the currency that it has most rates in."""
+def _price_facts(rates: Sequence[PublishedRate], book: Book) -> tuple[Fact, ...]:
+    """Return the lowest price of each product, in its most frequent currency."""
     facts = []
     for product in book.products:
         of_product = [rate for rate in rates if rate.terms.product is product]
         if of_product:
-            chosen = offered(of_product, book)
-            headline = _headline(chosen, of_product, book)
+            shown_rates = headline_rates(of_product, book)
+            headline = _headline(shown_rates, of_product, book)
             name = f"{attribute(product)} {headline.short}" if headline else label(product)
-            counted = Counter(rate.terms.currency for rate in chosen)
-            code = min(counted, key=lambda code: (-counted[code], code))
-            facts.append(_lowest(name, [one for one in chosen if one.terms.currency == code]))
+            rate_counts = Counter(rate.terms.currency for rate in shown_rates)
+            code = min(rate_counts, key=lambda code: (-rate_counts[code], code))
+            facts.append(_lowest_price_fact(name, [one for one in shown_rates if one.terms.currency == code]))
     return tuple(facts)
 
 
-def _lowest(name: str, rates: Sequence[PublishedRate]) -> Fact:
-    """Return the lowest of prices in one currency, for one unit."""
+def _lowest_price_fact(name: str, rates: Sequence[PublishedRate]) -> Fact:
+    """Return the lowest price among rates of one currency and unit."""
     lowest = min(rates, key=lambda rate: rate.terms.price).terms
     differ = len({rate.terms.price for rate in rates}) > 1
     return Fact(

@@ -8,10 +8,10 @@ from functools import lru_cache
 from PIL import Image, ImageDraw
 
 from devportal.catalog.preview.cards import Card, Fact
-from devportal.catalog.preview.lettering import Fitted, Sizes, Weight, face, fitted, length_of
+from devportal.catalog.preview.lettering import FittedText, Sizes, Weight, face, fit_text, length_of
 
 STEPS = 8
-"""How many colours a ramp has, its ground and its ink among them."""
+"""How many colours a ramp has, including its background and its ink."""
 
 
 class Colour(Enum):
@@ -34,7 +34,7 @@ class Colour(Enum):
 
 
 class Ramp(Enum):
-    """Every ink on every ground that images use."""
+    """Every combination of ink and background in images."""
 
     TEXT = (Colour.BG, Colour.TEXT)
     MUTED = (Colour.BG, Colour.TEXT_MUTED)
@@ -49,28 +49,30 @@ class Ramp(Enum):
 
     @property
     def start(self) -> int:
-        """Return the place of its ground in the palette; its ink is the last of the steps behind it."""
+        """Return the palette index of its background. Its ink is the last of its steps."""
         return STEPS * list(Ramp).index(self)
 
     @property
     def ink(self) -> int:
-        """Return the place of its ink in the palette."""
+        """Return the palette index of its ink."""
         return self.start + STEPS - 1
 
 
 @lru_cache
-def places(ramp: Ramp) -> tuple[int, ...]:
-    """Return the place in the palette for each coverage of a pixel by ink, 0 to 255."""
+def palette_indexes(ramp: Ramp) -> tuple[int, ...]:
+    """Return the palette index for each coverage of a pixel by ink, 0 to 255."""
     return tuple(ramp.start + round(covered * (STEPS - 1) / 255) for covered in range(256))
 
 
 @lru_cache(maxsize=1)
 def palette() -> bytes:
-    """Return the red, green and blue of every place, one after the other."""
-    return bytes(value for ramp in Ramp for step in range(STEPS) for value in _mixed(*ramp.value, step))
+    """Return red, green and blue of every palette entry."""
+    return bytes(
+        value for ramp in Ramp for step in range(STEPS) for value in _blend_colours(*ramp.value, step)
+    )
 
 
-def _mixed(ground: Colour, ink: Colour, step: int) -> tuple[int, ...]:
+def _blend_colours(ground: Colour, ink: Colour, step: int) -> tuple[int, ...]:
     share = step / (STEPS - 1)
     return tuple(
         round(below + (above - below) * share) for below, above in zip(ground.rgb, ink.rgb, strict=True)
@@ -78,7 +80,7 @@ def _mixed(ground: Colour, ink: Colour, step: int) -> tuple[int, ...]:
 
 
 WIDTH, HEIGHT = 1200, 630
-MOST_FACTS = 5
+MAX_FACTS = 5
 _MARGIN = 72
 _INNER = WIDTH - 2 * _MARGIN
 _PANEL_TOP, _PANEL_HEIGHT = 392, 142
@@ -89,29 +91,29 @@ _TITLE: Sizes = ((100, 1), (88, 1), (76, 1), (64, 1), (54, 2), (44, 2), (38, 2))
 _SUBTITLE: Sizes = ((36, 1), (30, 1))
 _LABEL: Sizes = ((26, 1), (22, 1), (18, 1))
 _VALUE: Sizes = ((44, 1), (38, 1), (32, 1), (28, 1), (24, 1), (20, 1))
-_PACKED = 3
-"""The level of compression: 4 takes near twice as long for a twelfth less."""
+_COMPRESSION_LEVEL = 3
+"""The level of compression: level 4 takes nearly twice as long and saves a twelfth."""
 _FOOTER: Sizes = ((26, 1), (22, 1), (18, 1))
 
 
 def preview_png(card: Card) -> bytes:
-    """Return the image of a card. The same card gives the same bytes; they tell nothing of when and how."""
+    """Return the image of a card. The same card gives the same bytes, without metadata."""
     image = _base().copy()
     _draw_head(image, card)
     _draw_title(image, card)
-    _draw_facts(image, card.facts[:MOST_FACTS])
+    _draw_facts(image, card.facts[:MAX_FACTS])
     _draw_foot(image, card)
     image.putpalette(palette())
     file = io.BytesIO()
-    image.save(file, "PNG", compress_level=_PACKED)
+    image.save(file, "PNG", compress_level=_COMPRESSION_LEVEL)
     return file.getvalue()
 
 
 @lru_cache(maxsize=1)
 def _base() -> Image.Image:
-    """Return what all images have in common: the ground and a band of the portal's colour.
+    """Return the common part of all images: the background and a band in the portal's colour.
 
-    Until an image is done, the value of a pixel is a place in the palette.
+    Until an image is done, the value of a pixel is an index into the palette.
     """
     image = Image.new("L", (WIDTH, HEIGHT), Ramp.TEXT.start)
     image.paste(Ramp.ACCENT.ink, (0, 0, WIDTH, 16))
@@ -119,26 +121,26 @@ def _base() -> Image.Image:
 
 
 def _draw_head(image: Image.Image, card: Card) -> None:
-    """Draw who says it and, at the right, what the reader is warned of."""
+    """Draw the service and, on the right, the warnings."""
     right = _MARGIN + _INNER
-    for mark in card.marks:
-        text = fitted(mark, Weight.BOLD, width=_INNER, sizes=((26, 1),))
+    for warning in card.warnings:
+        text = fit_text(warning, Weight.BOLD, width=_INNER, sizes=((26, 1),))
         right -= _pill_width(text)
         _draw_pill(image, text, at=(right, 56), ramps=(Ramp.WARNING, Ramp.WARNING_TEXT))
-    service = fitted(card.service, Weight.BOLD, width=right - _MARGIN - 32, sizes=_SERVICE)
+    service = fit_text(card.service, Weight.BOLD, width=right - _MARGIN - 32, sizes=_SERVICE)
     _draw_lines(image, service, left=_MARGIN, base=92, ramp=Ramp.ACCENT)
 
 
 def _draw_title(image: Image.Image, card: Card) -> None:
-    """Draw the title, what it is of and, below, what there is in short."""
-    title = fitted(card.title, Weight.BOLD, width=_INNER, sizes=_TITLE)
+    """Draw the title, the subtitle and, below, the chips."""
+    title = fit_text(card.title, Weight.BOLD, width=_INNER, sizes=_TITLE)
     base = 232 if len(title.lines) == 1 else 180
     base = _draw_lines(image, title, left=_MARGIN, base=base, ramp=Ramp.TEXT)
-    subtitle = fitted(card.subtitle, Weight.MEDIUM, width=_INNER, sizes=_SUBTITLE)
+    subtitle = fit_text(card.subtitle, Weight.MEDIUM, width=_INNER, sizes=_SUBTITLE)
     _draw_lines(image, subtitle, left=_MARGIN, base=base + 62, ramp=Ramp.MUTED)
     left = _MARGIN
     for chip in card.chips:
-        text = fitted(chip, Weight.MEDIUM, width=_INNER, sizes=((26, 1),))
+        text = fit_text(chip, Weight.MEDIUM, width=_INNER, sizes=((26, 1),))
         width = _pill_width(text)
         if left + width <= _MARGIN + _INNER:
             _draw_pill(image, text, at=(left, 320), ramps=(Ramp.CHIP, Ramp.CHIP_TEXT))
@@ -146,15 +148,15 @@ def _draw_title(image: Image.Image, card: Card) -> None:
 
 
 def _draw_facts(image: Image.Image, facts: Sequence[Fact]) -> None:
-    """Draw the facts beside each other on one panel, what is alike in one size."""
+    """Draw the facts next to each other on one panel, each kind of text in one size."""
     if not facts:
         return
-    image.paste(_rounded(_INNER, _PANEL_HEIGHT, 20, Ramp.PANEL), (_MARGIN, _PANEL_TOP))
+    image.paste(_rounded_rectangle(_INNER, _PANEL_HEIGHT, 20, Ramp.PANEL), (_MARGIN, _PANEL_TOP))
     column = (_INNER - 32) // max(len(facts), 3)
     width = column - 24
-    labels = _common([fact.label for fact in facts], Weight.MEDIUM, width, _LABEL)
-    values = _common([fact.value for fact in facts], Weight.BOLD, width, _VALUE)
-    notes = _common([fact.note for fact in facts], Weight.MEDIUM, width, _LABEL)
+    labels = _fit_alike([fact.label for fact in facts], Weight.MEDIUM, width, _LABEL)
+    values = _fit_alike([fact.value for fact in facts], Weight.BOLD, width, _VALUE)
+    notes = _fit_alike([fact.note for fact in facts], Weight.MEDIUM, width, _LABEL)
     rows = ((40, labels, Ramp.PANEL_MUTED), (88, values, Ramp.PANEL_TEXT), (124, notes, Ramp.PANEL_MUTED))
     for base, texts, ramp in rows:
         for number, text in enumerate(texts):
@@ -162,25 +164,25 @@ def _draw_facts(image: Image.Image, facts: Sequence[Fact]) -> None:
             _draw_lines(image, text, left=left, base=_PANEL_TOP + base, ramp=ramp)
 
 
-def _common(texts: Sequence[str], weight: Weight, width: int, sizes: Sizes) -> list[Fitted]:
+def _fit_alike(texts: Sequence[str], weight: Weight, width: int, sizes: Sizes) -> list[FittedText]:
     """Return texts in the largest size in which all of them fit."""
-    least = min(fitted(text, weight, width=width, sizes=sizes).size for text in texts)
+    least = min(fit_text(text, weight, width=width, sizes=sizes).size for text in texts)
     allowed = tuple(size for size in sizes if size[0] <= least)
-    return [fitted(text, weight, width=width, sizes=allowed) for text in texts]
+    return [fit_text(text, weight, width=width, sizes=allowed) for text in texts]
 
 
 def _draw_foot(image: Image.Image, card: Card) -> None:
     """Draw the day and, at the right, the address."""
-    day = fitted(card.day, Weight.MEDIUM, width=_INNER, sizes=_FOOTER)
+    day = fit_text(card.day, Weight.MEDIUM, width=_INNER, sizes=_FOOTER)
     _draw_lines(image, day, left=_MARGIN, base=_FOOT, ramp=Ramp.MUTED)
     width = _INNER - length_of(day) - 48
-    place = fitted(card.place, Weight.MEDIUM, width=width, sizes=_FOOTER)
-    left = _MARGIN + _INNER - length_of(place)
-    _draw_lines(image, place, left=left, base=_FOOT, ramp=Ramp.ACCENT)
+    address = fit_text(card.address, Weight.MEDIUM, width=width, sizes=_FOOTER)
+    left = _MARGIN + _INNER - length_of(address)
+    _draw_lines(image, address, left=left, base=_FOOT, ramp=Ramp.ACCENT)
 
 
-def _draw_lines(image: Image.Image, text: Fitted, *, left: int, base: int, ramp: Ramp) -> int:
-    """Draw lines on a ground of one colour, the first on the base line; return the base of the last."""
+def _draw_lines(image: Image.Image, text: FittedText, *, left: int, base: int, ramp: Ramp) -> int:
+    """Draw lines on a background of one colour, the first on the base line; return the base of the last."""
     height = text.size * 6 // 5
     for number, line in enumerate(text.lines):
         letters = _letters(line, text.weight, text.size, ramp)
@@ -190,24 +192,28 @@ def _draw_lines(image: Image.Image, text: Fitted, *, left: int, base: int, ramp:
 
 @lru_cache(maxsize=512)
 def _letters(line: str, weight: Weight, size: int, ramp: Ramp) -> Image.Image:
-    """Return a line on its ground, with room for what reaches beyond its width: its base is `size` below."""
-    return face(weight, size).letters(line).point(places(ramp))
+    """Return a line on its background, with room for overhanging letters. Its base line is `size` below the
+    top.
+    """
+    return face(weight, size).letters(line).point(palette_indexes(ramp))
 
 
-def _pill_width(text: Fitted) -> int:
+def _pill_width(text: FittedText) -> int:
     return length_of(text) + 44
 
 
-def _draw_pill(image: Image.Image, text: Fitted, *, at: tuple[int, int], ramps: tuple[Ramp, Ramp]) -> None:
-    """Draw one line of text on a rounded ground of its own."""
+def _draw_pill(
+    image: Image.Image, text: FittedText, *, at: tuple[int, int], ramps: tuple[Ramp, Ramp]
+) -> None:
+    """Draw one line of text on a rounded background."""
     ground, ink = ramps
-    image.paste(_rounded(_pill_width(text), 46, 23, ground), at)
+    image.paste(_rounded_rectangle(_pill_width(text), 46, 23, ground), at)
     _draw_lines(image, text, left=at[0] + 22, base=at[1] + 32, ramp=ink)
 
 
 @lru_cache(maxsize=256)
-def _rounded(width: int, height: int, radius: int, ramp: Ramp) -> Image.Image:
+def _rounded_rectangle(width: int, height: int, radius: int, ramp: Ramp) -> Image.Image:
     """Return a rectangle with round corners and smooth edges."""
     large = Image.new("L", (4 * width, 4 * height))
     ImageDraw.Draw(large).rounded_rectangle((0, 0, 4 * width - 1, 4 * height - 1), 4 * radius, fill=255)
-    return large.reduce(4).point(places(ramp))
+    return large.reduce(4).point(palette_indexes(ramp))

@@ -15,10 +15,10 @@ from typing import TypeAlias
 from PIL import Image, ImageDraw, ImageFont
 
 _UNITS = 2048
-"""How many units of the files of pairs are as wide as the font is high."""
+"""Units in the kerning files per font size."""
 
 _PHASES = 4
-"""Letters start at quarters of a pixel, so that each is drawn a few times and then only copied."""
+"""Letters start at quarters of a pixel, so each is drawn a few times and then only copied."""
 
 
 class Face:
@@ -31,14 +31,14 @@ class Face:
         self._size = size
         self._pairs = _pairs(name)
         self._advances: dict[str, float] = {}
-        self._drawn: dict[tuple[str, int], Image.Image] = {}
+        self._letters: dict[tuple[str, int], Image.Image] = {}
 
     def length(self, text: str) -> float:
         """Return how many pixels a text takes."""
-        return sum(map(self._advance, text)) + sum(self._moves(text))
+        return sum(map(self._advance, text)) + sum(self._kerning(text))
 
-    def _moves(self, text: str) -> list[float]:
-        """Return by how many pixels each letter but the first of a text moves."""
+    def _kerning(self, text: str) -> list[float]:
+        """Return the kerning of each letter but the first, in pixels."""
         units = (self._pairs.get(pair, 0) for pair in pairwise(text))
         return [number * self._size / _UNITS for number in units]
 
@@ -48,38 +48,38 @@ class Face:
         return self._advances[character]
 
     def has(self, character: str) -> bool:
-        """Say whether the font has a character: what it does not have has no outline."""
+        """Say whether the font has a character: a missing one has no outline."""
         return bool(self._font.getmask(character).getbbox())
 
     def letters(self, text: str) -> Image.Image:
-        """Return a text as what it covers of each pixel, 0 to 255.
+        """Return a text as the coverage of each pixel, 0 to 255.
 
-        Its base line is `size` pixels below the top, its start `size // 8` right of the left.
+        Its base line is `size` pixels below the top, its start `size // 8` from the left.
         """
         size = self._size
         image = Image.new("L", (int(self.length(text)) + size // 4, size * 5 // 4))
         left = 0.0
-        for character, closer in zip(text, [*self._moves(text), 0.0], strict=False):
+        for character, closer in zip(text, [*self._kerning(text), 0.0], strict=False):
             pixels, phase = divmod(round(left * _PHASES), _PHASES)
             image.paste(255, (pixels, 0), self._letter(character, phase))
             left += self._advance(character) + closer
         return image
 
     def _letter(self, character: str, phase: int) -> Image.Image:
-        """Return one letter as `letters` does, moved right by so many of the `_PHASES` of a pixel."""
+        """Return one letter as `letters` does, shifted right by `phase` of the `_PHASES` of a pixel."""
         key = character, phase
-        if key not in self._drawn:
+        if key not in self._letters:
             size = self._size
             image = Image.new("L", (int(self._advance(character)) + size // 4 + 1, size * 5 // 4))
-            place = (size // 8 + phase / _PHASES, size)
-            ImageDraw.Draw(image).text(place, character, fill=255, font=self._font, anchor="ls")
-            self._drawn[key] = image
-        return self._drawn[key]
+            origin = (size // 8 + phase / _PHASES, size)
+            ImageDraw.Draw(image).text(origin, character, fill=255, font=self._font, anchor="ls")
+            self._letters[key] = image
+        return self._letters[key]
 
 
 @lru_cache
 def _pairs(name: str) -> dict[tuple[str, str], int]:
-    """Return by how much pairs of characters move apart or, as most do, closer together."""
+    """Return the kerning of pairs of characters."""
     rows = json.loads(_file(f"{name}.kerning.json"))
     return {
         (first, second): units
@@ -93,9 +93,9 @@ def _file(name: str) -> bytes:
     return (files(__package__) / "fonts" / name).read_bytes()
 
 
-_CUT = "…"
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Categories of characters that show nothing or reorder others: controls, bidi marks, no characters."""
+_ELLIPSIS = "…"
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Categories of characters that are invisible or reorder others: controls, bidi marks, unassigned."""
 
 
 class Weight(Enum):
@@ -112,7 +112,7 @@ def face(weight: Weight, size: int) -> Face:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fitted:
+class FittedText:
     """Text in a size in which it fits, line by line."""
 
     weight: Weight
@@ -121,31 +121,31 @@ class Fitted:
 
 
 Sizes: TypeAlias = tuple[tuple[int, int], ...]
-"""Pixels, and how many lines there may be of them; the first in which a text fits is taken."""
+"""Font sizes in pixels with the largest number of lines; the first that fits is used."""
 
 
 @lru_cache(maxsize=4096)
-def fitted(text: str, weight: Weight, *, width: int, sizes: Sizes) -> Fitted:
-    """Return text in the first of the sizes in which it fits `width` pixels; else cut short in the last."""
-    text = plain(text)
-    for size, most in sizes:
-        lines = _wrapped(text, face(weight, size).length, width)
-        if len(lines) <= most:
-            return Fitted(weight=weight, size=size, lines=lines)
-    last = _shortened(" ".join(lines[most - 1 :]), face(weight, size).length, width)
-    return Fitted(weight=weight, size=size, lines=(*lines[: most - 1], last))
+def fit_text(text: str, weight: Weight, *, width: int, sizes: Sizes) -> FittedText:
+    """Return text in the first size in which it fits `width` pixels; else truncated in the last."""
+    text = drawable_text(text)
+    for size, max_lines in sizes:
+        lines = _wrap_text(text, face(weight, size).length, width)
+        if len(lines) <= max_lines:
+            return FittedText(weight=weight, size=size, lines=lines)
+    last_line = _truncate_text(" ".join(lines[max_lines - 1 :]), face(weight, size).length, width)
+    return FittedText(weight=weight, size=size, lines=(*lines[: max_lines - 1], last_line))
 
 
-def length_of(text: Fitted) -> int:
+def length_of(text: FittedText) -> int:
     """Return how many pixels the longest line takes."""
     return max(int(face(text.weight, text.size).length(line)) for line in text.lines)
 
 
-def _wrapped(text: str, length: Callable[[str], float], width: int) -> tuple[str, ...]:
-    """Return text in lines that are not wider; a word that is by itself is divided."""
+def _wrap_text(text: str, length: Callable[[str], float], width: int) -> tuple[str, ...]:
+    """Return text in lines that fit the width. A word that is too long is split."""
     lines = [""]
     for word in text.split():
-        for part in _parts(word, length, width):
+        for part in _split_word(word, length, width):
             longer = f"{lines[-1]} {part}".strip()
             if length(longer) <= width:
                 lines[-1] = longer
@@ -154,40 +154,40 @@ def _wrapped(text: str, length: Callable[[str], float], width: int) -> tuple[str
     return tuple(lines)
 
 
-def _parts(word: str, length: Callable[[str], float], width: int) -> Iterator[str]:
-    """Yield a word in pieces that are not wider, of one letter at least."""
+def _split_word(word: str, length: Callable[[str], float], width: int) -> Iterator[str]:
+    """Yield a word in parts that fit the width, of at least one letter."""
     while length(word) > width and len(word) > 1:
-        fits = max(1, _fitting(word, length, width))
+        fits = max(1, _fitting_length(word, length, width))
         yield word[:fits]
         word = word[fits:]
     yield word
 
 
-def _shortened(text: str, length: Callable[[str], float], width: int) -> str:
-    end = _fitting(text, lambda start: length(f"{start}{_CUT}"), width)
-    return f"{text[:end].rstrip()}{_CUT}"
+def _truncate_text(text: str, length: Callable[[str], float], width: int) -> str:
+    end = _fitting_length(text, lambda start: length(f"{start}{_ELLIPSIS}"), width)
+    return f"{text[:end].rstrip()}{_ELLIPSIS}"
 
 
-def _fitting(text: str, length: Callable[[str], float], width: int) -> int:
-    """Return how many of the first letters of a text are not wider."""
+def _fitting_length(text: str, length: Callable[[str], float], width: int) -> int:
+    """Return how many of the first letters of a text fit the width."""
     return bisect_right(range(len(text)), float(width), key=lambda end: length(text[: end + 1]))
 
 
-def plain(text: str) -> str:
-    """Return what of a text can be drawn, in one line.
+def drawable_text(text: str) -> str:
+    """Return the drawable part of a text, on one line.
 
-    A character that the font does not have is drawn as the letter that it is made from, or not at all.
+    A character that the font does not have is drawn as its base letter, or left out.
     """
-    seen = "".join(
+    visible = "".join(
         " " if character.isspace() else character
         for character in unicodedata.normalize("NFC", text)
-        if character.isspace() or unicodedata.category(character) not in _UNSEEN
+        if character.isspace() or unicodedata.category(character) not in _INVISIBLE
     )
-    return " ".join("".join(map(_drawn, seen)).split())
+    return " ".join("".join(map(_drawable_characters, visible)).split())
 
 
 @lru_cache(maxsize=4096)
-def _drawn(character: str) -> str:
+def _drawable_characters(character: str) -> str:
     if character == " " or _has(character):
         return character
     return "".join(filter(_has, unicodedata.normalize("NFKD", character)))

@@ -1,7 +1,7 @@
-"""What a revision of records proves of a later one: the log has only grown, what was published is as it was.
+"""Checks records against an earlier revision: the log only grew, and published versions are unchanged.
 
-Each line of a log names the one before it, so a change shows unless all lines after it are worked out anew.
-Whoever does that is caught here, by comparison with a log that they cannot change.
+Each line of a log names the line before it, so a change shows unless all later lines are recomputed.
+Recomputing them is caught here, by comparison with a log that the author cannot change.
 """
 
 from collections.abc import Iterator
@@ -16,21 +16,23 @@ from devportal.findings import Finding, Level
 
 
 def check_log_grew(before: bytes, now: bytes, *, name: str, base: str) -> Iterator[Finding]:
-    """Yield the first line of a log that is not as the log of the revision `base` has it.
+    """Yield the first line of a log that differs from the log of the revision `base`.
 
-    `before` and `now` are their bytes, `name` is what messages call the log.
+    `before` and `now` are the bytes of both logs, `name` is the name in messages.
     """
-    lines, kept = _lines(before), _lines(now)
-    at = next((at for at, line in enumerate(lines) if kept[at : at + 1] != [line]), None)
-    if at is None:
+    base_lines, current_lines = _lines(before), _lines(now)
+    index = next(
+        (index for index, line in enumerate(base_lines) if current_lines[index : index + 1] != [line]), None
+    )
+    if index is None:
         return
-    if at == len(kept):
-        message = f"this log ends here, and {base} has {len(lines) - at:,} more lines"
+    if index == len(current_lines):
+        message = f"this log ends here, and {base} has {len(base_lines) - index:,} more lines"
     else:
         message = f"this line of the log is not the one that {base} has here"
     yield _finding(
         "since-log",
-        Place(file=name, line=max(min(at + 1, len(kept)), 1), column=1),
+        Place(file=name, line=max(min(index + 1, len(current_lines)), 1), column=1),
         message,
         f"restore the log as {base} has it, and add to it by the commands of the review only; if {base} is "
         "newer than this branch, merge it first",
@@ -43,7 +45,9 @@ def _lines(log: bytes) -> list[bytes]:
 
 
 def published_versions(before: Catalog) -> tuple[AnyVersion, ...]:
-    """Return the versions that were active as they are, by the log beside them, whatever became of them."""
+    """Return the versions that were active with their present content, according to the log, whatever their
+    state is now.
+    """
     trusted = trusted_histories(before.records, before.audit)
     return tuple(
         version for version in before.records.all() if _was_published(version, trusted.get(version.ref))
@@ -53,7 +57,7 @@ def published_versions(before: Catalog) -> tuple[AnyVersion, ...]:
 def _was_published(version: AnyVersion, history: History | None) -> bool:
     return (
         history is not None
-        and not history.faults
+        and not history.findings
         and history.activated_at is not None
         and history.pinned_sha256 == content_sha256(version.terms)
     )
@@ -61,20 +65,20 @@ def _was_published(version: AnyVersion, history: History | None) -> bool:
 
 def check_published_versions(before: Catalog, now: Catalog, *, name: str, base: str) -> Iterator[Finding]:
     """Yield the versions that were published in the revision `base`, and are gone or have other content."""
-    there = {version.ref: version for version in now.records.all()}
+    current_versions = {version.ref: version for version in now.records.all()}
     for version in published_versions(before):
-        kept = there.get(version.ref)
-        if kept is None:
+        current = current_versions.get(version.ref)
+        if current is None:
             yield _finding(
                 "since-version",
                 Place(file=name),
                 f"{version.ref} was published in {base}, and no file holds it in a readable form",
                 f"restore it as {base} has it: withdraw a version instead of deleting it",
             )
-        elif content_sha256(kept.terms) != content_sha256(version.terms):
+        elif content_sha256(current.terms) != content_sha256(version.terms):
             yield _finding(
                 "since-version",
-                kept.source.place("id"),
+                current.source.place("id"),
                 f"the content of {version.ref}, which was published in {base}, is not the same here",
                 f"restore it as {base} has it, and make the change as a new version",
             )

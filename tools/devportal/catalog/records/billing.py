@@ -1,6 +1,6 @@
-"""Billing: what of an amount is billed in steps, and what a use of a price comes to.
+"""Billing: the billed amount of a use, in steps, and its cost.
 
-`assets/devportal/estimate-cost.js` computes the same in a browser; both are held to the same examples.
+`assets/devportal/estimate-cost.js` calculates the same in a browser. Both are tested with the same examples.
 """
 
 from decimal import Decimal
@@ -11,19 +11,20 @@ from babel.numbers import get_currency_precision
 from devportal.catalog.book.book import Unit
 
 SINGLY = "1/1"
-"""Steps of one: what is used is billed."""
+"""Steps of one: the amount used is billed."""
 
 _PLACES = 6
-"""To how many places the cost of an amount that is billed in steps is rounded, at least."""
+"""The minimum number of decimal places of a cost in steps."""
 _MORE_PLACES = 2
-"""One of the amount may be more than a hundredth of what a price pays for, as a second is of a minute: with
-two places more than the price has, nothing that costs anything is shown as free."""
+"""One unit of the amount may be more than a hundredth of what a price pays for, as a second is of a minute.
+With two places more than the price has, no cost above zero is shown as free.
+"""
 
 
 def billed_amount(amount: int, steps: str = SINGLY) -> int:
-    """Return what is billed of an amount: none for none, then the first step, then each further one started.
+    """Return the billed amount: zero for zero, then the first step, then each further step that is started.
 
-    `steps` are both, such as `60/30`.
+    `steps` holds both, such as `60/30`.
     """
     if amount <= 0:
         return 0
@@ -33,9 +34,9 @@ def billed_amount(amount: int, steps: str = SINGLY) -> int:
 
 
 def exact_cost(price: Decimal, unit: Unit, amount: int, *, steps: str = SINGLY, times: int = 1) -> Fraction:
-    """Return what a use comes to, in the currency of the price.
+    """Return the cost of a use, in the currency of the price.
 
-    `amount` is what each has, as the unit counts it, and `times` is how many of them there are.
+    `amount` is what each use has, as the unit counts it, and `times` is the number of uses.
     """
     if unit.steps:
         return Fraction(price) * billed_amount(amount, steps) * times / unit.steps.per
@@ -53,7 +54,7 @@ def cost(
 ) -> Decimal:
     """Return `exact_cost` as a decimal number, rounded once and half up (decision 0033).
 
-    Zeros at its end are left out, down to `least_places` after the point.
+    Trailing zeros are removed, down to `least_places` decimal places.
     """
     exact = exact_cost(price, unit, amount, steps=steps, times=times)
     places = max(_PLACES, price_places(price) + _MORE_PLACES)
@@ -64,11 +65,11 @@ def cost(
 
 
 def currency_places(currency: str) -> int:
-    """Return how many places amounts in a currency (ISO 4217) are written with: 2 for EUR, none for JPY."""
+    """Return the decimal places of a currency (ISO 4217): 2 for EUR, none for JPY."""
     return get_currency_precision(currency)
 
 
 def price_places(price: Decimal) -> int:
-    """Return how many digits a price has after its point."""
+    """Return how many decimal places a price has."""
     exponent = price.as_tuple().exponent
     return max(-exponent, 0) if isinstance(exponent, int) else 0

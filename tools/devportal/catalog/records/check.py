@@ -1,10 +1,10 @@
-"""What is wrong with records and log together: every finding, each with the place of its cause."""
+"""Checks records and log together. Each finding has the place of its cause."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 
-from devportal.catalog.audit.history import chain_faults, histories
+from devportal.catalog.audit.history import check_chain, histories
 from devportal.catalog.audit.lifecycle import Action, History, State
 from devportal.catalog.audit.log import AuditLog
 from devportal.catalog.book.book import Book
@@ -12,37 +12,39 @@ from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.loading import Catalog
 from devportal.catalog.records.text import AnyVersion
 from devportal.catalog.records.version_ref import RecordRef
-from devportal.catalog.records.window import Terms, key_of, overlap
+from devportal.catalog.records.window import Terms, terms_key, windows_overlap
 from devportal.findings import Finding, Level
 
 
 def check_catalog(catalog: Catalog, *, today: date) -> Iterator[Finding]:
     """Yield a finding for each record that the log does not explain and each rule that the log breaks.
 
-    `today` is the day of the check in UTC: no entry may be later. What follows from something else is not
-    yielded, as `load_catalog` reports the cause: nothing if a write was interrupted, no record without
-    entries if the log could not be read, no actor without a role if the roles could not, no lost record of a
-    kind whose folder could not.
+    `today` is the day of the check in UTC: no entry may be later. Findings that follow from a cause that
+    `load_catalog` reports are left out: all of them if a write was interrupted, records without entries if
+    the log could not be read, actors without a role if the roles could not be read, and missing records of a
+    kind whose folder could not be read.
     """
     if catalog.is_interrupted:
         return
     versions, audit = catalog.records.all(), catalog.audit
-    known, nothing = histories(audit), History()
-    yield from chain_faults(audit)
-    yield from _roles_unsaid(audit)
-    yield from _denied_in_vain(audit, known)
-    yield from _future(audit, today)
-    for history in known.values():
-        yield from history.faults
+    history_by_ref, empty = histories(audit), History()
+    yield from check_chain(audit)
+    yield from _missing_roles(audit)
+    yield from _unjustified_denials(audit, history_by_ref)
+    yield from _future_entries(audit, today)
+    for history in history_by_ref.values():
+        yield from history.findings
     for version in versions if not audit.is_unread else ():
-        yield from _unexplained(version, known.get(version.ref, nothing))
-    there = {ref: history for ref, history in known.items() if ref.kind not in catalog.unread_kinds}
-    yield from _lost(versions, audit, there)
-    yield from _twice(versions)
+        yield from _check_against_log(version, history_by_ref.get(version.ref, empty))
+    readable_histories = {
+        ref: history for ref, history in history_by_ref.items() if ref.kind not in catalog.unread_kinds
+    }
+    yield from _missing_versions(versions, audit, readable_histories)
+    yield from _duplicates(versions)
     yield from _overlaps(versions, catalog.records.book)
 
 
-def _future(audit: AuditLog, today: date) -> Iterator[Finding]:
+def _future_entries(audit: AuditLog, today: date) -> Iterator[Finding]:
     for entry in audit.entries:
         if entry.at.date() > today:
             yield Finding(
@@ -54,8 +56,8 @@ def _future(audit: AuditLog, today: date) -> Iterator[Finding]:
             )
 
 
-def _roles_unsaid(audit: AuditLog) -> Iterator[Finding]:
-    """Yield where entries name roles and nobody has said who holds them."""
+def _missing_roles(audit: AuditLog) -> Iterator[Finding]:
+    """Yield a finding if entries name roles, but no file grants them."""
     if audit.entries and audit.roles is None and not audit.has_unread_roles:
         yield Finding(
             rule="catalog-roles",
@@ -66,8 +68,8 @@ def _roles_unsaid(audit: AuditLog) -> Iterator[Finding]:
         )
 
 
-def _denied_in_vain(audit: AuditLog, known: Mapping[RecordRef, History]) -> Iterator[Finding]:
-    """Yield where somebody was denied what they might have done: was a write turned into a denied one?"""
+def _unjustified_denials(audit: AuditLog, history_by_ref: Mapping[RecordRef, History]) -> Iterator[Finding]:
+    """Yield denials of an action that the actor could have done: a write may have been turned into a denial."""
     for entry in audit.entries:
         if (
             not entry.denied
@@ -75,7 +77,7 @@ def _denied_in_vain(audit: AuditLog, known: Mapping[RecordRef, History]) -> Iter
             or not audit.roles.holds(entry.actor, entry.role, entry.at)
         ):
             continue
-        if entry.action is not Action.APPROVE or entry.actor not in known[entry.record].writers:
+        if entry.action is not Action.APPROVE or entry.actor not in history_by_ref[entry.record].writers:
             yield Finding(
                 rule="catalog-denied",
                 level=Level.WARNING,
@@ -86,30 +88,30 @@ def _denied_in_vain(audit: AuditLog, known: Mapping[RecordRef, History]) -> Iter
             )
 
 
-def _unexplained(version: AnyVersion, history: History) -> Iterator[Finding]:
-    """Yield where a record claims a state, or holds content, that the log does not explain."""
+def _check_against_log(version: AnyVersion, history: History) -> Iterator[Finding]:
+    """Yield the records with a state or content that the log does not explain."""
     if version.status is not history.state:
-        yield _about(
+        yield _version_finding(
             version,
             "catalog-state",
             "status",
             f"the status is '{version.status}', but the audit log says '{history.state or 'nothing'}'",
             "change a status only together with an entry of the audit log",
         )
-    found = content_sha256(version.terms)
+    actual = content_sha256(version.terms)
     expected = history.pinned_sha256 or history.content_sha256
-    if history.state not in {None, State.DRAFT} and found != expected:
-        what = "approved" if history.pinned_sha256 else "submitted"
-        yield _about(
+    if history.state not in {None, State.DRAFT} and actual != expected:
+        step = "approved" if history.pinned_sha256 else "submitted"
+        yield _version_finding(
             version,
             "catalog-content",
             "id",
-            f"the content of {version.ref} is {found[:12]}…, but {expected[:12]}… was {what}: "
+            f"the content of {version.ref} is {actual[:12]}…, but {expected[:12]}… was {step}: "
             "the record was changed afterwards and is not public",
             f"undo the change, or make it as version {version.terms.version + 1}",
         )
     if history.approved_at is not None and version.terms.effective_from < history.approved_at.date():
-        yield _about(
+        yield _version_finding(
             version,
             "catalog-backdated",
             "effective_from",
@@ -119,15 +121,17 @@ def _unexplained(version: AnyVersion, history: History) -> Iterator[Finding]:
         )
 
 
-def _lost(
-    versions: Iterable[AnyVersion], audit: AuditLog, known: Mapping[RecordRef, History]
+def _missing_versions(
+    versions: Iterable[AnyVersion], audit: AuditLog, history_by_ref: Mapping[RecordRef, History]
 ) -> Iterator[Finding]:
-    """Yield for each version that the log knows and no file holds; its first entry is the place."""
-    written = {version.ref for version in versions}
-    lost = {ref for ref, history in known.items() if history.state is not None and ref not in written}
-    for entry in audit.entries if lost else ():
-        if entry.record in lost and not entry.denied:
-            lost.remove(entry.record)
+    """Yield a finding for each version in the log that no file holds, at its first entry."""
+    present = {version.ref for version in versions}
+    missing = {
+        ref for ref, history in history_by_ref.items() if history.state is not None and ref not in present
+    }
+    for entry in audit.entries if missing else ():
+        if entry.record in missing and not entry.denied:
+            missing.remove(entry.record)
             yield Finding(
                 rule="catalog-lost",
                 level=Level.ERROR,
@@ -137,29 +141,29 @@ def _lost(
             )
 
 
-def _twice(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
-    first: dict[object, AnyVersion] = {}
+def _duplicates(versions: Iterable[AnyVersion]) -> Iterator[Finding]:
+    first_by_ref: dict[object, AnyVersion] = {}
     for version in versions:
-        if first.setdefault(version.ref, version) is not version:
-            yield _about(
+        if first_by_ref.setdefault(version.ref, version) is not version:
+            yield _version_finding(
                 version,
                 "catalog-duplicate",
                 "id",
-                f"{version.ref} stands already at {first[version.ref].source.place('id')}",
+                f"{version.ref} stands already at {first_by_ref[version.ref].source.place('id')}",
                 "give one of the two another id or version; until then neither is public",
             )
 
 
 def _overlaps(versions: Iterable[AnyVersion], book: Book) -> Iterator[Finding]:
-    """Yield where an active version starts while another one for the same thing, or record, still holds."""
+    """Yield the active versions that start while another one for the same key, or record, still applies."""
     active = [version for version in versions if version.status is State.ACTIVE]
-    told = set[tuple[RecordRef, RecordRef]]()
-    things = _grouped(active, lambda terms: key_of(book, terms))
-    for group in (*things, *_grouped(active, lambda terms: terms.id)):
-        for version, other in _rivals(group):
-            if (version.ref, other.ref) not in told:
-                told.add((version.ref, other.ref))
-                yield _about(
+    reported = set[tuple[RecordRef, RecordRef]]()
+    groups_by_key = _group_versions(active, lambda terms: terms_key(book, terms))
+    for group in (*groups_by_key, *_group_versions(active, lambda terms: terms.id)):
+        for version, other in _overlapping_pairs(group):
+            if (version.ref, other.ref) not in reported:
+                reported.add((version.ref, other.ref))
+                yield _version_finding(
                     version,
                     "catalog-overlap",
                     "effective_from",
@@ -168,36 +172,37 @@ def _overlaps(versions: Iterable[AnyVersion], book: Book) -> Iterator[Finding]:
                 )
 
 
-def _rivals(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion, AnyVersion]]:
-    """Yield each version of a group that starts while another still holds, with that other.
+def _overlapping_pairs(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion, AnyVersion]]:
+    """Yield each version of a group that starts while another still applies, with that other.
 
-    Of the versions that still hold it is the one that does so longest: of many versions that all overlap,
-    each is found once.
+    The other is the version that applies longest. So each of many overlapping versions is found once.
     """
     longest: tuple[AnyVersion, ...] = ()
     for version in sorted(group, key=lambda one: one.terms.effective_from):
-        others = (one for one in longest if one.ref != version.ref and overlap(one.terms, version.terms))
+        others = (
+            one for one in longest if one.ref != version.ref and windows_overlap(one.terms, version.terms)
+        )
         if other := next(others, None):
             yield version, other
-        longest = _longest(*longest, version)
+        longest = _longest_lasting(*longest, version)
 
 
-def _longest(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
-    """Return the version that holds longest, and the one that does so of those with another name."""
+def _longest_lasting(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
+    """Return the version that applies longest, and the longest one with another name."""
     first, *others = sorted(versions, key=lambda one: one.terms.effective_to or date.max, reverse=True)
     return (first, *(one for one in others if one.ref != first.ref))[:2]
 
 
-def _grouped(
-    versions: Iterable[AnyVersion], name: Callable[[Terms], object]
+def _group_versions(
+    versions: Iterable[AnyVersion], key: Callable[[Terms], object]
 ) -> Iterable[Iterable[AnyVersion]]:
-    found: defaultdict[object, list[AnyVersion]] = defaultdict(list)
+    groups: defaultdict[object, list[AnyVersion]] = defaultdict(list)
     for version in versions:
-        found[version.terms.kind, name(version.terms)].append(version)
-    return found.values()
+        groups[version.terms.kind, key(version.terms)].append(version)
+    return groups.values()
 
 
-def _about(version: AnyVersion, rule: str, field: str, message: str, help: str) -> Finding:  # noqa: A002
+def _version_finding(version: AnyVersion, rule: str, field: str, message: str, help: str) -> Finding:  # noqa: A002
     return Finding(
         rule=rule, level=Level.ERROR, place=version.source.place(field), message=message, help=help
     )

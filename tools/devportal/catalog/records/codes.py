@@ -1,4 +1,4 @@
-"""Codes that others assign: ISO 3166-1 alpha-2 countries and ISO 4217 currencies, from the CLDR."""
+"""Assigned codes: ISO 3166-1 alpha-2 countries and ISO 4217 currencies, from the CLDR."""
 
 from functools import lru_cache
 
@@ -8,8 +8,9 @@ from babel.core import get_global
 _NOT_COUNTRIES = frozenset(
     {"AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "ZZ"}
 )
-"""What the CLDR names beside the codes of ISO 3166-1. `XK` (Kosovo) stays: it is user-assigned, but
-numbering plans and carriers use it (+383)."""
+"""Codes of the CLDR that ISO 3166-1 does not have. `XK` (Kosovo) stays: it is user-assigned, but numbering
+plans and carriers use it (+383).
+"""
 
 
 @lru_cache(maxsize=1)

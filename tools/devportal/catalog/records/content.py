@@ -1,6 +1,6 @@
-"""The canonical content of a version and its SHA-256: what an approval pins.
+"""The canonical content of a version and its SHA-256, which an approval pins.
 
-Absent values are left out, so that a field that the shape gains later does not undo old approvals.
+Absent values are left out, so that a field that is added to the shape later does not invalidate approvals.
 """
 
 import hashlib
@@ -23,28 +23,27 @@ from devportal.catalog.records.version_ref import Kind
 def content_sha256(terms: RateTerms | CoverageTerms) -> str:
     """Return the SHA-256, in lower-case hexadecimal, of the terms' canonical content.
 
-    The terms keep it. It is not looked up by equal terms: a price of 0.10 equals one of 0.1.
+    It is cached on the terms, not looked up by equal terms: a price of 0.10 equals one of 0.1.
     """
     try:
         return terms.kept_sha256
     except AttributeError:
-        found = hashlib.sha256(canonical_content(terms)).hexdigest()
-        object.__setattr__(terms, "kept_sha256", found)
-        return found
+        digest = hashlib.sha256(canonical_content(terms)).hexdigest()
+        object.__setattr__(terms, "kept_sha256", digest)
+        return digest
 
 
 def canonical_content(terms: RateTerms | CoverageTerms) -> bytes:
     """Return the terms as compact JSON in UTF-8: keys sorted, every scalar as text, digits as written."""
-    return _mapping(terms).encode()
+    return _terms_json(terms).encode()
 
 
-def _mapping(terms: RateTerms | CoverageTerms) -> str:
+def _terms_json(terms: RateTerms | CoverageTerms) -> str:
     market = '"country":' if terms.market_kind is MarketKind.COUNTRY else '"zone":'
-    labels, parts_of = _members(terms.kind, tuple(terms.declared), market)
-    parts = zip(labels, parts_of(terms, terms.declared), strict=True)
-    return (
-        f"{{{','.join([label + _text(part) for label, part in parts if part is not None and part != ()])}}}"
-    )
+    labels, values_of = _members(terms.kind, tuple(terms.declared), market)
+    labelled = zip(labels, values_of(terms, terms.declared), strict=True)
+    members = [label + _value_json(value) for label, value in labelled if value is not None and value != ()]
+    return f"{{{','.join(members)}}}"
 
 
 _TYPES: Mapping[Kind, type[RateTerms | CoverageTerms]] = {
@@ -57,17 +56,17 @@ _TYPES: Mapping[Kind, type[RateTerms | CoverageTerms]] = {
 def _members(
     kind: Kind, declared: tuple[str, ...], market: str
 ) -> tuple[tuple[str, ...], Callable[[Any, Declared], Iterator[object]]]:
-    """Return the labels of the members of terms in the order of their names, and what gets their values.
+    """Return the labels of the members of terms, in the order of their names, and a getter of their values.
 
-    Of many versions the same fields are declared, so that this is worked out for few.
+    The result is cached: most versions declare the same fields.
     """
     names = [one.name for one in fields(_TYPES[kind])]
     fixed = [name for name in names if name not in {"market", "market_kind", "declared"}]
-    ways = {f"{encode_basestring(name)}:": (False, name) for name in (*fixed, "kind")}
-    ways[market] = (False, "market")
-    ways |= {f"{encode_basestring(name)}:": (True, name) for name in declared}
-    labels = tuple(sorted(ways))
-    getters = [(is_declared, name) for is_declared, name in map(ways.__getitem__, labels)]
+    sources = {f"{encode_basestring(name)}:": (False, name) for name in (*fixed, "kind")}
+    sources[market] = (False, "market")
+    sources |= {f"{encode_basestring(name)}:": (True, name) for name in declared}
+    labels = tuple(sorted(sources))
+    getters = [(is_declared, name) for is_declared, name in map(sources.__getitem__, labels)]
 
     def values(terms: Any, declared: Declared) -> Iterator[object]:
         return (declared[name] if is_declared else getattr(terms, name) for is_declared, name in getters)
@@ -75,7 +74,7 @@ def _members(
     return labels, values
 
 
-def _text(value: Any) -> str:
+def _value_json(value: Any) -> str:
     """Return the canonical JSON text of a term."""
     form = _FORMS.get(type(value))
     if form is not None:
@@ -85,12 +84,14 @@ def _text(value: Any) -> str:
     raise TypeError(f"a term of type {type(value).__name__} has no canonical form")
 
 
-def _group(values: Mapping[str, str]) -> str:
+def _mapping_json(values: Mapping[str, str]) -> str:
     """Return the canonical JSON text of values by name."""
-    return f"{{{','.join(f'{encode_basestring(name)}:{_text(values[name])}' for name in sorted(values))}}}"
+    return (
+        f"{{{','.join(f'{encode_basestring(name)}:{_value_json(values[name])}' for name in sorted(values))}}}"
+    )
 
 
-def _registration(value: Registration) -> str:
+def _registration_json(value: Registration) -> str:
     days = "" if value.lead_time_days is None else f'"lead_time_days":"{value.lead_time_days}",'
     return f'{{{days}"scheme":{_key_json(value.scheme)}}}'
 
@@ -105,12 +106,12 @@ _FORMS: Mapping[type, Callable[[Any], str]] = {
     int: lambda value: f'"{value}"',
     Decimal: lambda value: f'"{value:f}"',
     date: lambda value: f'"{value.isoformat()}"',
-    tuple: lambda value: f"[{','.join(map(_text, value))}]",
+    tuple: lambda value: f"[{','.join(map(_value_json, value))}]",
     Named: _key_json,
     Product: _key_json,
     Unit: _key_json,
-    Values: _group,
-    Features: lambda value: _group(value.stated),
-    Registration: _registration,
+    Values: _mapping_json,
+    Features: lambda value: _mapping_json(value.stated),
+    Registration: _registration_json,
 }
-"""The canonical JSON text of each type of term but those of closed sets, which are their words."""
+"""The canonical JSON text of each type of term. Members of closed sets are written as their values."""

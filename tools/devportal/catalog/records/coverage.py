@@ -28,7 +28,7 @@ class Availability(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """What works on a channel in a market: what is not `stated` is unknown."""
+    """The features of a channel in a market. A feature that is not `stated` is unknown."""
 
     stated: Values[Availability] = field(default_factory=lambda: Values[Availability]({}))
 
@@ -39,7 +39,7 @@ class Features:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """What is registered before the first use; `lead_time_days` are calendar days."""
+    """What must be registered before the first use; `lead_time_days` are calendar days."""
 
     scheme: Named = NO_REGISTRATION
     lead_time_days: int | None = None
@@ -47,10 +47,10 @@ class Registration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageTerms(Terms):
-    """Everything of a coverage record that an approval covers and that may be published.
+    """The part of a coverage record that an approval covers and that may be published.
 
-    `features` and `registration` are None if the project declares none; `declared` has the fields that it
-    declares.
+    `features` and `registration` are None if the project declares none; `declared` holds the fields that the
+    project declares.
     """
 
     kind: ClassVar[Kind] = Kind.COVERAGE

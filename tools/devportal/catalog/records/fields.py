@@ -1,4 +1,4 @@
-"""Reads the fields of one record whose shape is already right; what is still wrong becomes findings."""
+"""Reads the fields of one record whose shape is valid. Remaining problems become findings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Fields:
     findings: list[Finding] = field(default_factory=list)
 
     def report(self, rule: str, name: str, message: str, help: str) -> None:  # noqa: A002 - Finding's word
-        """Note what is wrong with a field."""
+        """Report a problem with a field."""
         self.findings.append(
             Finding(rule=rule, level=Level.ERROR, place=self.source.place(name), message=message, help=help)
         )
@@ -41,7 +41,7 @@ class Fields:
         return int(self.text(name))
 
     def amount(self, name: str) -> Decimal:
-        """Return a price; all its digits are kept."""
+        """Return a price with all its digits."""
         return Decimal(self.text(name))
 
     def flag(self, name: str) -> bool:
@@ -57,13 +57,13 @@ class Fields:
         value = self.data.get(name)
         return () if value is None or isinstance(value, str | Mapping) else tuple(value)
 
-    def part(self, name: str) -> Mapping[str, str]:
+    def mapping(self, name: str) -> Mapping[str, str]:
         """Return a field that is a mapping; a missing one is empty."""
         value = self.data.get(name)
         return value if value is not None and isinstance(value, Mapping) else {}
 
     def day(self, name: str) -> date | None:
-        """Return a date, or None where it is missing or, with a finding, not in the calendar."""
+        """Return a date, or None if it is missing or, with a finding, not in the calendar."""
         if name not in self.data:
             return None
         try:
@@ -74,11 +74,11 @@ class Fields:
             return None
 
     def required_day(self, name: str) -> date:
-        """Return a date that the shape requires; a day that does not exist is a finding."""
+        """Return a required date; a day that does not exist is a finding."""
         return self.day(name) or date.max
 
     def market(self, markets: Markets) -> str:
-        """Return the key of a market; one that there is not is a finding."""
+        """Return the key of a market; an unknown one is a finding."""
         name, key = str(markets.kind), self.text(markets.kind)
         if key not in markets.names:
             help_ = (
@@ -90,7 +90,7 @@ class Fields:
         return key
 
     def currency(self, name: str) -> str:
-        """Return an ISO 4217 code; one that is no legal tender now is a finding."""
+        """Return an ISO 4217 code; a code that is not legal tender now is a finding."""
         code = self.text(name)
         if code not in currency_codes():
             help_ = "use the ISO 4217 code of a current currency, such as EUR"

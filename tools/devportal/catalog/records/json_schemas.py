@@ -1,6 +1,6 @@
-"""The shapes of rate and coverage files and of what lies beside them, as JSON Schemas.
+"""JSON Schemas of rate and coverage files and of the files next to them.
 
-Those of records are made of what all records have, kept beside this module, and what the rate book declares.
+The schema of a record combines the base schema next to this module with the fields of the rate book.
 """
 
 import json
@@ -29,18 +29,18 @@ from devportal.catalog.records.version_ref import Kind
 from devportal.documents import Shape
 
 _ONE_LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$"
-"""Text without control characters: none that breaks a line, or turns the direction of what follows."""
-_KEPT = 8
-"""For so many books their shapes are kept."""
+"""Text without control characters: nothing that breaks a line or changes the text direction."""
+_CACHED_BOOKS = 8
+"""The shapes of this many books are cached."""
 
 
 @lru_cache(maxsize=4)
 def shape_of(name: str) -> Shape:
     """Return the shape in `schemas/NAME.json`."""
-    return Shape(_base(name), rule="catalog-shape", root="the file")
+    return Shape(_load_schema(name), rule="catalog-shape", root="the file")
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED_BOOKS)
 def record_shape(kind: Kind, book: Book) -> Shape:
     """Return the shape of the record files of a kind in a project."""
     return Shape(record_schema(kind, book), rule="catalog-shape", root="the file")
@@ -48,57 +48,59 @@ def record_shape(kind: Kind, book: Book) -> Shape:
 
 def record_schema(kind: Kind, book: Book) -> dict[str, Any]:
     """Return the JSON Schema of the record files of a kind in a project."""
-    schema = deepcopy(_base(str(kind)))
+    schema = deepcopy(_load_schema(str(kind)))
     record = schema["$defs"]["rate" if kind is Kind.RATE else "coverage"]
-    known = record["properties"]
-    country = known.pop("country")
-    known[str(book.markets.kind)] = country if not book.markets.zones else _market(book)
+    properties = record["properties"]
+    country = properties.pop("country")
+    properties[str(book.markets.kind)] = country if not book.markets.zones else _market_schema(book)
     fields = book.fields if kind is Kind.RATE else book.coverage.fields
-    known |= {field.name: _field_schema(field) for field in fields}
+    properties |= {field.name: _field_schema(field) for field in fields}
     if kind is Kind.RATE:
-        _close(known["product"], book.products)
-        _close(known["unit"], book.units)
-        _close(known["billing_terms"]["items"], book.billing_terms)
+        _restrict_to(properties["product"], book.products)
+        _restrict_to(properties["unit"], book.units)
+        _restrict_to(properties["billing_terms"]["items"], book.billing_terms)
     else:
-        _close(known["channel"], book.coverage.channels)
-        _close(known["registration"]["properties"]["scheme"], (NO_REGISTRATION, *book.coverage.schemes))
-        known["features"] = _features(known["features"], book)
+        _restrict_to(properties["channel"], book.coverage.channels)
+        _restrict_to(
+            properties["registration"]["properties"]["scheme"], (NO_REGISTRATION, *book.coverage.schemes)
+        )
+        properties["features"] = _features_schema(properties["features"], book)
     order = record_order(book, kind)
-    record["properties"] = {name: known[name] for name in order}
+    record["properties"] = {name: properties[name] for name in order}
     required = {*record["required"], str(book.markets.kind), *(one.name for one in fields if one.is_required)}
     required |= {name for name in ("features", "registration") if name in order}
     record["required"] = [name for name in order if name in required]
     return schema
 
 
-def _base(name: str) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(
+def _load_schema(name: str) -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads(
         files(__package__).joinpath("schemas", f"{name}.json").read_text("utf-8")
     )
-    return read
+    return schema
 
 
-def _close(schema: dict[str, Any], among: Iterable[Named | str]) -> None:
-    """Allow a text only what is declared."""
+def _restrict_to(schema: dict[str, Any], allowed: Iterable[Named | str]) -> None:
+    """Restrict a text to the declared values."""
     schema.pop("type", None)
-    schema |= _choice(map(str, among))
+    schema |= _choice_schema(map(str, allowed))
 
 
-def _choice(keys: Iterable[str]) -> dict[str, Any]:
+def _choice_schema(keys: Iterable[str]) -> dict[str, Any]:
     values = list(keys)
     return {"description": f"use {or_list(values)}" if values else "book.yaml declares none", "enum": values}
 
 
 def or_list(words: Iterable[str]) -> str:
-    """Return words as a sentence offers them: `a, b or c`."""
+    """Return words as an offer: `a, b or c`."""
     return " or ".join(", ".join(words).rsplit(", ", 1))
 
 
-def _market(book: Book) -> dict[str, Any]:
-    return {"title": "the market", **_choice(one.key for one in book.markets.zones)}
+def _market_schema(book: Book) -> dict[str, Any]:
+    return {"title": "the market", **_choice_schema(one.key for one in book.markets.zones)}
 
 
-def _features(base: Mapping[str, Any], book: Book) -> dict[str, Any]:
+def _features_schema(base: Mapping[str, Any], book: Book) -> dict[str, Any]:
     features = book.coverage.features
     names = " and ".join(", ".join(one.key for one in features).rsplit(", ", 1))
     return {
@@ -110,61 +112,61 @@ def _features(base: Mapping[str, Any], book: Book) -> dict[str, Any]:
 
 
 def _field_schema(field: Field) -> dict[str, Any]:
-    """Return the schema of a declared field: its title is its help, its description how to write it."""
+    """Return the schema of a declared field. Its title is the help, its description how to write the field."""
     head = {"title": field.help, "description": field.write}
     match field.form:
         case ListForm(item=item):
-            listed = {"type": "array", "minItems": 1, "uniqueItems": True, "items": _scalar_schema(item)}
-            return head | listed
+            array = {"type": "array", "minItems": 1, "uniqueItems": True, "items": _scalar_schema(item)}
+            return head | array
         case GroupForm() as form:
-            parts = {one.name: {"title": one.help} | _part(one.write, one.form) for one in form.parts}
+            parts = {one.name: {"title": one.help} | _text_schema(one.write, one.form) for one in form.parts}
             group = {"type": "object", "required": [*parts], "additionalProperties": False}
             return head | group | {"properties": parts}
         case StepsForm():
             return head | {"type": "string", "pattern": "^[1-9][0-9]{0,3}/[1-9][0-9]{0,3}$"}
         case form:
-            return {"title": field.help} | _part(field.write, form)
+            return {"title": field.help} | _text_schema(field.write, form)
 
 
-def _part(write: str, form: Scalar) -> dict[str, Any]:
+def _text_schema(write: str, form: Scalar) -> dict[str, Any]:
     schema = _scalar_schema(form)
     return schema | {"description": write} if write else schema
 
 
 def _scalar_schema(form: Scalar) -> dict[str, Any]:
-    """Return the schema of one text, which says how to write it."""
+    """Return the schema of one text. Its description says how to write the text."""
     match form:
         case ChoiceForm(choices=choices):
-            return _choice(one.key for one in choices)
+            return _choice_schema(one.key for one in choices)
         case TextForm(pattern=pattern, longest=longest):
-            one_line = f"write at most {longest} characters, on one line and without control characters"
+            description = f"write at most {longest} characters, on one line and without control characters"
             limits = [{"pattern": pattern}] if pattern else []
             shape = {"type": "string", "minLength": 1, "maxLength": longest, "pattern": _ONE_LINE}
-            return {"description": one_line, **shape} | ({"allOf": limits} if limits else {})
+            return {"description": description, **shape} | ({"allOf": limits} if limits else {})
         case DigitsForm(least=least, most=most, leading_zeros=leading_zeros):
             return {
-                "description": _digits(form),
+                "description": _digits_help(form),
                 "type": "string",
                 "pattern": _digits_pattern(least, most, leading_zeros=leading_zeros),
             }
         case NumberForm(places=places):
             fraction = f"([.][0-9]{{0,{places - 1}}}[1-9])?" if places else ""
-            what = "a whole number" if not places else f"a number with at most {places} places"
+            number_kind = "a whole number" if not places else f"a number with at most {places} places"
             bounds = f"from {form.least:f} to {form.most:f}"
             pattern = f"^(0|[1-9][0-9]{{0,8}}){fraction}$"
             return {
-                "description": f"write {what} {bounds}, without zeros at its end",
+                "description": f"write {number_kind} {bounds}, without zeros at its end",
                 "type": "string",
                 "pattern": pattern,
             }
 
 
 def scalar_help(form: Scalar) -> str:
-    """Return how one text of a form is written."""
+    """Return how to write one text of a form."""
     return str(_scalar_schema(form)["description"])
 
 
-def _digits(form: DigitsForm) -> str:
+def _digits_help(form: DigitsForm) -> str:
     count = f"{form.least}" if form.least == form.most else f"{form.least} to {form.most}"
     return f"write {count} digits{', leading zeros included' if form.leading_zeros else ''}"
 

@@ -31,7 +31,7 @@ from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
 
 PENDING = ".pending.json"
-"""Holds a write that counts and is not in its place yet, in the folder of records."""
+"""The file in the folder of records with a write that counts, but is not applied yet."""
 
 _VersionT = TypeVar("_VersionT")
 
@@ -40,9 +40,9 @@ _VersionT = TypeVar("_VersionT")
 class Catalog:
     """All records in every review state, and the log that explains them.
 
-    If a write `is_interrupted`, either may lack a part of it; the log is not complete then. Of
-    `unread_kinds` there are no records here, because what is in the place of their folder is none, or because
-    the rate book is missing or broken.
+    If a write `is_interrupted`, parts of records or log may be missing, and the log is not complete. Records
+    of `unread_kinds` are missing because their folder is not a folder, or because the rate book is missing or
+    broken.
     """
 
     records: Records = field(default_factory=Records)
@@ -53,19 +53,19 @@ class Catalog:
 
     @property
     def is_readable(self) -> bool:
-        """Say whether book, log and roles were read, after the last write: else nothing is public."""
+        """Say whether book, log and roles were read after the last write. Otherwise nothing is public."""
         return not (
             self.is_without_book or self.is_interrupted or self.audit.is_unread or self.audit.has_unread_roles
         )
 
 
 def load_catalog(folder: Path, *, name: str, book: Book | None = None) -> tuple[Catalog, tuple[Finding, ...]]:
-    """Return the catalog of a folder that messages call `name`, and a finding for all that is wrong in it.
+    """Return the catalog of a folder that messages call `name`, and a finding for each problem.
 
-    A record with a finding is not in the catalog; without a rate book that can be read none is. `book` stands
-    in for a `book.yaml` that is not there. A log or roles that cannot be read come first. An
-    interrupted write is found alone, as all else may follow from it. Raises UnreadableInput if there is no
-    such folder.
+    A record with a finding is not in the catalog; without a readable rate book there are no records. `book`
+    replaces a missing `book.yaml`. Findings of the log and the roles come first. An interrupted write is the
+    only finding, because everything else may follow from it. Raises UnreadableInput if there is no such
+    folder.
     """
     if not folder.is_dir():
         raise UnreadableInput(
@@ -74,49 +74,53 @@ def load_catalog(folder: Path, *, name: str, book: Book | None = None) -> tuple[
             help="make it, or leave the setting `records` empty",
         )
     findings: list[Finding] = []
-    audit = _audit(folder, name, findings)
-    found = _book(folder, name, book, findings)
-    records = _records(folder, name, found, findings) if found is not None else Records()
+    audit = _load_audit(folder, name, findings)
+    project_book = _load_book(folder, name, book, findings)
+    records = _load_records(folder, name, project_book, findings) if project_book is not None else Records()
     if os.path.lexists(folder / PENDING):
-        cut = replace(audit, complete=False)
-        return Catalog(records=records, audit=cut, is_interrupted=True), (_interrupted_write(name),)
-    unread = frozenset(kind for kind in Kind if found is None or _why_no_folder(folder / kind))
-    return Catalog(records=records, audit=audit, unread_kinds=unread, is_without_book=found is None), tuple(
-        findings
-    )
+        incomplete_log = replace(audit, complete=False)
+        return Catalog(records=records, audit=incomplete_log, is_interrupted=True), (
+            _interrupted_write_finding(name),
+        )
+    unread = frozenset(kind for kind in Kind if project_book is None or _why_no_folder(folder / kind))
+    return Catalog(
+        records=records, audit=audit, unread_kinds=unread, is_without_book=project_book is None
+    ), tuple(findings)
 
 
-def _records(folder: Path, name: str, book: Book, findings: list[Finding]) -> Records:
-    rates = tuple(_versions(folder, name, Kind.RATE, book, parse_rate, findings))
-    coverage = tuple(_versions(folder, name, Kind.COVERAGE, book, parse_coverage, findings))
+def _load_records(folder: Path, name: str, book: Book, findings: list[Finding]) -> Records:
+    rates = tuple(_load_versions(folder, name, Kind.RATE, book, parse_rate, findings))
+    coverage = tuple(_load_versions(folder, name, Kind.COVERAGE, book, parse_coverage, findings))
     return Records(book=book, rates=rates, coverage=coverage)
 
 
-def _book(folder: Path, name: str, instead: Book | None, findings: list[Finding]) -> Book | None:
+def _load_book(folder: Path, name: str, fallback: Book | None, findings: list[Finding]) -> Book | None:
     """Return the rate book, an empty one if there are no records either; None if it cannot be read."""
     path = folder / BOOK
-    if wrong := why_irregular(folder, path.name):
-        findings.append(_unread_file(f"{name}/{BOOK}", wrong))
+    if reason := why_irregular(folder, path.name):
+        findings.append(_unread_file_finding(f"{name}/{BOOK}", reason))
         return None
     if not path.exists():
-        if instead is None and any(_has_files(folder / kind) for kind in Kind):
-            findings.append(_missing_book(name))
+        if fallback is None and any(_has_files(folder / kind) for kind in Kind):
+            findings.append(_missing_book_finding(name))
             return None
-        return instead or Book()
+        return fallback or Book()
     try:
-        book, found = parse_book(read_document(path, name=f"{name}/{BOOK}", scalars=Scalars.TEXT))
+        book, book_findings = parse_book(read_document(path, name=f"{name}/{BOOK}", scalars=Scalars.TEXT))
     except UnreadableInput as error:
-        findings.append(_unreadable(error))
+        findings.append(_unreadable_finding(error))
         return None
-    findings.extend(found)
+    findings.extend(book_findings)
     return book
 
 
-def _has_files(top: Path) -> bool:
-    return not _why_no_folder(top) and any(not path.is_dir() or path.is_symlink() for path in top.rglob("*"))
+def _has_files(folder: Path) -> bool:
+    return not _why_no_folder(folder) and any(
+        not path.is_dir() or path.is_symlink() for path in folder.rglob("*")
+    )
 
 
-def _missing_book(name: str) -> Finding:
+def _missing_book_finding(name: str) -> Finding:
     return Finding(
         rule="catalog-book",
         level=Level.ERROR,
@@ -132,51 +136,55 @@ def recover_command(name: str) -> str:
     return f"devportal rates recover --records {shlex.quote(name)}"
 
 
-def _audit(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
-    audit = _entries(folder, name, findings)
-    roles, is_readable = _roles(folder, name, findings)
+def _load_audit(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
+    audit = _load_entries(folder, name, findings)
+    roles, is_readable = _load_roles(folder, name, findings)
     return replace(
         audit, complete=audit.complete and is_readable, roles=roles, has_unread_roles=not is_readable
     )
 
 
-def _entries(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
+def _load_entries(folder: Path, name: str, findings: list[Finding]) -> AuditLog:
     """Return the log without roles."""
     path = folder / "audit.jsonl"
-    if wrong := why_irregular(folder, path.name):
-        findings.append(_unread_file(f"{name}/{path.name}", wrong))
+    if reason := why_irregular(folder, path.name):
+        findings.append(_unread_file_finding(f"{name}/{path.name}", reason))
         return AuditLog(complete=False, is_unread=True)
     if not path.exists():
         return AuditLog()
     try:
-        audit, found = parse_audit(
+        audit, log_findings = parse_audit(
             read_text(path, name=f"{name}/{path.name}", max_bytes=None), name=f"{name}/{path.name}"
         )
     except UnreadableInput as error:
-        findings.append(_unreadable(error))
+        findings.append(_unreadable_finding(error))
         return AuditLog(complete=False, is_unread=True)
-    findings.extend(found)
+    findings.extend(log_findings)
     return audit
 
 
-def _roles(folder: Path, name: str, findings: list[Finding]) -> tuple[Roles | None, bool]:
-    """Return who holds which role, None if no file could be read, and whether what is there could be."""
+def _load_roles(folder: Path, name: str, findings: list[Finding]) -> tuple[Roles | None, bool]:
+    """Return who holds which role (None if the file is missing or unreadable), and whether an existing file
+    was readable.
+    """
     path = folder / "roles.yaml"
-    if wrong := why_irregular(folder, path.name):
-        findings.append(_unread_file(f"{name}/{path.name}", wrong))
+    if reason := why_irregular(folder, path.name):
+        findings.append(_unread_file_finding(f"{name}/{path.name}", reason))
         return None, False
     if not path.exists():
         return None, True
     try:
-        roles, found = parse_roles(read_document(path, name=f"{name}/roles.yaml", scalars=Scalars.TEXT))
+        roles, roles_findings = parse_roles(
+            read_document(path, name=f"{name}/roles.yaml", scalars=Scalars.TEXT)
+        )
     except UnreadableInput as error:
-        findings.append(_unreadable(error))
+        findings.append(_unreadable_finding(error))
         return None, False
-    findings.extend(found)
-    return (None if found else roles), not found
+    findings.extend(roles_findings)
+    return (None if roles_findings else roles), not roles_findings
 
 
-def _versions(
+def _load_versions(
     folder: Path,
     name: str,
     kind: Kind,
@@ -184,12 +192,12 @@ def _versions(
     parse: Callable[[Fields, Book], _VersionT | None],
     findings: list[Finding],
 ) -> Iterator[_VersionT]:
-    for document in _documents(folder, name, kind, findings):
-        wrong = list(record_shape(kind, book).misfits(document))
-        findings.extend(misfit.finding for misfit in wrong)
-        if any(len(misfit.pointer) < 2 for misfit in wrong):
+    for document in _read_documents(folder, name, kind, findings):
+        shape_problems = list(record_shape(kind, book).misfits(document))
+        findings.extend(misfit.finding for misfit in shape_problems)
+        if any(len(misfit.pointer) < 2 for misfit in shape_problems):
             continue
-        broken = {misfit.pointer[1] for misfit in wrong}
+        broken = {misfit.pointer[1] for misfit in shape_problems}
         for position, data in enumerate(document.data[kind]):
             if str(position) not in broken:
                 fields = Fields(data=data, source=Source(document=document, pointer=(kind, str(position))))
@@ -199,27 +207,27 @@ def _versions(
                     yield version
 
 
-def _documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> Iterator[Document]:
+def _read_documents(folder: Path, name: str, kind: Kind, findings: list[Finding]) -> Iterator[Document]:
     """Yield the documents of a kind in the order of their names."""
-    top = folder / kind
-    if wrong := _why_no_folder(top):
-        findings.append(_unread_file(f"{name}/{kind}", wrong))
+    kind_folder = folder / kind
+    if reason := _why_no_folder(kind_folder):
+        findings.append(_unread_file_finding(f"{name}/{kind}", reason))
         return
-    for path in sorted(top.rglob("*")):
-        below = path.relative_to(folder).as_posix()
-        shown = f"{name}/{below}"
+    for path in sorted(kind_folder.rglob("*")):
+        relative_path = path.relative_to(folder).as_posix()
+        display_name = f"{name}/{relative_path}"
         if path.is_dir() and not path.is_symlink():
             continue
-        if wrong := why_irregular(folder, below):
-            findings.append(_unread_file(shown, wrong))
+        if reason := why_irregular(folder, relative_path):
+            findings.append(_unread_file_finding(display_name, reason))
             continue
         if path.suffix != ".yaml":
-            findings.append(_unread_file(shown, "its name does not end in '.yaml'"))
+            findings.append(_unread_file_finding(display_name, "its name does not end in '.yaml'"))
             continue
         try:
-            yield read_document(path, name=shown, scalars=Scalars.TEXT)
+            yield read_document(path, name=display_name, scalars=Scalars.TEXT)
         except UnreadableInput as error:
-            findings.append(_unreadable(error))
+            findings.append(_unreadable_finding(error))
 
 
 def _why_no_folder(path: Path) -> str:
@@ -229,7 +237,7 @@ def _why_no_folder(path: Path) -> str:
     return "it is no folder" if path.exists() and not path.is_dir() else ""
 
 
-def _interrupted_write(name: str) -> Finding:
+def _interrupted_write_finding(name: str) -> Finding:
     return Finding(
         rule="catalog-interrupted",
         level=Level.ERROR,
@@ -239,7 +247,7 @@ def _interrupted_write(name: str) -> Finding:
     )
 
 
-def _unread_file(name: str, why: str) -> Finding:
+def _unread_file_finding(name: str, why: str) -> Finding:
     return Finding(
         rule="catalog-unread",
         level=Level.ERROR,
@@ -249,7 +257,7 @@ def _unread_file(name: str, why: str) -> Finding:
     )
 
 
-def _unreadable(error: UnreadableInput) -> Finding:
+def _unreadable_finding(error: UnreadableInput) -> Finding:
     return Finding(
         rule="catalog-unreadable",
         level=Level.ERROR,

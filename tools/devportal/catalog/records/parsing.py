@@ -1,4 +1,6 @@
-"""A record's fields, whose shape is right, to its version; None and findings where a value makes no sense."""
+"""Converts the fields of a record, whose shape is valid, to its version; None and findings for invalid
+values.
+"""
 
 from decimal import Decimal
 
@@ -12,7 +14,7 @@ from devportal.catalog.records.values import Declared, FieldValue, Values
 
 
 def parse_rate(fields: Fields, book: Book) -> RateVersion | None:
-    """Return the rate version, or None where its fields have findings."""
+    """Return the rate version, or None if its fields have findings."""
     terms = rate_terms(fields, book)
     if fields.findings:
         return None
@@ -22,7 +24,9 @@ def parse_rate(fields: Fields, book: Book) -> RateVersion | None:
 
 
 def rate_terms(fields: Fields, book: Book) -> RateTerms:
-    """Return the terms of a rate whose shape is right; what makes no sense in them is in the findings."""
+    """Return the terms of a rate whose shape is valid. Invalid values are reported in the findings of the
+    fields.
+    """
     effective_from, effective_to = fields.window()
     terms = RateTerms(
         id=fields.text("id"),
@@ -30,11 +34,11 @@ def rate_terms(fields: Fields, book: Book) -> RateTerms:
         product=book.product[fields.text("product")],
         market=fields.market(book.markets),
         market_kind=book.markets.kind,
-        declared=_declared(fields, book.fields),
+        declared=_parse_declared(fields, book.fields),
         unit=book.unit[fields.text("unit")],
         price=fields.amount("price"),
         currency=fields.currency("currency"),
-        billing_terms=_billing_terms(fields, book),
+        billing_terms=_parse_billing_terms(fields, book),
         effective_from=effective_from,
         effective_to=effective_to,
         sample=fields.flag("sample"),
@@ -45,35 +49,35 @@ def rate_terms(fields: Fields, book: Book) -> RateTerms:
     return terms
 
 
-def _declared(fields: Fields, declared: tuple[Field, ...]) -> Declared:
-    """Return the values of the declared fields, in the form in which an approval covers them."""
-    found: dict[str, FieldValue] = {}
+def _parse_declared(fields: Fields, declared: tuple[Field, ...]) -> Declared:
+    """Return the values of the declared fields, in the form that an approval covers."""
+    values: dict[str, FieldValue] = {}
     for field in declared:
         if field.name in fields.data:
-            found[field.name] = _value(fields, field)
-    return Values(found)
+            values[field.name] = _parse_value(fields, field)
+    return Values(values)
 
 
-def _value(fields: Fields, field: Field) -> FieldValue:
+def _parse_value(fields: Fields, field: Field) -> FieldValue:
     match field.form:
         case ListForm():
-            # a list that tells prices apart has no order: the same items are the same price
+            # a list that distinguishes prices has no order: the same items are the same price
             values = fields.items(field.name)
             return values if field.choices and not field.is_key else tuple(sorted(values))
         case GroupForm() as form:
-            part = fields.part(field.name)
-            return Values({one.name: part[one.name] for one in form.parts})
+            group = fields.mapping(field.name)
+            return Values({one.name: group[one.name] for one in form.parts})
         case NumberForm(least=least, most=most) if not least <= Decimal(fields.text(field.name)) <= most:
             message = f"{field.name} is {fields.text(field.name)!r}, which is not from {least:f} to {most:f}"
             fields.report("catalog-number", field.name, message, field.write)
     return fields.text(field.name)
 
 
-def _billing_terms(fields: Fields, book: Book) -> tuple[str, ...]:
-    """Return the terms to which a rate is narrowed; naming all of them says what naming none says."""
+def _parse_billing_terms(fields: Fields, book: Book) -> tuple[str, ...]:
+    """Return the billing terms that a rate is limited to. Naming all of them is the same as naming none."""
     items = fields.items("billing_terms")
-    named = tuple(term for term in book.billing_terms if term in items) if items else ()
-    return named if len(named) < len(book.billing_terms) else ()
+    terms = tuple(term for term in book.billing_terms if term in items) if items else ()
+    return terms if len(terms) < len(book.billing_terms) else ()
 
 
 def _check_unit(fields: Fields, terms: RateTerms) -> None:
@@ -85,7 +89,7 @@ def _check_unit(fields: Fields, terms: RateTerms) -> None:
 
 
 def _check_steps(fields: Fields, terms: RateTerms, book: Book) -> None:
-    """Report a price of an amount that is billed in steps and does not say in which, and the reverse."""
+    """Report a price of an amount billed in steps that does not state the steps, and the reverse."""
     needed = terms.unit.steps.field if terms.unit.steps else ""
     for field in book.after_price:
         value = terms.declared.get(field.name)
@@ -100,7 +104,7 @@ def _check_steps(fields: Fields, terms: RateTerms, book: Book) -> None:
 
 
 def _check_product(fields: Fields, terms: RateTerms) -> None:
-    """Report fields that the product does not take, or that it needs."""
+    """Report fields that the product does not take, and missing fields that it needs."""
     product = terms.product
     for name in terms.declared:
         if product.takes is not None and name not in product.takes:
@@ -112,18 +116,18 @@ def _check_product(fields: Fields, terms: RateTerms) -> None:
 
 
 def parse_coverage(fields: Fields, book: Book) -> CoverageVersion | None:
-    """Return the coverage record, or None where its fields have findings."""
+    """Return the coverage record, or None if its fields have findings."""
     effective_from, effective_to = fields.window()
     terms = CoverageTerms(
         id=fields.text("id"),
         version=fields.number("version"),
         market=fields.market(book.markets),
         market_kind=book.markets.kind,
-        declared=_declared(fields, book.coverage.fields),
+        declared=_parse_declared(fields, book.coverage.fields),
         channel=book.channel[fields.text("channel")],
         support=fields.choice("support", Support),
-        features=_features(fields, book),
-        registration=_registration(fields, book),
+        features=_parse_features(fields, book),
+        registration=_parse_registration(fields, book),
         restrictions=fields.items("restrictions"),
         reviewed_on=fields.required_day("reviewed_on"),
         effective_from=effective_from,
@@ -137,22 +141,22 @@ def parse_coverage(fields: Fields, book: Book) -> CoverageVersion | None:
     )
 
 
-def _features(fields: Fields, book: Book) -> Features | None:
-    """Return what is stated of the features; what a record calls unknown is not stated."""
+def _parse_features(fields: Fields, book: Book) -> Features | None:
+    """Return the stated features. A feature that a record calls unknown is not stated."""
     if not book.coverage.features:
         return None
-    written = fields.part("features")
-    found: dict[str, Availability] = {}
-    for one in book.coverage.features:
-        value = Availability(written.get(one.key, Availability.UNKNOWN))
-        if value is not Availability.UNKNOWN or one.is_always_content:
-            found[one.key] = value
-    return Features(stated=Values(found))
+    availability_texts = fields.mapping("features")
+    stated: dict[str, Availability] = {}
+    for feature in book.coverage.features:
+        value = Availability(availability_texts.get(feature.key, Availability.UNKNOWN))
+        if value is not Availability.UNKNOWN or feature.is_always_content:
+            stated[feature.key] = value
+    return Features(stated=Values(stated))
 
 
-def _registration(fields: Fields, book: Book) -> Registration | None:
+def _parse_registration(fields: Fields, book: Book) -> Registration | None:
     if not book.coverage.schemes:
         return None
-    part = fields.part("registration")
-    days = part.get("lead_time_days")
-    return Registration(scheme=book.scheme[part["scheme"]], lead_time_days=int(days) if days else None)
+    data = fields.mapping("registration")
+    days = data.get("lead_time_days")
+    return Registration(scheme=book.scheme[data["scheme"]], lead_time_days=int(days) if days else None)

@@ -1,4 +1,4 @@
-"""The terms of one rate version: what something costs, where, and from when."""
+"""The terms of one rate version: its price, its market, and its effective days."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -12,10 +12,10 @@ from devportal.catalog.records.version_ref import Kind, Terms
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateTerms(Terms):
-    """Everything of a rate version that an approval covers and that may be published.
+    """The part of a rate version that an approval covers and that may be published.
 
-    `price` keeps the digits written; `effective_to` is the first day on which it no longer holds;
-    `billing_terms` is empty if a record does not narrow them; `declared` has the fields that the project
+    `price` keeps the digits written. `effective_to` is the first day on which it no longer applies.
+    `billing_terms` is empty if a record does not narrow them. `declared` holds the fields that the project
     declares.
     """
 
@@ -36,5 +36,5 @@ class RateTerms(Terms):
     sample: bool = False
 
     def offered_billing_terms(self, book: Book) -> tuple[str, ...]:
-        """Return how the price can be paid: in every way of the book, if the record does not narrow it."""
+        """Return the billing terms of the price: all those of the book, unless the record narrows them."""
         return self.billing_terms or book.billing_terms

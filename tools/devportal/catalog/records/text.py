@@ -1,4 +1,4 @@
-"""Texts of records, and the version that each record has."""
+"""Versions of records, and the text of their files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,13 +20,13 @@ TermsT_co = TypeVar("TermsT_co", bound=RateTerms | CoverageTerms, covariant=True
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a version is written down; places are looked up only when a finding needs one."""
+    """Where a version is written; places are looked up only when a finding needs one."""
 
     document: Document
     pointer: Pointer
 
     def place(self, *below: str) -> Place:
-        """Return the place of the version, or of the field of it that is named."""
+        """Return the place of the version, or of one of its fields."""
         return self.document.place((*self.pointer, *below))
 
 
@@ -41,20 +41,20 @@ class Version(Generic[TermsT_co]):
 
     @property
     def ref(self) -> RecordRef:
-        """Return what names this version."""
+        """Return the reference of this version."""
         return self.terms.ref
 
 
 RateVersion = Version[RateTerms]
-"""A version of a rate, in whatever state."""
+"""A version of a rate, in any state."""
 CoverageVersion = Version[CoverageTerms]
-"""A version of a coverage record, in whatever state."""
+"""A version of a coverage record, in any state."""
 AnyVersion = RateVersion | CoverageVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
-    """All versions of all records, in every review state, and the book that says what they may hold."""
+    """All versions of all records, in every review state, and the rate book that declares their fields."""
 
     book: Book = field(default_factory=Book, repr=False)
     rates: tuple[RateVersion, ...] = ()
@@ -74,29 +74,39 @@ _WINDOW = ("effective_from", "effective_to")
 
 @lru_cache(maxsize=16)
 def record_order(book: Book, kind: Kind) -> tuple[str, ...]:
-    """Return the fields of a record of a kind, in the order in which they are written."""
+    """Return the fields of a record of a kind, in the order they are written."""
     market = str(book.markets.kind)
     if kind is Kind.RATE:
         headline = (book.headline.name,) if book.headline else ()
-        what = (one.name for one in book.before_price if one is not book.headline)
-        billed = (one.name for one in book.after_price)
+        subject_fields = (one.name for one in book.before_price if one is not book.headline)
+        billing_fields = (one.name for one in book.after_price)
         terms = ("billing_terms",) if book.billing_terms else ()
         price = ("unit", "price", "currency")
-        return (*_HEAD, "product", *headline, market, *what, *price, *billed, *terms, *_WINDOW)
+        return (
+            *_HEAD,
+            "product",
+            *headline,
+            market,
+            *subject_fields,
+            *price,
+            *billing_fields,
+            *terms,
+            *_WINDOW,
+        )
     coverage = book.coverage
-    about = (one.name for one in coverage.market_fields)
-    others = (one.name for one in coverage.other_fields)
+    market_fields = (one.name for one in coverage.market_fields)
+    other_fields = (one.name for one in coverage.other_fields)
     features = ("features",) if coverage.features else ()
     registration = ("registration",) if coverage.schemes else ()
     return (
-        *(*_HEAD, market, *about, "channel", "support", *others),
+        *(*_HEAD, market, *market_fields, "channel", "support", *other_fields),
         *(*features, *registration, "restrictions", "reviewed_on", *_WINDOW),
     )
 
 
 @lru_cache(maxsize=16)
-def parts_of(book: Book) -> Mapping[str, tuple[str, ...]]:
-    """Return the parts of the fields that are mappings, in the order in which they are written."""
+def mapping_parts(book: Book) -> Mapping[str, tuple[str, ...]]:
+    """Return the parts of the fields that are mappings, in the order they are written."""
     groups = (*book.fields, *book.coverage.fields)
     return {
         **{one.name: tuple(part.name for part in one.group.parts) for one in groups if one.group},
@@ -108,34 +118,34 @@ def parts_of(book: Book) -> Mapping[str, tuple[str, ...]]:
 def yaml_text(versions: Sequence[RateVersion | CoverageVersion], book: Book, *, comment: str = "") -> str:
     """Return versions, at least one and all of one kind, as the text of a record file.
 
-    `comment` stands above them, a `#` before each of its lines. Reading the text again gives the same
-    versions (their places apart), and writing those the same text. Raises ValueError where there is no
-    version or the kinds differ.
+    `comment` is written above them, with a `#` before each of its lines. Reading the text returns the same
+    versions, except for their places, and writing those returns the same text. Raises ValueError if there is
+    no version or the kinds differ.
     """
     kinds = {version.terms.kind for version in versions}
     if len(kinds) != 1:
         raise ValueError(f"a record file holds versions of one kind, not of {len(kinds)}")
     (kind,) = kinds
     head = "".join(f"# {line}".rstrip() + "\n" for line in comment.splitlines())
-    return f"{head}{kind}:\n" + "\n".join(_item(version, book) for version in versions)
+    return f"{head}{kind}:\n" + "\n".join(_item_yaml(version, book) for version in versions)
 
 
 def record_fields(version: RateVersion | CoverageVersion, book: Book) -> dict[str, Field]:
-    """Return the fields of a version as its file holds them, in order; what says nothing is left out."""
+    """Return the fields of a version as its file holds them, in order, without default values."""
     content: dict[str, Field] = json.loads(canonical_content(version.terms))
     content |= {"status": str(version.status), "note": version.note}
-    for name, parts in parts_of(book).items():
+    for name, parts in mapping_parts(book).items():
         if isinstance(part := content.get(name), dict):
-            silent_part = "unknown" if name == "features" else None
-            content[name] = {key: part[key] for key in parts if part.get(key, silent_part) != silent_part}
-    silent = {"note": "", "sample": "no"}
+            default_part = "unknown" if name == "features" else None
+            content[name] = {key: part[key] for key in parts if part.get(key, default_part) != default_part}
+    defaults = {"note": "", "sample": "no"}
     return {
         name: content[name]
         for name in record_order(book, version.terms.kind)
-        if name in content and content[name] != silent.get(name)
+        if name in content and content[name] != defaults.get(name)
     }
 
 
-def _item(version: RateVersion | CoverageVersion, book: Book) -> str:
-    """Return a version as an item of the list of its file."""
+def _item_yaml(version: RateVersion | CoverageVersion, book: Book) -> str:
+    """Return a version as a list item of its file."""
     return to_yaml({"list": [record_fields(version, book)]}).removeprefix("list:\n")

@@ -1,4 +1,4 @@
-"""What a record holds in the fields that its project declares: an immutable mapping that can be hashed."""
+"""The values of declared fields of a record: an immutable, hashable mapping."""
 
 from collections.abc import Mapping
 from typing import NoReturn, TypeAlias, TypeVar
@@ -7,16 +7,16 @@ ValueT = TypeVar("ValueT")
 
 
 class Values(dict[str, ValueT]):
-    """Values by the names of their fields, in the order of the declaration; what is absent is left out.
+    """Values by field name, in the order of the declaration; absent values are left out.
 
-    A dict that refuses to be changed: rows of tens of thousands of rates ask for each field of each rate, so
-    that a mapping written in Python would take a third of the time of their pages.
+    A dict that cannot be changed. Tables of tens of thousands of rates read each field of each rate: a
+    mapping written in Python would take a third of the time of their pages.
     """
 
     __slots__ = ("_hash",)
 
     def __init__(self, by_name: Mapping[str, ValueT]) -> None:
-        """Take a copy of what is given."""
+        """Copy the values."""
         super().__init__(by_name)
         self._hash: int | None = None
 
@@ -33,8 +33,8 @@ class Values(dict[str, ValueT]):
 
 
 FieldValue: TypeAlias = "str | tuple[str, ...] | Values[str]"
-"""The value of a declared field as its record has it: a text, a list of texts, or the parts of a group."""
+"""The value of a declared field in its record: a text, a list of texts, or the parts of a group."""
 Declared: TypeAlias = Values[FieldValue]
 """The values of all declared fields of a record."""
 NOTHING: Declared = Values({})
-"""No declared field at all."""
+"""No declared fields."""

@@ -1,4 +1,4 @@
-"""What names one version of one record, in the audit log and in public files."""
+"""The reference of one version of one record, in the audit log and in public files."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,7 +26,7 @@ class RecordRef:
 
     @classmethod
     def parse(cls, text: str) -> "RecordRef":
-        """Read what `str` writes; raises ValueError for anything else."""
+        """Parse the output of `str`; raises ValueError for anything else."""
         kind, slash, rest = text.partition("/")
         record_id, at, version = rest.partition("@")
         if not (slash and at and record_id and version.isascii() and version.isdecimal()):
@@ -34,12 +34,12 @@ class RecordRef:
         return cls(kind=Kind(kind), id=record_id, version=int(version))
 
     def __hash__(self) -> int:
-        """Return a hash without the kind, which nearly all share and whose own hash takes longest."""
+        """Return a hash without the kind, which nearly all references share and which is slow to hash."""
         return hash((self.id, self.version))
 
 
 class Terms:
-    """What the terms of both kinds of records have in common; a copy with changes keeps nothing of it."""
+    """The common part of the terms of both kinds of records. A copy with changes caches nothing."""
 
     __slots__ = ("kept_ref", "kept_sha256")
 
@@ -47,16 +47,16 @@ class Terms:
     id: str
     version: int
     kept_ref: RecordRef
-    """What `ref` has returned before."""
+    """The cached result of `ref`."""
     kept_sha256: str
-    """What `content_sha256` has returned for these terms before."""
+    """The cached result of `content_sha256` for these terms."""
 
     @property
     def ref(self) -> RecordRef:
-        """Return what names this version."""
+        """Return the reference of this version."""
         try:
             return self.kept_ref
         except AttributeError:
-            found = RecordRef(kind=self.kind, id=self.id, version=self.version)
-            object.__setattr__(self, "kept_ref", found)
-            return found
+            record_ref = RecordRef(kind=self.kind, id=self.id, version=self.version)
+            object.__setattr__(self, "kept_ref", record_ref)
+            return record_ref

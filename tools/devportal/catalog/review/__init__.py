@@ -1,5 +1,4 @@
-"""The review of rates and coverage from the command line, with writes that are whole or not at all.
+"""The review of rates and coverage on the command line. Each write is complete or has no effect.
 
-The record files and the audit log of a folder change together. Whoever only reads them does it inside
-`lock.read_lock`.
+The record files and the audit log of a folder change together. Readers hold `lock.read_lock`.
 """

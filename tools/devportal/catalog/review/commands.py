@@ -19,39 +19,45 @@ from devportal.catalog.review.writes import WriteRequest
 
 @lru_cache(maxsize=2)
 def commands(kind: str) -> Mapping[str, click.Command]:
-    """Return the commands for `rates` or `coverage` by their names."""
-    of = Kind(kind)
+    """Return the commands for `rates` or `coverage` by name."""
+    record_kind = Kind(kind)
     return MappingProxyType(
         {
             "list": _reading_command(
-                of,
+                record_kind,
                 "list",
                 queries.list_versions,
-                [options.names(), *options.filters(of)],
-                options.json_output(),
+                [options.names_argument(), *options.filter_options(record_kind)],
+                options.json_option(),
             ),
             "show": _reading_command(
-                of, "show", queries.show, [options.names(required=True)], options.json_output()
+                record_kind,
+                "show",
+                queries.show,
+                [options.names_argument(required=True)],
+                options.json_option(),
             ),
-            "diff": _reading_command(of, "diff", queries.diff, [_one_or_two_names()], options.json_output()),
-            "draft": _writing_command(of, "draft", writes.draft),
-            "submit": _writing_command(of, "submit", writes.submit),
-            "approve": _writing_command(of, "approve", writes.approve, options.content()),
-            "reject": _writing_command(of, "reject", writes.reject, needs_reason=True),
-            "revise": _writing_command(of, "revise", writes.revise),
-            "activate": _writing_command(of, "activate", writes.activate, options.due()),
-            "withdraw": _writing_command(of, "withdraw", writes.withdraw, needs_reason=True),
-            "import": _import_command(of),
+            "diff": _reading_command(
+                record_kind, "diff", queries.diff, [_one_or_two_names()], options.json_option()
+            ),
+            "draft": _writing_command(record_kind, "draft", writes.draft),
+            "submit": _writing_command(record_kind, "submit", writes.submit),
+            "approve": _writing_command(record_kind, "approve", writes.approve, options.content_option()),
+            "reject": _writing_command(record_kind, "reject", writes.reject, needs_reason=True),
+            "revise": _writing_command(record_kind, "revise", writes.revise),
+            "activate": _writing_command(record_kind, "activate", writes.activate, options.due_option()),
+            "withdraw": _writing_command(record_kind, "withdraw", writes.withdraw, needs_reason=True),
+            "import": _import_command(record_kind),
             "export": _reading_command(
-                of,
+                record_kind,
                 "export",
                 queries.export,
-                [options.names(), *options.filters(of)],
+                [options.names_argument(), *options.filter_options(record_kind)],
                 _output_option(),
                 _excel_option(),
             ),
-            "log": _log_command(of),
-            "recover": _command("recover", writes.recover, writes.recover, [options.records()]),
+            "log": _log_command(record_kind),
+            "recover": _command("recover", writes.recover, writes.recover, [options.records_option()]),
         }
     )
 
@@ -66,14 +72,19 @@ def _reading_command(
     def run(*, records: Path, **given: Any) -> None:
         work(_selection(kind, given), records=records, **given)
 
-    return _command(name, work, run, [*selection, *more, options.records()])
+    return _command(name, work, run, [*selection, *more, options.records_option()])
 
 
 def _log_command(kind: Kind) -> click.Command:
     def run(*, records: Path, as_json: bool, **given: Any) -> None:
         queries.list_entries(queries.LogFilter(kind=kind, **given), records=records, as_json=as_json)
 
-    parameters = [options.entry_names(), *options.entries(), options.json_output(), options.records()]
+    parameters = [
+        options.entry_names_argument(),
+        *options.entry_filter_options(),
+        options.json_option(),
+        options.records_option(),
+    ]
     return _command("log", queries.list_entries, run, parameters)
 
 
@@ -81,12 +92,12 @@ def _writing_command(
     kind: Kind, name: str, work: Callable[..., None], *more: click.Parameter, needs_reason: bool = False
 ) -> click.Command:
     def run(**given: Any) -> None:
-        asked = _write_request(kind, given)
-        work(asked, **given)
+        request = _write_request(kind, given)
+        work(request, **given)
 
     parameters = [
-        options.names(),
-        *options.filters(kind),
+        options.names_argument(),
+        *options.filter_options(kind),
         *more,
         *_writing_options(needs_reason=needs_reason),
     ]
@@ -105,10 +116,10 @@ def _import_command(kind: Kind) -> click.Command:
 
 def _writing_options(*, needs_reason: bool) -> Sequence[click.Parameter]:
     return (
-        options.actor(),
-        options.reason(required=needs_reason),
-        options.dry_run(),
-        options.records(),
+        options.actor_option(),
+        options.reason_option(required=needs_reason),
+        options.dry_run_option(),
+        options.records_option(),
     )
 
 
@@ -152,25 +163,25 @@ def _excel_option() -> click.Option:
     )
 
 
-def _selection(kind: Kind, given: dict[str, Any]) -> Selection:
-    """Return what the arguments select, and take them out of what is given."""
+def _selection(kind: Kind, arguments: dict[str, Any]) -> Selection:
+    """Take the arguments that select versions out of `arguments`, and return the selection."""
     return Selection(
         kind=kind,
-        names=given.pop("names", ()),
+        names=arguments.pop("names", ()),
         choice=VersionFilter(
-            states=frozenset(State(state) for state in given.pop("states", ())),
-            markets=frozenset(given.pop("markets", ())),
-            sold=frozenset(given.pop("sold", ())),
+            states=frozenset(State(state) for state in arguments.pop("states", ())),
+            markets=frozenset(arguments.pop("markets", ())),
+            sold=frozenset(arguments.pop("sold", ())),
         ),
     )
 
 
-def _write_request(kind: Kind, given: dict[str, Any]) -> WriteRequest:
-    """Return who asks for what, and take it out of what is given."""
+def _write_request(kind: Kind, arguments: dict[str, Any]) -> WriteRequest:
+    """Take the arguments of a write out of `arguments`, and return the request."""
     return WriteRequest(
-        selection=_selection(kind, given),
-        records=given.pop("records"),
-        actor=required_actor(given.pop("actor")),
-        reason=given.pop("reason") or "",
-        dry_run=given.pop("dry_run"),
+        selection=_selection(kind, arguments),
+        records=arguments.pop("records"),
+        actor=required_actor(arguments.pop("actor")),
+        reason=arguments.pop("reason") or "",
+        dry_run=arguments.pop("dry_run"),
     )

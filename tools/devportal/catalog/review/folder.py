@@ -1,4 +1,4 @@
-"""A folder of records that is open, and where a project keeps it."""
+"""An open folder of records, and where a project keeps its folder."""
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,14 +22,14 @@ from devportal.errors import EnvironmentProblem, InvalidSettings, Place, Refused
 from devportal.findings import Finding, Level
 
 Clock = Callable[[], datetime]
-"""Tells the time, aware, in UTC, in whole seconds."""
+"""Returns the time, aware, in UTC, in whole seconds."""
 
-_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenFolder:
-    """What a folder holds, all that is wrong in it, and the bytes of its log; `at` is when it was read."""
+    """The content of a folder, its findings, and the bytes of its log; `at` is the time it was read."""
 
     at: datetime
     folder: Path
@@ -39,16 +39,16 @@ class OpenFolder:
     log: bytes
 
     def write(self, changes: Sequence[RecordChange], entries: Iterable[AuditEntry]) -> None:
-        """Change files and append entries, both or neither; only for who holds the folder alone."""
+        """Change files and append entries, both or neither. The folder must be held exclusively."""
         lines = "".join(f"{entry.line()}\n" for entry in entries)
         commit_changes(self.folder, changes, log=self.log, lines=lines.encode())
 
-    def refuse_unsound(self, *, except_for: frozenset[Finding] = frozenset()) -> None:
-        """Raise RefusedWrite where records and log are not sound: nothing is written beside what is wrong."""
-        wrong = [one for one in self.findings if one.level is Level.ERROR and one not in except_for]
-        if wrong:
-            listed = "\n".join(f"  {finding}".replace("\n", "\n  ") for finding in wrong[:_SHOWN])
-            more = f"\n  and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
+    def require_sound(self, *, except_for: frozenset[Finding] = frozenset()) -> None:
+        """Raise RefusedWrite if records and log have errors: nothing is written next to errors."""
+        errors = [one for one in self.findings if one.level is Level.ERROR and one not in except_for]
+        if errors:
+            listed = "\n".join(f"  {finding}".replace("\n", "\n  ") for finding in errors[:_MAX_SHOWN])
+            more = f"\n  and {len(errors) - _MAX_SHOWN:,} more" if len(errors) > _MAX_SHOWN else ""
             raise RefusedWrite(
                 f"nothing was written, because something is wrong in {self.name}:\n{listed}{more}",
                 help=f"{check_command(self.name)} lists all of it; fix that first",
@@ -56,28 +56,29 @@ class OpenFolder:
 
 
 def check_command(name: str) -> str:
-    """Return the command that checks a folder, wherever the project is."""
+    """Return the command that checks a folder."""
     return f"devportal check --records {shlex.quote(name)}"
 
 
 @contextmanager
 def open_for_reading(folder: Path, clock: Clock) -> Iterator[OpenFolder]:
-    """Hold a folder for reading; raises PortalError where it cannot be read, or a write was interrupted."""
+    """Hold a folder for reading. Raises PortalError if it cannot be read, or a write was interrupted."""
     with read_lock(folder):
-        found = _read_folder(folder, clock())
-        if found.catalog.is_interrupted:
+        opened = _read_folder(folder, clock())
+        if opened.catalog.is_interrupted:
             raise EnvironmentProblem(
-                f"{found.name}: a write to these records was interrupted, and they are in parts as before it",
-                help=f"run {recover_command(found.name)}, which finishes it",
+                f"{opened.name}: a write to these records was interrupted, and they are in parts as before it",
+                help=f"run {recover_command(opened.name)}, which finishes it",
             )
-        yield found
+        yield opened
 
 
 @contextmanager
 def open_for_writing(folder: Path, clock: Clock) -> Iterator[OpenFolder]:
-    """Hold a folder alone, for a write; raises PortalError where it cannot be held or read.
+    """Hold a folder exclusively for a write. Raises PortalError if it cannot be held or read.
 
-    The time is taken once the folder is held: who waited writes later than who was waited for.
+    The time is taken after the lock is acquired, so a write that waited has a later time than the one before
+    it.
     """
     with write_lock(folder):
         yield _read_folder(folder, clock())
@@ -87,33 +88,33 @@ def _read_folder(folder: Path, at: datetime) -> OpenFolder:
     name = folder.as_posix()
     catalog, findings = load_catalog(folder, name=name)
     log = folder / LOG
-    is_there = log.exists() and not why_irregular(folder, LOG)
+    has_log = log.exists() and not why_irregular(folder, LOG)
     return OpenFolder(
         at=at,
         folder=folder,
         name=name,
         catalog=catalog,
         findings=(*findings, *check_catalog(catalog, today=at.date())),
-        log=log.read_bytes() if is_there else b"",
+        log=log.read_bytes() if has_log else b"",
     )
 
 
 def findings_at(opened: OpenFolder, rule: str, places: Iterable[Place]) -> frozenset[Finding]:
-    """Return the findings of a rule at any of some places."""
-    wanted = set(places)
-    return frozenset(one for one in opened.findings if one.rule == rule and one.place in wanted)
+    """Return the findings of a rule at some places."""
+    place_set = set(places)
+    return frozenset(one for one in opened.findings if one.rule == rule and one.place in place_set)
 
 
 def drafts_unknown_to_log(opened: OpenFolder) -> frozenset[Finding]:
-    """Return the findings that only say that a draft, written by hand, is not on the log yet."""
-    known = histories(opened.catalog.audit)
+    """Return the findings that only report that a draft, written by hand, is not in the log yet."""
+    history_by_ref = histories(opened.catalog.audit)
     return findings_at(
         opened,
         "catalog-state",
         (
             version.source.place("status")
             for version in opened.catalog.records.all()
-            if version.status is State.DRAFT and known.get(version.ref, History()).state is None
+            if version.status is State.DRAFT and history_by_ref.get(version.ref, History()).state is None
         ),
     )
 
@@ -122,16 +123,16 @@ _DEFAULT = Path("data")
 
 
 class SettingsLoader(yaml.SafeLoader):
-    """Reads a file of MkDocs, whose tags name what only MkDocs can make: they are left out."""
+    """Reads a file of MkDocs. Values with tags, which only MkDocs can build, are left out."""
 
 
 SettingsLoader.add_multi_constructor("", lambda _loader, suffix, _node: ("unresolved", suffix))
 
 
 def records_folder(folder: Path) -> Path:
-    """Return the folder of the records of the project in a folder.
+    """Return the folder of records of the project in a folder.
 
-    Raises InvalidSettings where `mkdocs.yml` is there and does not say it: nothing is written by a guess.
+    Raises InvalidSettings if `mkdocs.yml` exists but does not name it clearly: writes never guess.
     """
     path = folder / "mkdocs.yml"
     if not path.exists():
@@ -150,7 +151,7 @@ def records_folder(folder: Path) -> Path:
 
 
 def plugin_options(settings: Any) -> Mapping[str, Any] | None:
-    """Return what settings of MkDocs say to the plugin devportal, None where they do not name it."""
+    """Return the options of the plugin devportal in settings of MkDocs, or None if they do not name it."""
     plugins = settings.get("plugins") if isinstance(settings, dict) else None
     rows = plugins.items() if isinstance(plugins, dict) else _plugin_items(plugins)
     return next(

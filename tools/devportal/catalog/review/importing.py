@@ -1,4 +1,6 @@
-"""`import`: versions of a CSV file become drafts. What is settled already is not changed by a spreadsheet."""
+"""`import`: versions of a CSV file become drafts. A spreadsheet does not change submitted or approved
+versions.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +21,7 @@ from devportal.errors import Place, RefusedWrite
 
 
 def read_csv_versions(file: Path, kind: Kind, book: Book) -> Sequence[AnyVersion]:
-    """Return the versions of a CSV file; raises RefusedWrite, all findings printed, where any is wrong."""
+    """Return the versions of a CSV file. If it has findings, prints them and raises RefusedWrite."""
     name = str(file)
     records, findings = read_csv(read_csv_text(file, name=name), name=name, kind=kind, book=book)
     for finding in findings:
@@ -27,41 +29,41 @@ def read_csv_versions(file: Path, kind: Kind, book: Book) -> Sequence[AnyVersion
     if findings:
         raise RefusedWrite(f"nothing was imported from {name}", help="mend what is listed above")
     versions = versions_of(records, kind)
-    twice = [other for one, other in pairwise(versions) if one.ref == other.ref]
-    if twice:
-        refused = [
-            _import_refusal(one, "it stands in the file twice", "keep one of the two") for one in twice
+    duplicates = [other for one, other in pairwise(versions) if one.ref == other.ref]
+    if duplicates:
+        refusals = [
+            _import_refusal(one, "it stands in the file twice", "keep one of the two") for one in duplicates
         ]
-        raise combine_refusals(refused, count=len(versions))
+        raise combine_refusals(refusals, count=len(versions))
     return versions
 
 
 class CsvImport:
-    """Takes rows over, one after the other, into what a folder holds."""
+    """Imports rows, one after the other, into the records of a folder."""
 
     def __init__(self, review: ReviewSession, kind: Kind) -> None:
-        """Look at what the folder holds of a kind."""
-        known = versions_of(review.opened.catalog.records, kind)
+        """Index the versions of a kind in the folder."""
+        versions = versions_of(review.opened.catalog.records, kind)
         self._review = review
-        self._known: Mapping[RecordRef, AnyVersion] = {version.ref: version for version in known}
-        self._latest = {version.terms.id: version.terms.version for version in known}
+        self._existing: Mapping[RecordRef, AnyVersion] = {version.ref: version for version in versions}
+        self._latest = {version.terms.id: version.terms.version for version in versions}
 
-    def take(self, row: AnyVersion) -> bool:
-        """Take a row over, and say whether it changes anything; raises RefusedWrite where it may not.
+    def import_row(self, row: AnyVersion) -> bool:
+        """Import a row, and return whether it changes anything. Raises RefusedWrite if it may not.
 
-        A row that is a draft, or names no status, says nothing of the status of a version that is there; an
-        empty note says nothing of its note.
+        A row that is a draft, or has no status, does not change the status of an existing version. An empty
+        note does not change its note.
         """
-        known = self._known.get(row.ref)
-        if known is None:
+        existing = self._existing.get(row.ref)
+        if existing is None:
             self._add(row)
             return True
-        is_same = content_sha256(row.terms) == content_sha256(known.terms)
-        if is_same and row.status in {State.DRAFT, known.status} and row.note in {"", known.note}:
+        is_same = content_sha256(row.terms) == content_sha256(existing.terms)
+        if is_same and row.status in {State.DRAFT, existing.status} and row.note in {"", existing.note}:
             return False
-        if objection := self._against(row, known, is_same=is_same):
+        if objection := self._objection(row, existing, is_same=is_same):
             raise _import_refusal(row, *objection)
-        self._review.edit(known, replace(row, note=row.note or known.note))
+        self._review.edit(existing, replace(row, note=row.note or existing.note))
         return True
 
     def _add(self, row: AnyVersion) -> None:
@@ -75,33 +77,33 @@ class CsvImport:
         self._latest[row.terms.id] = row.terms.version
         self._review.add(row)
 
-    def _against(self, row: AnyVersion, known: AnyVersion, *, is_same: bool) -> tuple[str, str] | None:
-        """Return why a row may not change a version, and what to do; None where the version is a draft."""
-        if row.status not in {State.DRAFT, known.status}:
-            message = f"its status is '{row.status}', but it is '{known.status}'"
+    def _objection(self, row: AnyVersion, existing: AnyVersion, *, is_same: bool) -> tuple[str, str] | None:
+        """Return why a row may not change a version, and what to do; None if the version is a draft."""
+        if row.status not in {State.DRAFT, existing.status}:
+            message = f"its status is '{row.status}', but it is '{existing.status}'"
             return message, "leave the status empty: it changes by the commands of the review"
-        if known.status is State.DRAFT:
+        if existing.status is State.DRAFT:
             return None
-        message = f"its {'note' if is_same else 'content'} differs, but it is '{known.status}'"
+        message = f"its {'note' if is_same else 'content'} differs, but it is '{existing.status}'"
         following = f"write version {self._latest[row.terms.id] + 1}"
-        match known.status:
+        match existing.status:
             case State.REJECTED:
-                cure = f"revise it first: {step_command('revise', row.ref)}"
+                help_ = f"revise it first: {step_command('revise', row.ref)}"
             case State.SUBMITTED:
                 reject = f"{step_command('reject', row.ref)} --reason …"
-                cure = f"{following}, or have an approver take it back: {reject}"
+                help_ = f"{following}, or have an approver take it back: {reject}"
             case _:
-                cure = following
-        return message, cure
+                help_ = following
+        return message, help_
 
 
 def import_rows(review: ReviewSession, kind: Kind, rows: Sequence[AnyVersion]) -> Sequence[AnyVersion]:
-    """Take all rows over and return those that change something; asks first who may write."""
+    """Import all rows and return those that change something. Checks the role first."""
     review.require_role(Action.CREATE, rows)
     importing = CsvImport(review, kind)
-    return apply_to_each(rows, importing.take)
+    return apply_to_each(rows, importing.import_row)
 
 
-def _import_refusal(row: AnyVersion, message: str, cure: str) -> RefusedWrite:
+def _import_refusal(row: AnyVersion, message: str, help_: str) -> RefusedWrite:
     place: Place = row.source.place("id")
-    return RefusedWrite(f"{row.ref} cannot be imported: {message}", place=place, help=cure)
+    return RefusedWrite(f"{row.ref} cannot be imported: {message}", place=place, help=help_)

@@ -1,7 +1,7 @@
-"""Who may touch a folder of records now: one writer alone, or any number of readers.
+"""Locks a folder of records for one writer, or for any number of readers.
 
-The lock is on the folder itself, so there is no file to make, to forget or to delete, and it also holds for
-readers of a folder that they cannot write to. The system lets go of it when its holder ends, however.
+The lock is on the folder itself, so there is no lock file to create or delete, and it also works for readers
+who may not write to the folder. The system releases it when its holder ends, in any way.
 """
 
 import fcntl
@@ -15,16 +15,17 @@ from devportal.catalog.review.write_ahead import finish_interrupted_write
 from devportal.errors import EnvironmentProblem
 
 WAIT_S = 30.0
-"""How long a command waits for those before it, in seconds."""
+"""How long a command waits for the lock, in seconds."""
 _PAUSE_S = 0.05
 _LOCKS = Path("/proc/locks")
 
 
 @contextmanager
 def write_lock(folder: Path, *, wait_s: float = WAIT_S) -> Iterator[tuple[str, ...]]:
-    """Hold a folder alone, and yield the files of an interrupted write, which is finished first.
+    """Hold a folder exclusively, and yield the files of an interrupted write, which is finished first.
 
-    Raises EnvironmentProblem where there is no such folder, or another holds it for longer than `wait_s`.
+    Raises EnvironmentProblem if there is no such folder, or another process holds it for longer than
+    `wait_s`.
     """
     with _lock_folder(folder, fcntl.LOCK_EX, wait_s):
         yield finish_interrupted_write(folder)
@@ -32,9 +33,9 @@ def write_lock(folder: Path, *, wait_s: float = WAIT_S) -> Iterator[tuple[str, .
 
 @contextmanager
 def read_lock(folder: Path, *, wait_s: float = WAIT_S) -> Iterator[None]:
-    """Keep writers out of a folder while it is read; what a killed writer left there stays as it is.
+    """Keep writers out of a folder while it is read. An interrupted write stays as it is.
 
-    A folder that does not exist is nobody's to lock: whoever reads it says so.
+    A folder that does not exist is not locked: the reader reports it.
     """
     if not folder.is_dir():
         yield
@@ -87,7 +88,7 @@ def _busy_error(descriptor: int, folder: Path, wait_s: float) -> EnvironmentProb
 
 
 def _lock_holder(descriptor: int) -> int | None:
-    """Return the process that holds the lock, where the system tells (proc_locks(5))."""
+    """Return the process that holds the lock, if the system shows it (proc_locks(5))."""
     status = os.fstat(descriptor)
     device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     try:

@@ -1,4 +1,4 @@
-"""The options of the review's commands: names, reasons, countries, days, hashes."""
+"""The arguments and options of the review's commands: names, reasons, markets, days, hashes."""
 
 import re
 import unicodedata
@@ -26,7 +26,7 @@ _LONGEST_REASON = 2000
 
 
 class Actor(click.ParamType[str]):
-    """A name as the audit log takes it."""
+    """A name that the audit log allows."""
 
     name = "name"
 
@@ -61,7 +61,7 @@ class Reason(click.ParamType[str]):
 
 
 class Market(click.ParamType[str]):
-    """The key of a market, in capitals or small letters; whether there is one, the rate book says."""
+    """The key of a market, in upper or lower case. The rate book decides whether it exists."""
 
     name = "key"
 
@@ -81,14 +81,14 @@ class Day(click.ParamType[date]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
         """Return a day, or fail as click does."""
-        found = value if isinstance(value, date) else _parse_day(value)
-        if found is None:
+        day = value if isinstance(value, date) else _parse_day(value)
+        if day is None:
             self.fail(f"{value!r} is no day: write it as YYYY-MM-DD", param, ctx)
-        return found
+        return day
 
 
 def _parse_day(text: str) -> date | None:
-    """Return the day that a text names, None where it names none."""
+    """Return the day that a text names; None if it names none."""
     try:
         return date.fromisoformat(text) if len(text) == _LENGTH_OF_DAY else None
     except ValueError:
@@ -101,7 +101,7 @@ class Digest(click.ParamType[str]):
     name = "sha256"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return digits in small letters, or fail as click does."""
+        """Return digits in lower case, or fail as click does."""
         if not _SHA256.fullmatch(value.lower()):
             self.fail(f"{value!r} is not the first 12 digits, or more, of a SHA-256", param, ctx)
         return str(value).lower()
@@ -113,14 +113,14 @@ _NAMES = "Versions, such as no-parcel@3; without the number it is the latest."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The versions that a command is about, as they were asked for."""
+    """The versions that a command selects, as given on the command line."""
 
     kind: Kind
     names: Sequence[str]
     choice: VersionFilter
 
-    def of(self, records: Records) -> Sequence[AnyVersion]:
-        """Return the versions; all of them where nothing was asked for."""
+    def select(self, records: Records) -> Sequence[AnyVersion]:
+        """Return the selected versions; all of them if nothing is selected."""
         if self.names and self.choice:
             raise InvalidSettings(
                 "versions are named and chosen by options at once", help="leave out the one or the other"
@@ -132,21 +132,21 @@ class Selection:
         )
 
 
-def names(*, required: bool = False) -> click.Argument:
+def names_argument(*, required: bool = False) -> click.Argument:
     """Return the argument that names versions."""
-    shown = "ID@VERSION..." if required else "[ID@VERSION]..."
-    return click.Argument(["names"], nargs=-1, required=required, metavar=shown, help=_NAMES)
+    metavar = "ID@VERSION..." if required else "[ID@VERSION]..."
+    return click.Argument(["names"], nargs=-1, required=required, metavar=metavar, help=_NAMES)
 
 
-def entry_names() -> click.Argument:
-    """Return the argument that names what entries of the log are about."""
+def entry_names_argument() -> click.Argument:
+    """Return the argument that names the records of log entries."""
     return click.Argument(
         ["names"], nargs=-1, metavar="[ID | ID@VERSION]...", help="Records by their id, or versions of them."
     )
 
 
-def entries() -> list[click.Parameter]:
-    """Return the options that choose entries of the log."""
+def entry_filter_options() -> list[click.Parameter]:
+    """Return the options that filter entries of the log."""
     return [
         click.Option(
             ["--actor", "actors"],
@@ -174,7 +174,7 @@ def entries() -> list[click.Parameter]:
     ]
 
 
-def records() -> click.Option:
+def records_option() -> click.Option:
     """Return the option for the folder of records."""
     return click.Option(
         ["--records"],
@@ -186,8 +186,8 @@ def records() -> click.Option:
     )
 
 
-def filters(kind: Kind) -> list[click.Parameter]:
-    """Return the options that choose versions by what they say."""
+def filter_options(kind: Kind) -> list[click.Parameter]:
+    """Return the options that filter versions by their content."""
     sold = "product" if kind is Kind.RATE else "channel"
     return [
         click.Option(
@@ -214,8 +214,10 @@ def filters(kind: Kind) -> list[click.Parameter]:
     ]
 
 
-def actor() -> click.Option:
-    """Return the option for who acts. There is no default: nobody writes as somebody else by accident."""
+def actor_option() -> click.Option:
+    """Return the option for the actor. There is no default, so that nobody writes under another name by
+    accident.
+    """
     return click.Option(
         ["--actor"],
         type=Actor(),
@@ -226,8 +228,8 @@ def actor() -> click.Option:
     )
 
 
-def reason(*, required: bool = False) -> click.Option:
-    """Return the option for why."""
+def reason_option(*, required: bool = False) -> click.Option:
+    """Return the option for the reason."""
     return click.Option(
         ["--reason"],
         type=Reason(),
@@ -237,15 +239,15 @@ def reason(*, required: bool = False) -> click.Option:
     )
 
 
-def dry_run() -> click.Option:
-    """Return the option to write nothing."""
+def dry_run_option() -> click.Option:
+    """Return the option for a dry run."""
     return click.Option(
         ["--dry-run"], is_flag=True, help="Show what would be written as a patch, and write nothing."
     )
 
 
-def due() -> click.Option:
-    """Return the option to leave out what is not to be public yet."""
+def due_option() -> click.Option:
+    """Return the option to leave out versions that are not due yet."""
     return click.Option(
         ["--due"],
         is_flag=True,
@@ -253,12 +255,12 @@ def due() -> click.Option:
     )
 
 
-def json_output() -> click.Option:
-    """Return the option for output to be read by programs."""
+def json_option() -> click.Option:
+    """Return the option for JSON output."""
     return click.Option(["--json", "as_json"], is_flag=True, help="Print JSON instead of a table.")
 
 
-def content() -> click.Option:
+def content_option() -> click.Option:
     """Return the option for the content that was read."""
     return click.Option(
         ["--content", "contents"],
@@ -272,7 +274,7 @@ def content() -> click.Option:
 
 
 def required_actor(name: str | None) -> str:
-    """Return who acts; raises InvalidSettings where nobody is named."""
+    """Return the actor. Raises InvalidSettings if none is given."""
     if name is None:
         raise InvalidSettings(
             "nobody is named who writes this", help=f"give --actor NAME, or set {_ACTOR} in the environment"

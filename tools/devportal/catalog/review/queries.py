@@ -42,74 +42,74 @@ from devportal.errors import EnvironmentProblem, InvalidSettings, UnreadableInpu
 
 
 def utc_now() -> datetime:
-    """Return the time in UTC, in whole seconds, as the audit log has it."""
+    """Return the time in UTC, in whole seconds, as in the audit log."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
 def read_folder(folder: Path, kind: Kind) -> OpenFolder:
-    """Return what a folder holds now, and say on standard error how much is wrong in it.
+    """Return the content of a folder, and print the number of its findings to standard error.
 
-    Raises UnreadableInput if its log, or its folder of that kind of record, is there and cannot be read: it
-    would be shown as an empty one.
+    Raises UnreadableInput if its log, or its folder of that kind of record, exists and cannot be read: it
+    would be shown as empty.
     """
-    with open_for_reading(folder, utc_now) as found:
-        if found.catalog.audit.is_unread:
-            raise _unreadable_error(found, LOG)
-        if kind in found.catalog.unread_kinds:
-            raise _unreadable_error(found, kind)
-        if found.findings:
-            count = f"{len(found.findings):,} finding{'' if len(found.findings) == 1 else 's'}"
-            click.echo(f"{found.name} has {count}; run {check_command(found.name)}", err=True)
-        return found
+    with open_for_reading(folder, utc_now) as opened:
+        if opened.catalog.audit.is_unread:
+            raise _unreadable_error(opened, LOG)
+        if kind in opened.catalog.unread_kinds:
+            raise _unreadable_error(opened, kind)
+        if opened.findings:
+            count = f"{len(opened.findings):,} finding{'' if len(opened.findings) == 1 else 's'}"
+            click.echo(f"{opened.name} has {count}; run {check_command(opened.name)}", err=True)
+        return opened
 
 
-def _unreadable_error(found: OpenFolder, path: str) -> UnreadableInput:
-    """Return the finding about what cannot be read as the error that it is for a query."""
-    cause = next(one for one in found.findings if one.place.file == f"{found.name}/{path}")
+def _unreadable_error(opened: OpenFolder, path: str) -> UnreadableInput:
+    """Return the finding about an unreadable file as an error of the query."""
+    cause = next(one for one in opened.findings if one.place.file == f"{opened.name}/{path}")
     return UnreadableInput(cause.message, place=cause.place, help=cause.help)
 
 
 def list_versions(selection: Selection, *, records: Path, as_json: bool) -> None:
     """List versions, in every state of review, and say which are public today."""
-    found = read_folder(records, selection.kind)
-    versions, book = selection.of(found.catalog.records), found.catalog.records.book
-    public = public_refs(found.catalog, found.at.date())
+    opened = read_folder(records, selection.kind)
+    versions, book = selection.select(opened.catalog.records), opened.catalog.records.book
+    public = public_refs(opened.catalog, opened.at.date())
     if as_json:
         print_json([version_json(version, book, public=public) for version in versions])
     elif versions:
         print_versions(versions, selection.kind, book, public)
     if not versions:
-        print_nothing_found(selection)
+        print_no_match(selection)
 
 
 def show(selection: Selection, *, records: Path, as_json: bool) -> None:
     """Show versions with all their fields, their content hash and their history."""
-    found = read_folder(records, selection.kind)
-    public, book = public_refs(found.catalog, found.at.date()), found.catalog.records.book
-    shown = []
-    for version in selection.of(found.catalog.records):
-        entries = [entry for entry in found.catalog.audit.entries if entry.record == version.ref]
+    opened = read_folder(records, selection.kind)
+    public, book = public_refs(opened.catalog, opened.at.date()), opened.catalog.records.book
+    versions_json = []
+    for version in selection.select(opened.catalog.records):
+        entries = [entry for entry in opened.catalog.audit.entries if entry.record == version.ref]
         if as_json:
             history = [entry_json(entry) for entry in entries]
-            shown.append({**version_json(version, book, public=public), "history": history})
+            versions_json.append({**version_json(version, book, public=public), "history": history})
         else:
             print_version(version, book, public=public)
             print_entries(entries) if entries else click.echo(
                 "The audit log does not know this version.", err=True
             )
     if as_json:
-        print_json(shown)
+        print_json(versions_json)
 
 
 def diff(selection: Selection, *, records: Path, as_json: bool) -> None:
     """Show what differs between two versions, or between the public version of a record and the one named."""
-    found = read_folder(records, selection.kind)
+    opened = read_folder(records, selection.kind)
     *earlier, later = (
-        find_versions(found.catalog.records, selection.kind, [name])[0] for name in selection.names[:2]
+        find_versions(opened.catalog.records, selection.kind, [name])[0] for name in selection.names[:2]
     )
-    public = public_terms(found.catalog, selection.kind, found.at.date())
+    public = public_terms(opened.catalog, selection.kind, opened.at.date())
     before = earlier[0].terms if earlier else public.get(later.terms.id)
-    changes = differences(before, later.terms, found.catalog.records.book)
+    changes = differences(before, later.terms, opened.catalog.records.book)
     if as_json:
         print_json(
             {
@@ -132,11 +132,13 @@ def export(selection: Selection, *, records: Path, output: Path | None, excel: b
 
     Versions in every state are written, with their notes.
     """
-    found = read_folder(records, selection.kind).catalog.records
-    versions = selection.of(found)
-    text = versions_csv(versions, selection.kind, found.book).encode("utf-8-sig" if excel else "utf-8")
+    records_in_folder = read_folder(records, selection.kind).catalog.records
+    versions = selection.select(records_in_folder)
+    text = versions_csv(versions, selection.kind, records_in_folder.book).encode(
+        "utf-8-sig" if excel else "utf-8"
+    )
     if not versions:
-        print_nothing_found(selection)
+        print_no_match(selection)
     if output is None:
         sys.stdout.buffer.write(text)
         return
@@ -156,22 +158,22 @@ def versions_csv(versions: Iterable[AnyVersion], kind: Kind, book: Book) -> str:
 
 
 def is_rate(version: AnyVersion) -> TypeGuard[RateVersion]:
-    """Say whether a version is one of a rate."""
+    """Say whether a version belongs to a rate."""
     return isinstance(version.terms, RateTerms)
 
 
 def is_coverage(version: AnyVersion) -> TypeGuard[CoverageVersion]:
-    """Say whether a version is one of a coverage record."""
+    """Say whether a version belongs to a coverage record."""
     return isinstance(version.terms, CoverageTerms)
 
 
-def print_nothing_found(selection: Selection) -> None:
-    """Say that nothing fits."""
+def print_no_match(selection: Selection) -> None:
+    """Print that no version matches."""
     click.echo(f"No {selection.kind} fit{'s' if selection.kind is Kind.COVERAGE else ''}.", err=True)
 
 
 def public_refs(catalog: Catalog, today: date) -> frozenset[RecordRef]:
-    """Return what is public on a day."""
+    """Return the versions that are public on a day."""
     public = published(catalog.records, catalog.audit, today)
     rates, coverage = (one.terms.ref for one in public.rates), (one.terms.ref for one in public.coverage)
     return frozenset([*rates, *coverage])
@@ -191,7 +193,7 @@ def _terms_name(terms: Terms | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogFilter:
-    """Which entries are asked for: what is empty asks for all. Both days count, in UTC."""
+    """Which entries to list. An empty value matches all. Both days are included, in UTC."""
 
     kind: Kind
     names: Sequence[str] = ()
@@ -199,8 +201,8 @@ class LogFilter:
     since: date = date.min
     until: date = date.max
 
-    def takes(self, entry: AuditEntry) -> bool:
-        """Say whether an entry is asked for."""
+    def matches(self, entry: AuditEntry) -> bool:
+        """Say whether an entry matches."""
         return (
             entry.record.kind is self.kind
             and (not self.actors or entry.actor in self.actors)
@@ -209,12 +211,12 @@ class LogFilter:
         )
 
 
-def list_entries(wanted: LogFilter, *, records: Path, as_json: bool) -> None:
+def list_entries(log_filter: LogFilter, *, records: Path, as_json: bool) -> None:
     """Show the entries of the audit log, the oldest first, with what was denied."""
-    catalog = read_folder(records, wanted.kind).catalog
-    known = {one.record for one in catalog.audit.entries} | {one.ref for one in catalog.records.all()}
-    _refuse_unknown(wanted, frozenset(known))
-    entries = [entry for entry in catalog.audit.entries if wanted.takes(entry)]
+    catalog = read_folder(records, log_filter.kind).catalog
+    refs = {one.record for one in catalog.audit.entries} | {one.ref for one in catalog.records.all()}
+    _refuse_unknown(log_filter, frozenset(refs))
+    entries = [entry for entry in catalog.audit.entries if log_filter.matches(entry)]
     if as_json:
         print_json([entry_json(entry) for entry in entries])
     elif entries:
@@ -223,14 +225,14 @@ def list_entries(wanted: LogFilter, *, records: Path, as_json: bool) -> None:
         click.echo("No entries fit.", err=True)
 
 
-def _refuse_unknown(wanted: LogFilter, known: frozenset[RecordRef]) -> None:
+def _refuse_unknown(log_filter: LogFilter, refs: frozenset[RecordRef]) -> None:
     """Raise InvalidSettings for a name that neither a record nor the log has."""
-    names = {name for ref in known if ref.kind is wanted.kind for name in _names(ref)}
-    for name in wanted.names:
+    names = {name for ref in refs if ref.kind is log_filter.kind for name in _names(ref)}
+    for name in log_filter.names:
         if name not in names:
             raise InvalidSettings(
                 f"{name!r} names nothing on the log or in the records",
-                help=f"write an id, or id, @ and number; devportal {wanted.kind} list shows what there is",
+                help=f"write an id, or id, @ and number; devportal {log_filter.kind} list shows what there is",
             )
 
 

@@ -1,8 +1,8 @@
-"""Changes to record files that leave the rest of a file as somebody wrote it, byte for byte.
+"""Changes to record files that keep the rest of a file byte for byte.
 
-A status is replaced where it stands, a draft item by item, and new versions go to the end of the file of
-their market. What was changed is read again and compared before anything is written: a file whose form does
-not allow such a change is refused, and never rewritten.
+A status is replaced in place, a draft as a whole item, and new versions are appended to the file of their
+market. The result is parsed and compared before anything is written. A file whose form does not allow such a
+change is refused, never rewritten.
 """
 
 import json
@@ -28,22 +28,22 @@ class RecordFiles:
     """The files of a folder that one write changes."""
 
     def __init__(self, folder: Path, book: Book, *, name: str) -> None:
-        """Take the folder, its rate book, and what messages call it."""
+        """Take the folder, its rate book, and its name in messages."""
         self._book = book
         self._folder = folder
         self._name = name
         self._edited: dict[str, _EditedFile] = {}
 
     def set_status(self, version: AnyVersion, status: State) -> None:
-        """Give a version another status; raises RefusedWrite where the form of its file forbids it."""
-        self._of(version).set_status(version.source.pointer, status)
+        """Change the status of a version. Raises RefusedWrite if the form of its file does not allow it."""
+        self._file_of(version).set_status(version.source.pointer, status)
 
-    def replace(self, version: AnyVersion, by: AnyVersion) -> None:
-        """Put the text of another version in the place of one; comments inside the old one go with it."""
-        self._of(version).replace(version.source.pointer, by)
+    def replace(self, version: AnyVersion, replacement: AnyVersion) -> None:
+        """Replace the text of a version; comments inside the old text are removed with it."""
+        self._file_of(version).replace(version.source.pointer, replacement)
 
     def add(self, version: AnyVersion) -> None:
-        """Put a new version at the end of the file of its market, or into a new file."""
+        """Append a new version to the file of its market, or write a new file."""
         terms = version.terms
         stem = f"{terms.kind}/{terms.market.lower()}"
         for path in (f"{stem}.yaml", *(f"{stem}-{number}.yaml" for number in range(2, 1000))):
@@ -52,11 +52,11 @@ class RecordFiles:
         raise RefusedWrite(f"no file of {stem}*.yaml takes {terms.ref}", help="put the version in by hand")
 
     def changes(self) -> tuple[RecordChange, ...]:
-        """Return what changes, in the order of the names; raises RefusedWrite as the steps do."""
+        """Return the changes, ordered by name. Raises RefusedWrite as the steps do."""
         changes = (edited.change() for _, edited in sorted(self._edited.items()))
         return tuple(change for change in changes if change.before != change.after)
 
-    def _of(self, version: AnyVersion) -> "_EditedFile":
+    def _file_of(self, version: AnyVersion) -> "_EditedFile":
         document = version.source.document
         edited = self._file(document.name.removeprefix(f"{self._name}/"))
         edited.compare(document)
@@ -66,119 +66,123 @@ class RecordFiles:
         if path not in self._edited:
             target = self._folder / path
             before = target.read_bytes() if target.exists() else None
-            self._edited[path] = _EditedFile(path, before, self._book, shown=f"{self._name}/{path}")
+            self._edited[path] = _EditedFile(path, before, self._book, display_name=f"{self._name}/{path}")
         return self._edited[path]
 
 
 class _EditedFile:
-    """One file: its text as it was, and what is to be put where."""
+    """One file: its original text, and its edits."""
 
-    def __init__(self, path: str, before: bytes | None, book: Book, *, shown: str) -> None:
+    def __init__(self, path: str, before: bytes | None, book: Book, *, display_name: str) -> None:
         self._path = path
         self._book = book
         self._before = before
-        self._shown = shown
+        self._display_name = display_name
         self._text = (before or b"").removeprefix(_BOM).decode()
         self._document = self._parse(self._text) if before is not None else None
         self._expected: Any = _deep_copy(self._document) if self._document else None
-        breaks = [found.span() for found in _BREAK.finditer(self._text)]
+        breaks = [match.span() for match in _BREAK.finditer(self._text)]
         self._starts = [0, *(end for _, end in breaks)]
         self._ends = [*(start for start, _ in breaks), len(self._text)]
-        self._puts: dict[tuple[int, int], str] = {}
-        self._added: list[AnyVersion] = []
+        self._edits: dict[tuple[int, int], str] = {}
+        self._new_versions: list[AnyVersion] = []
 
     def compare(self, document: Document) -> None:
-        """Raise RefusedWrite where somebody has changed the file since it was read."""
+        """Raise RefusedWrite if the file has changed since it was read."""
         if document.text != self._text:
             message = "somebody changed this file while it was being read"
-            raise RefusedWrite(message, place=Place(file=self._shown), help="repeat the command")
+            raise RefusedWrite(message, place=Place(file=self._display_name), help="repeat the command")
 
     def set_status(self, pointer: tuple[str, ...], status: State) -> None:
         document = self._read_before()
         kind, position = pointer
         place = document.place((*pointer, "status"))
-        found = _STATUS.match(self._text, self._offset(place))
-        if found is None:
-            raise self._refused(place, "the status is not written as one word behind its key")
-        self._puts[found.span(2)] = str(status)
+        match = _STATUS.match(self._text, self._offset(place))
+        if match is None:
+            raise self._refused_write(place, "the status is not written as one word behind its key")
+        self._edits[match.span(2)] = str(status)
         self._expected[kind][int(position)]["status"] = str(status)
 
-    def replace(self, pointer: tuple[str, ...], by: AnyVersion) -> None:
+    def replace(self, pointer: tuple[str, ...], replacement: AnyVersion) -> None:
         document = self._read_before()
         kind, position = pointer
         place = document.place(pointer)
-        start, end = self._extent(pointer, len(document.data[kind]))
+        start, end = self._item_span(pointer, len(document.data[kind]))
         if self._text[start : self._offset(place)].strip(" ") != "-":
-            raise self._refused(place, "the version does not begin behind a dash of its own")
-        self._puts[start, end] = self._item(by, place.column - 3)
-        self._expected[kind][int(position)] = record_fields(by, self._book)
+            raise self._refused_write(place, "the version does not begin behind a dash of its own")
+        self._edits[start, end] = self._item_text(replacement, place.column - 3)
+        self._expected[kind][int(position)] = record_fields(replacement, self._book)
 
     def add(self, version: AnyVersion) -> bool:
-        """Take a version at the end, and say whether that is possible."""
+        """Append a version, and return whether that is possible."""
         kind = str(version.terms.kind)
         if self._expected is None:
             self._expected = {kind: []}
-        self._added.append(version)
+        self._new_versions.append(version)
         self._expected[kind].append(record_fields(version, self._book))
-        if self._before is None or len(self._added) > 1 or self._is_as_expected():
+        if self._before is None or len(self._new_versions) > 1 or self._matches_expected():
             return True
-        self._added.pop()
+        self._new_versions.pop()
         self._expected[kind].pop()
         return False
 
     def change(self) -> RecordChange:
-        if not self._is_as_expected():
+        if not self._matches_expected():
             message = "this file is written in a form that cannot be changed in place"
-            raise self._refused(Place(file=self._shown), message)
+            raise self._refused_write(Place(file=self._display_name), message)
         bom = _BOM if (self._before or b"").startswith(_BOM) else b""
-        return RecordChange(path=self._path, before=self._before, after=bom + self._after().encode())
+        return RecordChange(path=self._path, before=self._before, after=bom + self._edited_text().encode())
 
-    def _after(self) -> str:
-        pieces, at = [], 0
-        for (start, end), put in sorted(self._puts.items()):
-            pieces += [self._text[at:start], put]
+    def _edited_text(self) -> str:
+        chunks, at = [], 0
+        for (start, end), new_text in sorted(self._edits.items()):
+            chunks += [self._text[at:start], new_text]
             at = end
-        text = "".join([*pieces, self._text[at:]])
-        if not self._added:
+        text = "".join([*chunks, self._text[at:]])
+        if not self._new_versions:
             return text
         if self._document is None:
-            return yaml_text(self._added, self._book)
-        items = (self._item(version, self._indent(version)) for version in self._added)
-        return "".join([text.rstrip(), *(f"{self._break * 2}{item}" for item in items), self._break])
+            return yaml_text(self._new_versions, self._book)
+        items = (self._item_text(version, self._indent(version)) for version in self._new_versions)
+        return "".join(
+            [text.rstrip(), *(f"{self._line_break * 2}{item}" for item in items), self._line_break]
+        )
 
-    def _is_as_expected(self) -> bool:
+    def _matches_expected(self) -> bool:
         try:
-            return bool(self._parse(self._after()).data == self._expected)
+            return bool(self._parse(self._edited_text()).data == self._expected)
         except UnreadableInput:
             return False
 
-    def _item(self, version: AnyVersion, indent: int) -> str:
-        """Return a version as an item whose dash stands behind so many spaces, without its last break."""
+    def _item_text(self, version: AnyVersion, indent: int) -> str:
+        """Return a version as a list item whose dash has so many spaces before it, without its last line
+        break.
+        """
         _, _, lines = yaml_text([version], self._book).rstrip("\n").partition("\n")
-        cut = len(lines) - len(lines.lstrip(" "))
-        shifted = (f"{' ' * indent}{line[cut:]}" if line else "" for line in lines.split("\n"))
-        return self._break.join(shifted)
+        dedent = len(lines) - len(lines.lstrip(" "))
+        shifted = (f"{' ' * indent}{line[dedent:]}" if line else "" for line in lines.split("\n"))
+        return self._line_break.join(shifted)
 
     def _indent(self, version: AnyVersion) -> int:
-        """Return how far the dashes of the file are indented."""
+        """Return the indentation of the dashes in the file."""
         document = self._read_before()
         return max(document.place((str(version.terms.kind), "0")).column - 3, 0)
 
     @property
-    def _break(self) -> str:
+    def _line_break(self) -> str:
         return "\r\n" if "\r\n" in self._text else "\n"
 
-    def _extent(self, pointer: tuple[str, ...], count: int) -> tuple[int, int]:
-        """Return where the lines of an item begin and end; comments above the next one are not of it."""
+    def _item_span(self, pointer: tuple[str, ...], count: int) -> tuple[int, int]:
+        """Return where the lines of an item start and end, without comments above the next item."""
         kind, position = pointer
         first = self._read_before().place(pointer).line
         following = (kind, str(int(position) + 1))
         is_last = int(position) + 1 == count
         end = len(self._starts) + 1 if is_last else self._read_before().place(following).line
-        last = max(number for number in self._spoken(first, end))
+        last = max(number for number in self._content_lines(first, end))
         return self._starts[first - 1], self._ends[last - 1]
 
-    def _spoken(self, first: int, end: int) -> Iterator[int]:
+    def _content_lines(self, first: int, end: int) -> Iterator[int]:
         """Yield the lines that are neither blank nor a comment."""
         for number in range(first, end):
             if not _BLANK_OR_COMMENT.fullmatch(self._text, self._starts[number - 1], self._ends[number - 1]):
@@ -189,18 +193,18 @@ class _EditedFile:
 
     def _read_before(self) -> Document:
         if self._document is None:
-            raise self._refused(Place(file=self._shown), "this file is not there any more")
+            raise self._refused_write(Place(file=self._display_name), "this file is not there any more")
         return self._document
 
     def _parse(self, text: str) -> Document:
-        return parse_document(text, name=self._shown, scalars=Scalars.TEXT)
+        return parse_document(text, name=self._display_name, scalars=Scalars.TEXT)
 
-    def _refused(self, place: Place, message: str) -> RefusedWrite:
+    def _refused_write(self, place: Place, message: str) -> RefusedWrite:
         return RefusedWrite(
             message, place=place, help="write each version as a block of lines, 'status: draft' one of them"
         )
 
 
 def _deep_copy(document: Document) -> Any:
-    """Return the data of a document with every part its own: what an alias shares is changed in one place."""
+    """Return the data of a document as a deep copy: an alias shares its data, and only one place may change."""
     return json.loads(json.dumps(document.data))

@@ -1,4 +1,4 @@
-"""Versions, their differences and their history, for people and as JSON. Nothing of it is read as markup."""
+"""Prints versions, their differences and their history, as text or as JSON. Nothing is interpreted as markup."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from devportal.catalog import AuditEntry, content_sha256
-from devportal.catalog.book.book import Book, Field, GroupForm, code_of
+from devportal.catalog.book.book import Book, Field, GroupForm, group_code
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.text import AnyVersion, record_fields
@@ -21,15 +21,15 @@ from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.review.differences import Difference, field_text
 from devportal.reporting.printable import escape_unprintable
 
-_WIDE = 10_000
-"""The width of a table that goes to a file or program: no line is broken there."""
+_OUTPUT_WIDTH = 10_000
+"""The width of a table for a file or program: its lines are not wrapped."""
 
-_MANY = 1000
-"""The longest list, in rows, that is drawn as a table."""
+_MAX_TABLE_ROWS = 1000
+"""The longest list, in rows, that is printed as a table."""
 
 
 def print_json(data: Any) -> None:
-    """Print data as JSON of several lines."""
+    """Print data as indented JSON."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
@@ -38,7 +38,7 @@ def print_versions(
 ) -> None:
     """Print a line for each version."""
     columns = (
-        ("product", *(one.name for one in book.filtered), "price")
+        ("product", *(one.name for one in book.filter_fields), "price")
         if kind is Kind.RATE
         else ("channel", "support", "scheme")
     )
@@ -61,7 +61,7 @@ def _kind_cells(version: AnyVersion, book: Book) -> tuple[str, ...]:
     """Return the cells that only this kind of record has."""
     match version.terms:
         case RateTerms() as rate:
-            declared = (_cell(field, rate) for field in book.filtered)
+            declared = (_cell(field, rate) for field in book.filter_fields)
             price = f"{format(rate.price, 'f')} {rate.currency}/{rate.unit}"
             return str(rate.product), *declared, price
         case CoverageTerms() as coverage:
@@ -70,12 +70,12 @@ def _kind_cells(version: AnyVersion, book: Book) -> tuple[str, ...]:
 
 
 def _cell(field: Field, rate: RateTerms) -> str:
-    """Return the value of a declared field as a record has it: a group as its name and its code."""
+    """Return the text of a declared field: for a group, its name and its code."""
     value = rate.declared.get(field.name)
     if value is None or isinstance(value, str | tuple):
         return field_text(list(value) if isinstance(value, tuple) else value)
-    code = "-".join(code_of(field.form, value)) if isinstance(field.form, GroupForm) else ""
-    return f"{field.shown(value)} {code}"
+    code = "-".join(group_code(field.form, value)) if isinstance(field.form, GroupForm) else ""
+    return f"{field.display_value(value)} {code}"
 
 
 def version_json(version: AnyVersion, book: Book, *, public: frozenset[RecordRef]) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def version_json(version: AnyVersion, book: Book, *, public: frozenset[RecordRef
 
 
 def print_version(version: AnyVersion, book: Book, *, public: frozenset[RecordRef]) -> None:
-    """Print the fields of a version, and what names its content."""
+    """Print the fields of a version and the hash of its content."""
     rows = [(name, field_text(value)) for name, value in record_fields(version, book).items()]
     rows.append(("public", "yes" if version.ref in public else "no"))
     rows.append(("content_sha256", content_sha256(version.terms)))
@@ -104,7 +104,7 @@ def entry_json(entry: AuditEntry) -> dict[str, Any]:
 
 
 def print_entries(entries: Iterable[AuditEntry], *, with_records: bool = False) -> None:
-    """Print a line for each entry of the log, with what it is about where that is not said already."""
+    """Print a line for each entry of the log, with its record unless all are about the same one."""
     rows = [
         (
             f"{entry.at:%Y-%m-%d %H:%M:%S}",
@@ -119,34 +119,34 @@ def print_entries(entries: Iterable[AuditEntry], *, with_records: bool = False) 
         )
         for entry in entries
     ]
-    about = ["record"] if with_records else []
-    _print_table(("at (UTC)", *about, "actor", "action", "state", "reason", "content"), rows)
+    record_column = ["record"] if with_records else []
+    _print_table(("at (UTC)", *record_column, "actor", "action", "state", "reason", "content"), rows)
 
 
 def print_differences(
-    found: Sequence[Difference], *, before: str, after: str, is_result: bool = True
+    changes: Sequence[Difference], *, before: str, after: str, is_result: bool = True
 ) -> None:
-    """Print what differs, to standard error where it is not what was asked for."""
-    rows = [(each.field, field_text(each.before), field_text(each.after)) for each in found]
+    """Print differences; to standard error if they are not the result of the command."""
+    rows = [(each.field, field_text(each.before), field_text(each.after)) for each in changes]
     _print_table(("field", before, after), rows, is_result=is_result)
 
 
 def print_summary(rows: Sequence[Sequence[str]]) -> None:
-    """Print on standard error what differs, in a line for each version."""
+    """Print a line for each version with its differences, to standard error."""
     _print_table(("version", "market", "public", "to approve", "content"), rows, is_result=False)
 
 
-def difference_json(found: Difference) -> dict[str, Any]:
+def difference_json(difference: Difference) -> dict[str, Any]:
     """Return a difference with its values as a record has them."""
-    return {"field": found.field, "from": found.before, "to": found.after}
+    return {"field": difference.field, "from": difference.before, "to": difference.after}
 
 
 def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, is_result: bool = True) -> None:
     stream = sys.stdout if is_result else sys.stderr
-    if len(rows) > _MANY:
+    if len(rows) > _MAX_TABLE_ROWS:
         stream.writelines(_aligned_lines([heads, *rows]))
         return
-    console = Console(file=stream, highlight=False, width=None if stream.isatty() else _WIDE)
+    console = Console(file=stream, highlight=False, width=None if stream.isatty() else _OUTPUT_WIDTH)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for head in heads:
         table.add_column(Text(escape_unprintable(head)), overflow="fold")
@@ -156,9 +156,9 @@ def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, is_resu
 
 
 def _aligned_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield lines whose cells stand below each other: a table of many rows takes minutes."""
-    shown = [[escape_unprintable(cell) for cell in row] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
+    """Yield aligned lines without a table: a table of many rows takes minutes."""
+    escaped_rows = [[escape_unprintable(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*escaped_rows, strict=True)]
+    for row in escaped_rows:
         padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
         yield "   ".join(padded).rstrip() + "\n"

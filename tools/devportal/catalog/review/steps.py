@@ -1,4 +1,4 @@
-"""The steps of the review on an open folder: each is one entry of the log and one change of a file."""
+"""The steps of the review on an open folder. Each adds an entry to the log and changes a file."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -11,11 +11,17 @@ from devportal.catalog import content_sha256
 from devportal.catalog.audit.journal import Journal, Write
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
 from devportal.catalog.audit.log import AuditEntry
-from devportal.catalog.audit.roles import named
-from devportal.catalog.audit.rules import Objection, Rule, against_approval, against_step, replaced_by
+from devportal.catalog.audit.roles import join_actors
+from devportal.catalog.audit.rules import (
+    Objection,
+    Rule,
+    approval_objection,
+    step_objection,
+    versions_to_supersede,
+)
 from devportal.catalog.book.book import Book
 from devportal.catalog.records.text import AnyVersion
-from devportal.catalog.records.window import Terms, key_of
+from devportal.catalog.records.window import Terms, terms_key
 from devportal.catalog.review.folder import OpenFolder
 from devportal.catalog.review.record_files import RecordFiles
 from devportal.catalog.review.selection import Denied, next_step_command, reason_with_count, versions_of
@@ -29,7 +35,7 @@ _EXAMPLE = """\
 
 
 class ReviewSession:
-    """Who acts, and all that the steps taken so far change."""
+    """An actor, and the changes of the steps taken so far."""
 
     def __init__(self, opened: OpenFolder, *, actor: str, reason: str = "") -> None:
         """Start with nothing changed."""
@@ -45,24 +51,24 @@ class ReviewSession:
     @property
     def entries(self) -> tuple[AuditEntry, ...]:
         """Return the entries that the steps make."""
-        return self._journal.added
+        return self._journal.added_entries
 
     def changes(self) -> tuple[RecordChange, ...]:
-        """Return what the steps change in record files."""
+        """Return the changes of record files."""
         return self._files.changes()
 
     def save(self) -> None:
-        """Write files and entries, all or none."""
+        """Write all files and entries, or none."""
         self.opened.write(self.changes(), self.entries)
 
     def denial(self, denied: Denied) -> AuditEntry:
-        """Return the entry that puts a denied attempt on the log: one, however many versions it was about."""
+        """Return the entry for a denied attempt: one entry for all its versions."""
         denials = Journal(self.opened.catalog.audit, name=f"{self.opened.name}/audit.jsonl")
         reason = reason_with_count(denied.attempt.reason, denied.others)
         return denials.deny(replace(denied.attempt, reason=reason))
 
     def require_role(self, action: Action, versions: Sequence[AnyVersion]) -> None:
-        """Raise Denied where the actor lacks the role of an action, RefusedWrite where there are no roles."""
+        """Raise Denied if the actor lacks the role of an action, RefusedWrite if there are no roles."""
         role = TRANSITIONS[action].role
         roles = self.opened.catalog.audit.roles
         if roles is None:
@@ -74,45 +80,45 @@ class ReviewSession:
         if not roles.holds(self._actor, role, self._at):
             raise Denied(
                 f"{self._actor!r} does not hold the role '{role}', which {action} needs",
-                help=f"have {named(roles.actors(role, self._at))} do it, or have it entered in roles.yaml",
+                help=f"have {join_actors(roles.actors(role, self._at))} do it, or have it entered in roles.yaml",
                 attempt=self._write(versions[0], action),
                 others=len(versions) - 1,
             )
 
     def draft(self, version: AnyVersion) -> bool:
-        """Put a draft that was written or changed by hand on the log; say whether it was not there yet."""
+        """Add a draft that was written or changed by hand to the log; return whether it was new there."""
         history = self._journal.history(version.ref)
         if history.content_sha256 == content_sha256(version.terms) and history.state is State.DRAFT:
             return False
         action = Action.CREATE if history.state is None else Action.EDIT
         if version.status is not State.DRAFT:
-            self._start(version, version.status, Action.EDIT)
+            self._require_start(version, version.status, Action.EDIT)
         self._record(version, action)
         return True
 
     def add(self, version: AnyVersion) -> None:
-        """Make a version that no file holds yet: a draft."""
+        """Add a version that no file holds yet, as a draft."""
         self._files.add(version)
         self._record(version, Action.CREATE)
 
-    def edit(self, version: AnyVersion, by: AnyVersion) -> None:
+    def edit(self, version: AnyVersion, replacement: AnyVersion) -> None:
         """Give a draft the terms and the note of another version."""
-        self._start(version, version.status, Action.EDIT)
-        self._files.replace(version, by)
+        self._require_start(version, version.status, Action.EDIT)
+        self._files.replace(version, replacement)
         is_known = self._journal.history(version.ref).state is not None
-        self._record(by, Action.EDIT if is_known else Action.CREATE)
+        self._record(replacement, Action.EDIT if is_known else Action.CREATE)
 
     def submit(self, version: AnyVersion) -> None:
-        """Hand a draft in; one that the log does not know is put on it by whoever submits it."""
+        """Submit a draft. If it is not in the log yet, add it first."""
         if version.status is State.DRAFT and self._journal.history(version.ref).state is None:
             self.draft(version)
-        self._take(version, Action.SUBMIT)
+        self._apply(version, Action.SUBMIT)
 
     def approve(self, version: AnyVersion, *, read_sha256: str) -> None:
-        """Approve content that was read and that somebody else wrote, before its first day or on it."""
-        self._start(version, version.status, Action.APPROVE)
+        """Approve content that the actor has read and somebody else wrote, on its first day or before."""
+        self._require_start(version, version.status, Action.APPROVE)
         history = self._journal.history(version.ref)
-        objection = against_approval(
+        objection = approval_objection(
             version.terms, history, actor=self._actor, read_sha256=read_sha256, today=self._at.date()
         )
         if objection is not None and objection.rule is Rule.FOUR_EYES:
@@ -122,39 +128,41 @@ class ReviewSession:
                 help=objection.help,
                 attempt=self._write(version, Action.APPROVE),
             )
-        self._object(version, objection)
-        self._take(version, Action.APPROVE)
+        self._raise_objection(version, objection)
+        self._apply(version, Action.APPROVE)
 
     def reject(self, version: AnyVersion) -> None:
         """Send a submitted version back."""
-        self._take(version, Action.REJECT)
+        self._apply(version, Action.REJECT)
 
     def revise(self, version: AnyVersion) -> None:
         """Make a rejected version a draft again."""
-        self._take(version, Action.REVISE)
+        self._apply(version, Action.REVISE)
 
     def activate(self, version: AnyVersion) -> None:
-        """Make an approved version public, in place of the version of its record that holds until now."""
-        self._start(version, version.status, Action.ACTIVATE)
+        """Make an approved version public, in place of the active version of its record."""
+        self._require_start(version, version.status, Action.ACTIVATE)
         if self._active is None:
             self._active = _ActiveVersions(
                 versions_of(self.opened.catalog.records, version.terms.kind), self._book
             )
-        rivals = self._active.beside(version.terms)
-        replaced, objection = replaced_by(version.terms, rivals, book=self._book, today=self._at.date())
-        self._object(version, objection)
+        rivals = self._active.rivals_of(version.terms)
+        replaced, objection = versions_to_supersede(
+            version.terms, rivals, book=self._book, today=self._at.date()
+        )
+        self._raise_objection(version, objection)
         for terms in replaced:
-            self._take(self._active.pop(terms), Action.SUPERSEDE, f"Replaced by {version.ref}.")
-        self._take(version, Action.ACTIVATE)
+            self._apply(self._active.pop(terms), Action.SUPERSEDE, f"Replaced by {version.ref}.")
+        self._apply(version, Action.ACTIVATE)
         self._active.add(version)
 
     def withdraw(self, version: AnyVersion) -> None:
         """End an approved or active version."""
-        self._take(version, Action.WITHDRAW)
+        self._apply(version, Action.WITHDRAW)
 
-    def _take(self, version: AnyVersion, action: Action, reason: str = "") -> None:
+    def _apply(self, version: AnyVersion, action: Action, reason: str = "") -> None:
         history = self._journal.history(version.ref)
-        self._start(version, history.state, action)
+        self._require_start(version, history.state, action)
         self._record(version, action, reason)
         self._files.set_status(version, TRANSITIONS[action].target)
 
@@ -171,14 +179,14 @@ class ReviewSession:
             reason=reason or self._reason,
         )
 
-    def _start(self, version: AnyVersion, state: State | None, action: Action) -> None:
-        """Raise RefusedWrite, which names the command that leads on, where a step may not start."""
-        objection = against_step(version.ref, state, action)
+    def _require_start(self, version: AnyVersion, state: State | None, action: Action) -> None:
+        """Raise RefusedWrite if a step may not start, with the command that leads on."""
+        objection = step_objection(version.ref, state, action)
         if objection is not None:
             help_ = next_step_command(version.ref, state, action)
-            self._object(version, replace(objection, help=help_))
+            self._raise_objection(version, replace(objection, help=help_))
 
-    def _object(self, version: AnyVersion, objection: Objection | None) -> None:
+    def _raise_objection(self, version: AnyVersion, objection: Objection | None) -> None:
         if objection is not None:
             text = f"{objection.message} [{objection.rule}]"
             message = text if str(version.ref) in text else f"{version.ref}: {text}"
@@ -186,45 +194,49 @@ class ReviewSession:
 
 
 class _ActiveVersions:
-    """The active versions of a kind, found by their record and by what they are about."""
+    """The active versions of a kind, by record and by key."""
 
     def __init__(self, versions: Sequence[AnyVersion], book: Book) -> None:
         self._book = book
-        self._found: defaultdict[object, dict[object, AnyVersion]] = defaultdict(dict)
+        self._by_key: defaultdict[object, dict[object, AnyVersion]] = defaultdict(dict)
         for version in versions:
             if version.status is State.ACTIVE:
                 self.add(version)
 
     def add(self, version: AnyVersion) -> None:
-        for key in (version.terms.id, key_of(self._book, version.terms)):
-            self._found[key][version.ref] = version
+        for key in (version.terms.id, terms_key(self._book, version.terms)):
+            self._by_key[key][version.ref] = version
 
     def pop(self, terms: Terms) -> AnyVersion:
-        version = self._found[terms.id][terms.ref]
-        for key in (terms.id, key_of(self._book, terms)):
-            del self._found[key][terms.ref]
+        version = self._by_key[terms.id][terms.ref]
+        for key in (terms.id, terms_key(self._book, terms)):
+            del self._by_key[key][terms.ref]
         return version
 
-    def beside(self, terms: Terms) -> list[Terms]:
-        """Return what is about the same thing or of the same record."""
-        found = {**self._found[terms.id], **self._found[key_of(self._book, terms)]}
-        return [version.terms for version in found.values()]
+    def rivals_of(self, terms: Terms) -> list[Terms]:
+        """Return the active terms with the same key or of the same record."""
+        rivals = {**self._by_key[terms.id], **self._by_key[terms_key(self._book, terms)]}
+        return [version.terms for version in rivals.values()]
 
 
-_SHOWN = 50
-"""The most warnings that are told one by one."""
+_MAX_WARNINGS = 50
+"""How many warnings are printed at most."""
 
 
 def due_versions(versions: Sequence[AnyVersion], today: date) -> Sequence[AnyVersion]:
-    """Return the versions whose first day has come and whose last has not gone; say how many are left out."""
-    begun = [version for version in versions if version.terms.effective_from <= today]
-    over = [version for version in begun if _has_ended(version, today)]
+    """Return the versions whose first day has come and whose last has not passed; print how many are left
+    out.
+    """
+    started = [version for version in versions if version.terms.effective_from <= today]
+    ended = [version for version in started if _has_ended(version, today)]
     print_warnings(
-        [f"{one.source.place('id')}: {one.ref} is over, and was never active: withdraw it" for one in over]
+        [f"{one.source.place('id')}: {one.ref} is over, and was never active: withdraw it" for one in ended]
     )
-    if len(begun) < len(versions):
-        click.echo(f"{len(versions) - len(begun):,} of {len(versions):,} versions are not due yet.", err=True)
-    return [version for version in begun if not _has_ended(version, today)]
+    if len(started) < len(versions):
+        click.echo(
+            f"{len(versions) - len(started):,} of {len(versions):,} versions are not due yet.", err=True
+        )
+    return [version for version in started if not _has_ended(version, today)]
 
 
 def _has_ended(version: AnyVersion, today: date) -> bool:
@@ -232,18 +244,18 @@ def _has_ended(version: AnyVersion, today: date) -> bool:
 
 
 def lateness_warnings(version: AnyVersion, today: date) -> Iterator[str]:
-    """Yield a warning where nobody can approve a version any more, or only today."""
-    first = version.terms.effective_from
+    """Yield a warning if a version can no longer be approved, or only today."""
+    first_day = version.terms.effective_from
     place = version.source.place("effective_from")
-    if first < today:
-        yield f"{place}: {version.ref} takes effect on {first}, before today: nobody can approve it any more"
-    elif first == today:
+    if first_day < today:
+        yield f"{place}: {version.ref} takes effect on {first_day}, before today: nobody can approve it any more"
+    elif first_day == today:
         yield f"{place}: {version.ref} takes effect today: nobody can approve it from tomorrow on"
 
 
 def print_warnings(warnings: Sequence[str]) -> None:
-    """Tell warnings on standard error; of many only the first ones, and how many more there are."""
-    for warning in warnings[:_SHOWN]:
+    """Print warnings to standard error: the first ones, and how many more there are."""
+    for warning in warnings[:_MAX_WARNINGS]:
         click.echo(f"warning: {warning}", err=True)
-    if len(warnings) > _SHOWN:
-        click.echo(f"warning: and {len(warnings) - _SHOWN:,} more", err=True)
+    if len(warnings) > _MAX_WARNINGS:
+        click.echo(f"warning: and {len(warnings) - _MAX_WARNINGS:,} more", err=True)

@@ -1,4 +1,4 @@
-"""Changes record files and the audit log together or not at all, whatever is killed."""
+"""Changes record files and the audit log together or not at all, even if the process is killed."""
 
 import hashlib
 import json
@@ -18,14 +18,14 @@ from devportal.errors import EnvironmentProblem, Place, UnreadableInput
 LOG = "audit.jsonl"
 _FORMAT = 1
 _PATH = re.compile(r"(?:rates|coverage)/(?!(?:.*/)?\.\.?/)[^\0]*[^/\0]\.yaml", re.DOTALL)
-"""Files of records, named from their folder, and nothing outside it."""
+"""The paths of record files, relative to the folder, and nothing outside it."""
 _KINDS = {dict: "an object", list: "a list", str: "text", int: "a whole number"}
 _ValueT = TypeVar("_ValueT", dict[str, object], list[object], str, int)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """A file, the hash of its bytes before (None: there was none), and its bytes after."""
+    """A file, the hash of its bytes before (None: it did not exist), and its bytes after."""
 
     path: str
     before_sha256: str | None
@@ -34,7 +34,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogChange:
-    """The log until now, by its length in bytes and its hash, and the lines to append."""
+    """The current log, by its length in bytes and its hash, and the lines to append."""
 
     length: int
     before_sha256: str
@@ -43,14 +43,14 @@ class LogChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingWrite:
-    """All that one write changes."""
+    """All changes of one write."""
 
     files: tuple[FileChange, ...]
     log: LogChange
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Return the files that it changes, named from their folder."""
+        """Return the changed files, relative to the folder."""
         return (*(file.path for file in self.files), LOG)
 
 
@@ -73,7 +73,7 @@ def pending_json(pending: PendingWrite) -> str:
 
 
 def read_pending(text: bytes, *, name: str) -> PendingWrite:
-    """Return the write; raises UnreadableInput, which says what is wrong, if this is none of ours."""
+    """Return the pending write. Raises UnreadableInput with the problem if the file is not one."""
     try:
         return _parse_pending(_parse_json(text))
     except _InvalidPendingError as error:
@@ -85,7 +85,7 @@ def read_pending(text: bytes, *, name: str) -> PendingWrite:
 
 
 class _InvalidPendingError(Exception):
-    """What is wrong with a file that is no write of ours, as a clause."""
+    """What is wrong with a file that is not a pending write, as a clause."""
 
 
 def _parse_json(text: bytes) -> object:
@@ -101,8 +101,8 @@ def _parse_json(text: bytes) -> object:
         raise _InvalidPendingError("a number in it has too many digits") from error
 
 
-def _parse_pending(read: object) -> PendingWrite:
-    data = _require_type(read, "the file", dict)
+def _parse_pending(parsed: object) -> PendingWrite:
+    data = _require_type(parsed, "the file", dict)
     number = _get_member(data, "format", int)
     if number != _FORMAT:
         raise _InvalidPendingError(f"`format` is {number}, and only {_FORMAT} is known")
@@ -121,8 +121,8 @@ def _parse_pending(read: object) -> PendingWrite:
     )
 
 
-def _parse_file_change(read: object, where: str) -> FileChange:
-    data = _require_type(read, f"`{where}`", dict)
+def _parse_file_change(parsed: object, where: str) -> FileChange:
+    data = _require_type(parsed, f"`{where}`", dict)
     path = _get_text(data, "path", within=where)
     if not _PATH.fullmatch(path):
         raise _InvalidPendingError(f"`{where}.path` is {path!r}, which names no file of records")
@@ -135,7 +135,7 @@ def _parse_file_change(read: object, where: str) -> FileChange:
 
 
 def _require_distinct_paths(paths: Iterable[str]) -> None:
-    """Raise for a file that is named twice or is to be a folder too: such a write could not be finished."""
+    """Raise for a file that is named twice or is also a folder: such a write could not be finished."""
     names = [PurePosixPath(path) for path in paths]
     seen = set[PurePosixPath]()
     for name in names:
@@ -143,12 +143,14 @@ def _require_distinct_paths(paths: Iterable[str]) -> None:
             raise _InvalidPendingError(f"'{name}' is among its files twice")
         seen.add(name)
     for name in names:
-        if above := next((parent for parent in name.parents if parent in seen), None):
-            raise _InvalidPendingError(f"'{above}' is among its files, and so is '{name}', which is below it")
+        if ancestor := next((parent for parent in name.parents if parent in seen), None):
+            raise _InvalidPendingError(
+                f"'{ancestor}' is among its files, and so is '{name}', which is below it"
+            )
 
 
 def _get_text(data: dict[str, object], key: str, *, within: str) -> str:
-    """Return a text that can be written; JSON may hold half of a surrogate pair, which cannot."""
+    """Return a text that can be written: JSON may hold half of a surrogate pair, which cannot."""
     text = _get_member(data, key, str, within=within)
     try:
         text.encode()
@@ -175,7 +177,7 @@ _NEW = ".pending.new"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordChange:
-    """A file of records, named from the folder, and its bytes before (None: there was none) and after."""
+    """A record file, relative to the folder, and its bytes before (None: it did not exist) and after."""
 
     path: str
     before: bytes | None
@@ -183,10 +185,10 @@ class RecordChange:
 
 
 def commit_changes(folder: Path, changes: Sequence[RecordChange], *, log: bytes, lines: bytes) -> None:
-    """Change files and append lines to the log, whose bytes until now are `log`.
+    """Change files and append lines to the log, whose current bytes are `log`.
 
-    Raises EnvironmentProblem where the machine refuses. Nothing has changed then, or the message says that
-    the write counts and will be finished.
+    Raises EnvironmentProblem if the system refuses. Then nothing has changed, or the message reports that the
+    write counts and will be finished.
     """
     pending = PendingWrite(
         files=tuple(
@@ -222,9 +224,9 @@ def _apply_or_undo(folder: Path, pending: PendingWrite) -> None:
 
 
 def finish_interrupted_write(folder: Path) -> tuple[str, ...]:
-    """Apply what a killed writer left, and return the files that it was about, named from the folder.
+    """Apply an interrupted write, and return its files, relative to the folder.
 
-    Raises EnvironmentProblem where that is not possible, UnreadableInput where it does not fit the folder.
+    Raises EnvironmentProblem if that is not possible, UnreadableInput if it does not fit the folder.
     """
     path = folder / PENDING
     _refuse_irregular(folder, PENDING)
@@ -245,7 +247,7 @@ def finish_interrupted_write(folder: Path) -> tuple[str, ...]:
 
 
 class _PendingApplication:
-    """The steps from a write that counts to one that is in its place."""
+    """Applies a pending write to the files, or undoes it."""
 
     def __init__(self, folder: Path, pending: PendingWrite) -> None:
         self._folder = folder
@@ -254,26 +256,26 @@ class _PendingApplication:
         self.has_replaced = False
 
     def check(self) -> None:
-        """Raise UnreadableInput where somebody else has changed what is to be replaced, or has put a link, a
-        device or the like into its place.
+        """Raise UnreadableInput if a file to replace was changed in the meantime, or is a link, a device or
+        the like.
         """
         for path in (LOG, *(file.path for file in self._pending.files)):
             _refuse_irregular(self._folder, path)
         for file in self._pending.files:
-            found = _sha256(_read_bytes(self._folder / file.path))
-            if found not in {file.before_sha256, _sha256(file.after)}:
+            actual_sha256 = _sha256(_read_bytes(self._folder / file.path))
+            if actual_sha256 not in {file.before_sha256, _sha256(file.after)}:
                 raise _changed_file_error(self._folder / file.path)
         log = self._pending.log
-        kept = _read_bytes(self._log) or b""
-        is_long_enough = 0 <= log.length <= len(kept)
-        is_ours = is_long_enough and hashlib.sha256(kept[: log.length]).hexdigest() == log.before_sha256
-        if not (is_ours and log.lines.startswith(kept[log.length :])):
+        actual_log = _read_bytes(self._log) or b""
+        is_long_enough = 0 <= log.length <= len(actual_log)
+        is_ours = is_long_enough and hashlib.sha256(actual_log[: log.length]).hexdigest() == log.before_sha256
+        if not (is_ours and log.lines.startswith(actual_log[log.length :])):
             raise _changed_file_error(self._log)
 
     def run(self) -> None:
-        """Append to the log, put the files into place, and forget the write. May be done again.
+        """Append to the log, replace the files, and remove the pending write. It can be repeated.
 
-        What `check` has let pass is at most a part of our own lines, so that writing them anew loses nothing.
+        After `check`, the log ends with at most a part of these lines, so writing them again loses nothing.
         """
         self._append()
         staged = list(self._stage())
@@ -287,17 +289,17 @@ class _PendingApplication:
         self._clean()
 
     def undo(self) -> bool:
-        """Take back what was appended, then forget the write; say whether that was possible."""
+        """Remove the appended lines, then the pending write; return whether that was possible."""
         try:
             if self._log.exists():
-                self._cut()
+                self._truncate_log()
             _remove(self._folder / PENDING)
         except OSError:
             return False
         self._clean()
         return True
 
-    def _cut(self) -> None:
+    def _truncate_log(self) -> None:
         descriptor = os.open(self._log, os.O_WRONLY | os.O_NOFOLLOW)
         try:
             os.ftruncate(descriptor, self._pending.log.length)
@@ -316,7 +318,7 @@ class _PendingApplication:
             os.close(descriptor)
 
     def _stage(self) -> Iterator[tuple[Path, Path]]:
-        """Write the files that are not as they shall be beside the log, and yield where each belongs."""
+        """Write the changed files next to the log, and yield each with its target."""
         for position, file in enumerate(self._pending.files):
             target = self._folder / file.path
             if _read_bytes(target) != file.after:
@@ -326,16 +328,16 @@ class _PendingApplication:
                 yield temporary, target
 
     def _clean(self) -> None:
-        for left in self._folder.glob(".pending.*"):
-            if left.name != PENDING:
+        for leftover in self._folder.glob(".pending.*"):
+            if leftover.name != PENDING:
                 with suppress(OSError):
-                    _remove(left)
+                    _remove(leftover)
 
 
 def _write_new_file(path: Path, content: bytes, *, like: Path | None = None) -> None:
-    """Write a new file and flush it to the disk, with the permissions of another that it will replace.
+    """Write a new file and flush it to disk, with the permissions of the file that it will replace.
 
-    What is there by its name, left by a kill or put there as a link, is removed.
+    An existing file of that name, left by a killed process or created as a link, is removed.
     """
     _remove(path)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
@@ -355,7 +357,7 @@ def _write_all(descriptor: int, content: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flush a folder: names that were given and taken in it survive a power cut from here on."""
+    """Flush a folder, so that renamed and removed names in it survive a power failure."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -393,10 +395,10 @@ def _unfinished_error(folder: Path, error: OSError) -> EnvironmentProblem:
 
 
 def _refuse_irregular(folder: Path, path: str) -> None:
-    """Raise UnreadableInput where a file of the folder is no regular file, or below a link."""
-    if wrong := why_irregular(folder, path):
+    """Raise UnreadableInput if a file of the folder is not a regular file, or is below a link."""
+    if reason := why_irregular(folder, path):
         raise UnreadableInput(
-            f"{folder / path}: {wrong}, and records are neither read nor written through such",
+            f"{folder / path}: {reason}, and records are neither read nor written through such",
             help="put the file itself there, or take it out of the folder of records",
         )
 

@@ -1,4 +1,4 @@
-"""Advice on cells that cannot be read: days, prices and other values as people write them."""
+"""Advice on cells that cannot be read: days, prices and other values in the forms that people write."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,16 +22,18 @@ MONTH = (
 
 
 class Rule(NamedTuple):
-    """Columns, what the whole value looks like, and what to say then: nothing where the rule says nothing."""
+    """Columns, a pattern of the whole value, and the advice for a match. Empty advice means the rule does not
+    apply.
+    """
 
     columns: frozenset[str]
     pattern: str
-    say: Callable[[re.Match[str]], str]
+    advise: Callable[[re.Match[str]], str]
 
 
-def always(words: str) -> Callable[[re.Match[str]], str]:
-    """Return what says the same of every value."""
-    return lambda _found: words
+def constant_advice(text: str) -> Callable[[re.Match[str]], str]:
+    """Return a function that gives the same advice for every value."""
+    return lambda _found: text
 
 
 _DAY_COLUMNS = frozenset({"effective_from", "effective_to", "reviewed_on"})
@@ -39,101 +41,101 @@ _DAY_COLUMNS = frozenset({"effective_from", "effective_to", "reviewed_on"})
 _SERIAL_DAY_ZERO = date(1899, 12, 30)
 """Day 0 of the numbers that spreadsheets show as dates (from March 1900 on)."""
 
-_FORM = "write the day as YYYY-MM-DD"
+_DAY_FORM = "write the day as YYYY-MM-DD"
 
-_PARTED = r"(?=\d+([/-]))"
-"""Before a day whose parts have the same mark between them."""
+_SAME_SEPARATOR = r"(?=\d+([/-]))"
+"""A lookahead for a day whose parts have the same separator."""
 
 _MONTH = r"(?:0?[1-9]|1[0-2])"
 _NO_MONTH = r"1[3-9]|2\d|3[01]"
-"""Numbers of days that no month has."""
+"""Numbers of days that are not months."""
 
 _YEAR = r"(\d{4}|\d{2})(?: 0?0:00(?::00)?)?"
-"""A year, and the midnight that some programs put behind a day."""
+"""A year, and the midnight that some programs append to a day."""
 
 
-def _written(day: date) -> str:
-    return f"{_FORM}, here {day}; {AS_TEXT}"
+def _date_advice(day: date) -> str:
+    return f"{_DAY_FORM}, here {day}; {AS_TEXT}"
 
 
-def _day(year: str, month: str, day: str) -> date | None:
-    """Return a day of the calendar, or None; a year of two digits is one of this century."""
+def _to_date(year: str, month: str, day: str) -> date | None:
+    """Return a day of the calendar, or None. A year of two digits is in this century."""
     try:
         return date(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day))
     except ValueError:
         return None
 
 
-def _with_dots(found: re.Match[str]) -> str:
-    day, month, year = found.groups()
-    meant = _day(year, month, day)
-    return f"with dots the day is first: {_written(meant)}" if meant else ""
+def _advise_dotted_date(match: re.Match[str]) -> str:
+    day, month, year = match.groups()
+    meant = _to_date(year, month, day)
+    return f"with dots the day is first: {_date_advice(meant)}" if meant else ""
 
 
-def _with_month_first(found: re.Match[str]) -> str:
-    _, month, day, year = found.groups()
-    meant = _day(year, month, day)
-    return f"only the month can be first here: {_written(meant)}" if meant else ""
+def _advise_month_first(match: re.Match[str]) -> str:
+    _, month, day, year = match.groups()
+    meant = _to_date(year, month, day)
+    return f"only the month can be first here: {_date_advice(meant)}" if meant else ""
 
 
-def _with_day_first(found: re.Match[str]) -> str:
-    _, day, month, year = found.groups()
-    meant = _day(year, month, day)
-    return f"only the day can be first here: {_written(meant)}" if meant else ""
+def _advise_day_first(match: re.Match[str]) -> str:
+    _, day, month, year = match.groups()
+    meant = _to_date(year, month, day)
+    return f"only the day can be first here: {_date_advice(meant)}" if meant else ""
 
 
-def _with_year_first(found: re.Match[str]) -> str:
-    meant = _day(*found.groups())
-    return _written(meant) if meant else ""
+def _advise_year_first(match: re.Match[str]) -> str:
+    meant = _to_date(*match.groups())
+    return _date_advice(meant) if meant else ""
 
 
-def _of_serial(found: re.Match[str]) -> str:
-    day = _SERIAL_DAY_ZERO + timedelta(days=int(found.group()))
+def _advise_serial_date(match: re.Match[str]) -> str:
+    day = _SERIAL_DAY_ZERO + timedelta(days=int(match.group()))
     return f"a spreadsheet made a number of the day: that number stands for {day}; {AS_TEXT}"
 
 
 DAY_RULES = (
-    Rule(_DAY_COLUMNS, rf"(\d{{1,2}})\. ?(\d{{1,2}})\. ?{_YEAR}", _with_dots),
-    Rule(_DAY_COLUMNS, rf"{_PARTED}(\d{{1,2}})[/-]({_NO_MONTH})\1{_YEAR}", _with_month_first),
-    Rule(_DAY_COLUMNS, rf"{_PARTED}({_NO_MONTH})[/-](\d{{1,2}})\1{_YEAR}", _with_day_first),
+    Rule(_DAY_COLUMNS, rf"(\d{{1,2}})\. ?(\d{{1,2}})\. ?{_YEAR}", _advise_dotted_date),
+    Rule(_DAY_COLUMNS, rf"{_SAME_SEPARATOR}(\d{{1,2}})[/-]({_NO_MONTH})\1{_YEAR}", _advise_month_first),
+    Rule(_DAY_COLUMNS, rf"{_SAME_SEPARATOR}({_NO_MONTH})[/-](\d{{1,2}})\1{_YEAR}", _advise_day_first),
     Rule(
         _DAY_COLUMNS,
-        rf"{_PARTED}{_MONTH}[/-]{_MONTH}\1{_YEAR}",
-        always(f"day and month cannot be told apart: {_FORM}; {AS_TEXT}"),
+        rf"{_SAME_SEPARATOR}{_MONTH}[/-]{_MONTH}\1{_YEAR}",
+        constant_advice(f"day and month cannot be told apart: {_DAY_FORM}; {AS_TEXT}"),
     ),
-    Rule(_DAY_COLUMNS, r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})\.?", _with_year_first),
-    Rule(_DAY_COLUMNS, r"(\d{4})-(\d{1,2})-(\d{1,2})", _with_year_first),
-    Rule(_DAY_COLUMNS, r"[1-9]\d{4}", _of_serial),
+    Rule(_DAY_COLUMNS, r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})\.?", _advise_year_first),
+    Rule(_DAY_COLUMNS, r"(\d{4})-(\d{1,2})-(\d{1,2})", _advise_year_first),
+    Rule(_DAY_COLUMNS, r"[1-9]\d{4}", _advise_serial_date),
     Rule(_DAY_COLUMNS, r"(\d{4}-\d{2}-\d{2})[T ].+", lambda found: f"write the day alone: {found.group(1)}"),
     Rule(
         _DAY_COLUMNS,
         rf"\d{{1,2}}[-./ ]+{MONTH}[-./, ]+\d{{2,4}}|{MONTH}[-./ ]+\d{{1,2}}[-./, ]+\d{{2,4}}",
-        always(f"write the month as a number, too: {_FORM}; {AS_TEXT}"),
+        constant_advice(f"write the month as a number, too: {_DAY_FORM}; {AS_TEXT}"),
     ),
     Rule(
         _DAY_COLUMNS,
         rf"{MONTH}[-./ ]+\d{{2,4}}|\d{{1,2}}[-./ ]+{MONTH}",
-        always(f"a spreadsheet shows a part of the day only: {_FORM}; {AS_TEXT}"),
+        constant_advice(f"a spreadsheet shows a part of the day only: {_DAY_FORM}; {AS_TEXT}"),
     ),
 )
-"""For values in the columns of days."""
+"""Rules for the columns of days."""
 
 
 _PRICE_COLUMNS = frozenset({"price"})
 
 _CURRENCY = r"(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₩₺₽₫₱₦₴₪฿]|[Kk]r\.?|zł|Kč|Ft|lei|Fr\.?)"
-"""A currency as people put it beside a number: its code, its sign, or a local shortening."""
+"""A currency as people write it next to a number: its code, its sign, or a local abbreviation."""
 
 
-def _with_comma(found: re.Match[str]) -> str:
-    whole, places = found.groups()
+def _advise_decimal_comma(match: re.Match[str]) -> str:
+    whole, places = match.groups()
     if len(places) == 3 and re.fullmatch(r"[1-9]\d{0,2}", whole):
         return f"write {whole}.{places} where the comma is a decimal one, {whole}{places} where it is not"
     return f"write the decimal comma as a point: {whole}.{places}"
 
 
-def _with_thousands(found: re.Match[str]) -> str:
-    whole, places = re.sub(r"\D", "", found.group(1)), found.group(3)
+def _advise_thousands(match: re.Match[str]) -> str:
+    whole, places = re.sub(r"\D", "", match.group(1)), match.group(3)
     return f"write no mark between thousands, and a decimal point: {whole}{f'.{places}' if places else ''}"
 
 
@@ -141,55 +143,57 @@ PRICE_RULES = (
     Rule(
         _PRICE_COLUMNS,
         rf"(?:\d{{1,2}}[-./ ]+)?{MONTH}(?:[-./, ]+\d{{1,4}})?|\d{{1,4}}([./-])\d{{1,2}}\1\d{{2,4}}\.?",
-        always(f"a spreadsheet took the price for a date: write it again, such as 0.0790; {AS_TEXT}"),
+        constant_advice(
+            f"a spreadsheet took the price for a date: write it again, such as 0.0790; {AS_TEXT}"
+        ),
     ),
     Rule(_PRICE_COLUMNS, r"'+(\d[\d.]*)", lambda found: f"remove the ' before it: {found.group(1)}"),
     Rule(
         _PRICE_COLUMNS,
         r"'*[-−]\s?\d[\d.,]*|\(\d[\d.,]*\)",
-        always("a price is not below 0: write what is paid, without a sign"),
+        constant_advice("a price is not below 0: write what is paid, without a sign"),
     ),
     Rule(_PRICE_COLUMNS, r"\.\d{1,8}", lambda found: f"write a digit before the point: 0{found.group()}"),
-    Rule(_PRICE_COLUMNS, r"(\d{1,9}),(\d{1,8})", _with_comma),
-    Rule(_PRICE_COLUMNS, r"(\d{1,3}(?:([.'’\s])\d{3})+),(\d{1,8})", _with_thousands),
-    Rule(_PRICE_COLUMNS, r"(\d{1,3}(?:([,'’\s])\d{3})+)(?:\.(\d{1,8}))?", _with_thousands),
+    Rule(_PRICE_COLUMNS, r"(\d{1,9}),(\d{1,8})", _advise_decimal_comma),
+    Rule(_PRICE_COLUMNS, r"(\d{1,3}(?:([.'’\s])\d{3})+),(\d{1,8})", _advise_thousands),
+    Rule(_PRICE_COLUMNS, r"(\d{1,3}(?:([,'’\s])\d{3})+)(?:\.(\d{1,8}))?", _advise_thousands),
     Rule(
         _PRICE_COLUMNS,
         rf"{_CURRENCY}\s?[\d.,]+|[\d.,]+\s?{_CURRENCY}",
-        always("write digits alone: the currency has a column"),
+        constant_advice("write digits alone: the currency has a column"),
     ),
 )
-"""For values in the column of prices."""
+"""Rules for the column of prices."""
 
 
 class Advice(NamedTuple):
-    """What to do about a value, and the habit that spoilt it: the same for all values of a column alike."""
+    """What to do about a value, and the cause, which is the same for similar values of a column."""
 
-    habit: str
-    words: str
+    cause: str
+    text: str
 
 
 _UNREADABLE = re.compile(r"[\x00-\x1f\x7f-\x9f]|.{81}")
-"""What is not repeated on a terminal: control characters, and more than any short value has."""
+"""Text that is not repeated on a terminal: control characters, and more than any short value has."""
 
 
 def advice(column: str, value: str, book: Book) -> Advice | None:
-    """Return what to do about a value that does not fit its column, or None where that is not known."""
+    """Return the advice for a value that does not fit its column, or None if there is none."""
     if _UNREADABLE.search(value.strip()):
         return None
     if value != value.strip():
         return Advice("blanks", f"remove the blanks around it: {value.strip()}")
     for rule in _rules(book):
-        found = re.fullmatch(rule.pattern, value)
-        if found and column in rule.columns and (words := rule.say(found)):
-            return Advice(rule.pattern, words)
-    return _as_written(column, value, book)
+        match = re.fullmatch(rule.pattern, value)
+        if match and column in rule.columns and (text := rule.advise(match)):
+            return Advice(rule.pattern, text)
+    return _advise_spelling(column, value, book)
 
 
-def _as_written(column: str, value: str, book: Book) -> Advice | None:
-    """Return how a value of a column that has few is written, where it is one of them but for its form."""
+def _advise_spelling(column: str, value: str, book: Book) -> Advice | None:
+    """Return how to spell a value of a closed set that differs only in its form."""
     word = re.sub(r"[\s-]+", "_", value.lower())
-    if word == value or word not in _choices(book).get(column, ()):
+    if word == value or word not in _values_by_column(book).get(column, ()):
         return None
     underscores = ", with underscores" if word != value.lower() else ""
     return Advice("form of a word", f"write it in small letters{underscores}: {word}")
@@ -200,8 +204,8 @@ _TRUE = frozenset({"true", "wahr", "vrai", "1", "y", "yes", "ja", "oui", "sí", 
 
 
 @lru_cache(maxsize=4)
-def _choices(book: Book) -> Mapping[str, frozenset[str]]:
-    """Return the values of the columns that have few."""
+def _values_by_column(book: Book) -> Mapping[str, frozenset[str]]:
+    """Return the values of the columns with closed sets."""
     fields = (*book.fields, *book.coverage.fields)
     return {
         **{one.name: frozenset(choice.key for choice in one.choices) for one in fields if one.choices},
@@ -215,8 +219,8 @@ def _choices(book: Book) -> Mapping[str, frozenset[str]]:
     }
 
 
-def _scalars(fields: Iterable[Field]) -> Iterator[tuple[str, Scalar]]:
-    """Yield the columns of declared fields that hold one kind of text, in lists too, with its form."""
+def _scalar_columns(fields: Iterable[Field]) -> Iterator[tuple[str, Scalar]]:
+    """Yield the columns of declared fields that hold one kind of text, also in lists, with its form."""
     for field in fields:
         match field.form:
             case ListForm(item=item):
@@ -229,30 +233,34 @@ def _scalars(fields: Iterable[Field]) -> Iterator[tuple[str, Scalar]]:
                 yield field.name, form
 
 
-def _with_hyphens(found: re.Match[str]) -> str:
-    name = re.sub(r"[^a-z0-9]+", "-", found.group().lower()).strip("-")
+def _advise_id(match: re.Match[str]) -> str:
+    name = re.sub(r"[^a-z0-9]+", "-", match.group().lower()).strip("-")
     return f"an id has small letters, digits and single hyphens, nothing else: write {name}" if name else ""
 
 
 @lru_cache(maxsize=4)
 def _rules(book: Book) -> tuple[Rule, ...]:
-    """Return the rules for the columns of a book: the first that fits and has something to say counts."""
+    """Return the rules for the columns of a book. The first one that matches and has advice counts."""
     fields = (*book.fields, *book.coverage.fields)
     every = frozenset(column.name for kind in Kind for column in columns_of(kind, book))
-    forms = {name: form for name, form in _scalars(fields) if isinstance(form, DigitsForm)}
+    forms = {name: form for name, form in _scalar_columns(fields) if isinstance(form, DigitsForm)}
     digits = frozenset({*forms, "version", "registration_days"})
     return (
-        Rule(every, r"=.+", always("this is a formula: write the value that it gives")),
-        Rule(every, r"#[A-ZÄÖÜ/ÇÉ]+[!?]?", always("a formula failed in the spreadsheet: write the value")),
+        Rule(every, r"=.+", constant_advice("this is a formula: write the value that it gives")),
+        Rule(
+            every,
+            r"#[A-ZÄÖÜ/ÇÉ]+[!?]?",
+            constant_advice("a formula failed in the spreadsheet: write the value"),
+        ),
         *DAY_RULES,
         Rule(
             _PRICE | digits,
             r"[-+]?\d+(?:[.,]\d+)?[eE][-+]?\d+",
-            always(f"a spreadsheet shortened the number: write all its digits; {AS_TEXT}"),
+            constant_advice(f"a spreadsheet shortened the number: write all its digits; {AS_TEXT}"),
         ),
         *PRICE_RULES,
         *(
-            _with_zeros(name, form)
+            _leading_zeros_rule(name, form)
             for name, form in forms.items()
             if form.leading_zeros and form.least > 1 and form.most - form.least < 2
         ),
@@ -265,7 +273,7 @@ def _rules(book: Book) -> tuple[Rule, ...]:
             Rule(
                 frozenset({one.name}),
                 r".*(?:[A-Za-z]{3}|\d[-.]\d|/.*/).*|[1-9]\d{4}",
-                always(f"a spreadsheet took it for a date: {one.write}; {AS_TEXT}"),
+                constant_advice(f"a spreadsheet took it for a date: {one.write}; {AS_TEXT}"),
             )
             for one in fields
             if isinstance(one.form, StepsForm)
@@ -285,17 +293,17 @@ def _rules(book: Book) -> tuple[Rule, ...]:
             r"(?i:[a-z]{3})",
             lambda found: f"write it in capitals: {found.group().upper()}",
         ),
-        Rule(frozenset({"id"}), r"[A-Za-z0-9][A-Za-z0-9_. -]*", _with_hyphens),
+        Rule(frozenset({"id"}), r"[A-Za-z0-9][A-Za-z0-9_. -]*", _advise_id),
     )
 
 
-def _with_zeros(column: str, form: DigitsForm) -> Rule:
-    """Return the rule for digits of a set length whose zeros a spreadsheet took away."""
+def _leading_zeros_rule(column: str, form: DigitsForm) -> Rule:
+    """Return the rule for digits of a fixed length whose leading zeros a spreadsheet removed."""
     lengths = range(form.least, form.most + 1)
-    what = "a zero" if len(lengths) == 1 else "zeros"
+    lost_zeros = "a zero" if len(lengths) == 1 else "zeros"
 
-    def say(found: re.Match[str]) -> str:
-        padded = " or ".join(found.group().rjust(length, "0") for length in lengths)
-        return f"a spreadsheet took {what} away: write {padded}; {AS_TEXT}"
+    def advise(match: re.Match[str]) -> str:
+        padded = " or ".join(match.group().rjust(length, "0") for length in lengths)
+        return f"a spreadsheet took {lost_zeros} away: write {padded}; {AS_TEXT}"
 
-    return Rule(frozenset({column}), rf"\d{{1,{form.least - 1}}}", say)
+    return Rule(frozenset({column}), rf"\d{{1,{form.least - 1}}}", advise)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from devportal.catalog.book.book import Book, Field, ListForm
-from devportal.catalog.records.text import parts_of, record_order
+from devportal.catalog.records.text import mapping_parts, record_order
 from devportal.catalog.records.version_ref import Kind
 from devportal.documents import Pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """One column: its name, where its value stands in a record, and whether it is a list or never empty."""
+    """One column: its name, the path of its value in a record, and whether it is a list or required."""
 
     name: str
     path: Pointer
@@ -28,31 +28,33 @@ _REQUIRED = {
         {"id", "version", "channel", "support", "registration", "reviewed_on", "effective_from"}
     ),
 }
-"""What a row must say, beside its market and what the book requires. A row without `status` is a draft."""
+"""Required columns, besides the market and the required fields of the book. A row without `status` is a
+draft.
+"""
 
 
 @lru_cache(maxsize=8)
 def columns_of(kind: Kind, book: Book) -> tuple[Column, ...]:
-    """Return the columns of a kind, in the order in which they are written."""
+    """Return the columns of a kind, in the order they are written."""
     fields = {one.name: one for one in (book.fields if kind is Kind.RATE else book.coverage.fields)}
     required = _REQUIRED[kind] | {str(book.markets.kind)}
     required |= {name for name, one in fields.items() if one.is_required and not one.group}
     lists = _LISTS | {name for name, one in fields.items() if isinstance(one.form, ListForm)}
-    parts = parts_of(book)
+    parts = mapping_parts(book)
     paths = [
         (field, *part)
         for field in record_order(book, kind)
         for part in ([(name,) for name in parts[field]] if field in parts else [()])
     ]
-    named = [(_name(path, fields), path) for path in paths]
+    named_paths = [(_column_name(path, fields), path) for path in paths]
     return tuple(
         Column(name=name, path=path, is_list=path[0] in lists, is_required=name in required)
-        for name, path in named
+        for name, path in named_paths
     )
 
 
-def _name(path: Pointer, fields: dict[str, Field]) -> str:
-    """Return the name of a column: as in the public files, where these have it."""
+def _column_name(path: Pointer, fields: dict[str, Field]) -> str:
+    """Return the name of a column, as in the public files if it is there."""
     match path:
         case ("registration", "scheme"):
             return "registration"
@@ -68,25 +70,25 @@ _ITEM = re.compile(r"(?:\\.|[^\\;]|\\\Z)*", re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
-def joined(items: Iterable[str]) -> str:
+def join_items(items: Iterable[str]) -> str:
     """Return items, none of them empty, as the text of a cell."""
     return "; ".join(_SPECIAL.sub(lambda found: f"\\{found.group()}", item) for item in items)
 
 
-def split(cell: str) -> list[str]:
-    """Return the items of a cell, blanks around them and a `;` at the end left out."""
+def split_items(cell: str) -> list[str]:
+    """Return the items of a cell, without surrounding blanks and a final `;`."""
     items: list[str] = []
     position = 0
     while cell[position:].strip():
-        found = _ITEM.match(cell, position)
-        end = found.end() if found else len(cell)
-        items.append(_unescaped(cell[position:end]))
+        match = _ITEM.match(cell, position)
+        end = match.end() if match else len(cell)
+        items.append(_unescape_item(cell[position:end]))
         position = end + 1
     return items
 
 
-def _unescaped(item: str) -> str:
-    kept = item.lstrip()
-    bare = kept.rstrip()
+def _unescape_item(item: str) -> str:
+    stripped = item.lstrip()
+    bare = stripped.rstrip()
     is_escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 == 1
-    return _ESCAPE.sub(r"\1", kept[: len(bare) + 1] if is_escaped else bare)
+    return _ESCAPE.sub(r"\1", stripped[: len(bare) + 1] if is_escaped else bare)

@@ -3,6 +3,6 @@
 Borders and names of areas are Natural Earth's (public domain, see NOTICE.md); the portal takes no position.
 """
 
-from devportal.catalog.world.map import Mark, Outlines, Region, read_outlines, region_of, world_svg
+from devportal.catalog.world.map import MapMarket, Outlines, Region, read_outlines, region_of, world_svg
 
-__all__ = ["Mark", "Outlines", "Region", "read_outlines", "region_of", "world_svg"]
+__all__ = ["MapMarket", "Outlines", "Region", "read_outlines", "region_of", "world_svg"]

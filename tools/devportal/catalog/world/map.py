@@ -15,10 +15,10 @@ from devportal.catalog.records.coverage import Support
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlines:
-    """A map `width` by `height` units large, y downwards; countries by ISO 3166-1 alpha-2 code.
+    """A map of `width` by `height` units, y downwards; countries by ISO 3166-1 alpha-2 code.
 
-    `shapes` and `land`, which no code is for, are paths of SVG; `dots` are the middles of what is too small
-    to see as a shape, moved apart where they would hide each other.
+    `shapes` are SVG paths, and so is `land`, the land without a code. `dots` are the centres of countries too
+    small for a shape, moved apart so that none hides another.
     """
 
     width: int
@@ -43,11 +43,13 @@ def read_outlines() -> Outlines:
 
 
 _RADIUS = 7
-"""Of a dot, in units: 7 pixels across where the map is 1,000 pixels wide. Narrow maps have larger ones."""
+"""The radius of a dot, in units: 7 pixels across if the map is 1,000 pixels wide. Narrow maps have larger
+ones.
+"""
 _SEA = 20
-"""Around the land, in units: what lies at its edge is not cut, nor is the ring around it."""
+"""Space around the land, in units, so that coasts and the focus ring at the edge are not cut off."""
 PATTERN = "dp-world-stripes"
-"""The id of the stripes that limited support has besides its colour."""
+"""The id of the stripe pattern that marks limited support besides its colour."""
 
 _DEFINITIONS = Markup(
     '<defs><pattern id="{id}" class="dp-world__stripes" width="10" height="10" patternUnits="userSpaceOnUse"'
@@ -56,8 +58,8 @@ _DEFINITIONS = Markup(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """What the map says of a country: its market, the best support there, words, and the page it leads to."""
+class MapMarket:
+    """A country on the map: its market, the best support there, a text, and the page it links to."""
 
     market: str
     support: Support
@@ -65,10 +67,12 @@ class Mark:
     href: str
 
 
-def world_svg(marks: Mapping[str, Mark], *, label: str, kind: MarketKind = MarketKind.COUNTRY) -> Markup:
-    """Return the map with each marked country, by ISO 3166-1 alpha-2 code, as a link; `label` names the map.
+def world_svg(
+    markets: Mapping[str, MapMarket], *, label: str, kind: MarketKind = MarketKind.COUNTRY
+) -> Markup:
+    """Return the map with each of the markets, by ISO 3166-1 alpha-2 code, as a link; `label` names the map.
 
-    Links have the order of the marks. A code that is not on the map is left to the table below it.
+    Links are in the order of the markets. A code that is not on the map is only in the table below it.
     """
     outlines = read_outlines()
     return Markup(
@@ -78,46 +82,46 @@ def world_svg(marks: Mapping[str, Mark], *, label: str, kind: MarketKind = Marke
         box=f"{-_SEA} {-_SEA} {outlines.width + 2 * _SEA} {outlines.height + 2 * _SEA}",
         label=label,
         definitions=_DEFINITIONS,
-        land=_land(outlines, marks),
-        links=Markup("\n").join(_links(outlines, marks, kind)),
+        land=_land(outlines, markets),
+        links=Markup("\n").join(_links(outlines, markets, kind)),
     )
 
 
-def _land(outlines: Outlines, marks: Iterable[str]) -> str:
-    """Return all land without a mark as one path."""
-    marked = set(marks)
+def _land(outlines: Outlines, codes: Iterable[str]) -> str:
+    """Return all land without a market as one path."""
+    marked = set(codes)
     return outlines.land + "".join(path for code, path in outlines.shapes.items() if code not in marked)
 
 
-def _links(outlines: Outlines, marks: Mapping[str, Mark], kind: MarketKind) -> Iterator[Markup]:
-    """Yield the marked countries, first the shapes: a dot lies on its neighbours."""
-    for code, mark in marks.items():
+def _links(outlines: Outlines, markets: Mapping[str, MapMarket], kind: MarketKind) -> Iterator[Markup]:
+    """Yield the links of the markets, shapes first, because a dot lies on its neighbours."""
+    for code, market in markets.items():
         if code in outlines.shapes:
-            yield _link(kind, mark, Markup('<path d="{}"/>').format(outlines.shapes[code]))
-    for code, mark in marks.items():
+            yield _link(kind, market, Markup('<path d="{}"/>').format(outlines.shapes[code]))
+    for code, market in markets.items():
         if code in outlines.dots:
             x, y = outlines.dots[code]
-            yield _link(kind, mark, Markup('<circle cx="{}" cy="{}" r="{}"/>').format(x, y, _RADIUS))
+            yield _link(kind, market, Markup('<circle cx="{}" cy="{}" r="{}"/>').format(x, y, _RADIUS))
 
 
-def _link(kind: MarketKind, mark: Mark, shape: Markup) -> Markup:
-    fill = Markup(' fill="url(#{})"').format(PATTERN) if mark.support is Support.LIMITED else ""
+def _link(kind: MarketKind, market: MapMarket, shape: Markup) -> Markup:
+    fill = Markup(' fill="url(#{})"').format(PATTERN) if market.support is Support.LIMITED else ""
     return Markup(
         '<a class="dp-world__{support}" data-{kind}="{market}" href="{href}"{fill}>'
         "<title>{words}</title>{shape}</a>"
     ).format(
-        support=mark.support,
+        support=market.support,
         kind=kind,
-        market=mark.market,
-        href=mark.href,
+        market=market.market,
+        href=market.href,
         fill=fill,
-        words=mark.words,
+        words=market.words,
         shape=shape,
     )
 
 
 class Region(StrEnum):
-    """A part of the world; the value is its name in addresses."""
+    """A part of the world; the value is its name in URLs."""
 
     EUROPE = "europe"
     AMERICAS = "americas"
@@ -160,5 +164,5 @@ def _regions() -> dict[str, Region]:
 
 
 def region_of(code: str) -> Region:
-    """Return the region of a country (ISO 3166-1 alpha-2). Raises KeyError for a code that is none."""
+    """Return the region of a country (ISO 3166-1 alpha-2). Raises KeyError for an unknown code."""
     return _regions()[code]

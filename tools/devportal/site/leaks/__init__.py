@@ -1,11 +1,11 @@
-"""Searches a built site for what only records hold that are not public. A leak stops the build.
+"""Searches a built site for values that only unpublished records hold. A leak stops the build.
 
-A second line behind the publication gate, and independent of what pages are made of: it looks at the bytes
-that would be delivered, hand-written pages and files of others included.
+This is a second check after the publication gate and does not depend on how pages are made. It searches the
+bytes that would be delivered, including hand-written pages and files from elsewhere.
 """
 
-from devportal.site.leaks.needles import Needle, Secret, needles_of
+from devportal.site.leaks.detectors import Leak
+from devportal.site.leaks.private_values import PrivateValue, ValueKind, find_private_values
 from devportal.site.leaks.search import Search, find_leaks
-from devportal.site.leaks.watches import Leak
 
-__all__ = ["Leak", "Needle", "Search", "Secret", "find_leaks", "needles_of"]
+__all__ = ["Leak", "PrivateValue", "Search", "ValueKind", "find_leaks", "find_private_values"]

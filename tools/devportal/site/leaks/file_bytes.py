@@ -1,4 +1,4 @@
-"""The bytes of one file, or of a part of what it unpacks to, and where these stand in the file."""
+"""The bytes of a file, or of a part that it unpacks to, and their positions in the file."""
 
 import re
 from bisect import bisect_right
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 _TEXT_START = 8192
-"""How many bytes are looked at to tell text from what is none."""
-_TEXTS = (
+"""How many bytes are checked to decide whether a file is text."""
+_TEXT_SUFFIXES = (
     ".html",
     ".htm",
     ".md",
@@ -22,55 +22,57 @@ _TEXTS = (
     ".css",
     ".yaml",
 )
-"""What is text whatever it holds: a stray NUL does not turn a page into something else."""
+"""Files that are always searched as text: a stray NUL does not make a page binary."""
 
 
 @dataclass(slots=True, kw_only=True)
 class View:
-    """Bytes to search. `raw_positions` belong to `positions`, both in order: between two of them bytes stand
-    in the file as they stand here. `scale` is 2 where a character of the file takes two bytes (UTF-16).
+    """Bytes to search.
+
+    `positions` and `raw_positions` map positions in the view to positions in the file. Both are in order, and
+    between two entries the bytes are the same in both.
     """
 
     name: str
-    """The file below the site; what is unpacked from it is named behind a `!`."""
+    """The file below the site. A part that is unpacked from it is named after a `!`."""
     data: bytes = field(repr=False)
     positions: Sequence[int] = field(default=(0,), repr=False)
     raw_positions: Sequence[int] = field(default=(0,), repr=False)
-    pages_markets: frozenset[str] = frozenset()
+    page_markets: frozenset[str] = frozenset()
     """The countries that the whole file is about."""
     is_binary: bool = False
-    level: int = 0
-    """How often bytes were smoothed to give this view."""
+    escape_depth: int = 0
+    """How many levels of escapes were undone to give this view."""
 
     def offset(self, position: int) -> int:
-        """Return the byte of the file that a byte of the view comes from."""
+        """Return the position in the file of a byte of the view."""
         index = bisect_right(self.positions, position) - 1
         return self.raw_positions[index] + position - self.positions[index]
 
     def excerpt(self, start: int, end: int) -> str:
-        """Return some bytes and what is around them as one line of text."""
+        """Return some bytes and their surroundings as one line of text."""
         around = self.data[max(0, start - 30) : end + 30].decode("utf-8", "replace")
         return " ".join("".join(c if c.isprintable() else " " for c in around).split())
 
 
 def view_of(name: str, data: bytes, *, offset: int = 0) -> View:
-    """Return the view of a file's bytes: UTF-16 and UTF-32 become UTF-8."""
+    """Return the view of a file's bytes, with UTF-16 and UTF-32 converted to UTF-8."""
     encoding = _wide_encoding(data)
     if encoding:
-        return _decoded(name, data, encoding)
-    is_binary = b"\0" in data[:_TEXT_START] and not name.lower().endswith(_TEXTS)
+        return _decode_wide_text(name, data, encoding)
+    is_binary = b"\0" in data[:_TEXT_START] and not name.lower().endswith(_TEXT_SUFFIXES)
     return View(name=name, data=data, raw_positions=(offset,), is_binary=is_binary)
 
 
 def _wide_encoding(data: bytes) -> str:
-    """Return the encoding of text in characters of two or four bytes; empty for anything else."""
-    for mark, encoding in (
+    """Return the encoding of text in units of two or four bytes; empty for anything else."""
+    for bom, encoding in (
         (b"\xff\xfe\0\0", "utf-32-le"),
         (b"\0\0\xfe\xff", "utf-32-be"),
         (b"\xff\xfe", "utf-16-le"),
         (b"\xfe\xff", "utf-16-be"),
     ):
-        if data.startswith(mark):
+        if data.startswith(bom):
             return encoding
     start = data[:_TEXT_START]
     for first, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
@@ -80,19 +82,19 @@ def _wide_encoding(data: bytes) -> str:
     return ""
 
 
-def _decoded(name: str, data: bytes, encoding: str) -> View:
-    """Return wide text as UTF-8. Each character that is no ASCII starts a new part of the map, and so does
-    each ASCII one, for it is one byte here and more in the file.
+def _decode_wide_text(name: str, data: bytes, encoding: str) -> View:
+    """Return wide text as UTF-8. Each character starts a new entry of the position map, because its length
+    differs between the view and the file.
     """
     text = data.decode(encoding, "replace")
     positions, raw = [], []
-    here = there = 0
+    position = raw_position = 0
     width = 4 if encoding.startswith("utf-32") else 2
     for character in text:
-        positions.append(here)
-        raw.append(there)
-        here += len(character.encode(errors="replace"))
-        there += 4 if width == 4 or ord(character) > 0xFFFF else 2
+        positions.append(position)
+        raw.append(raw_position)
+        position += len(character.encode(errors="replace"))
+        raw_position += 4 if width == 4 or ord(character) > 0xFFFF else 2
     return View(
         name=name,
         data=text.encode(errors="replace"),
@@ -121,53 +123,55 @@ _NAMED = {
     b"period": b".", b"comma": b",", b"commat": b"@", b"hyphen": b"-", b"dash": b"-", b"sol": b"/",
     b"lowbar": b"_", b"num": b"#", b"plus": b"+", b"dollar": b"$", b"amp": b"&", b"lt": b"<", b"gt": b">",
 }  # fmt: skip
-_KEPT = frozenset(b"\"'\\")
-"""What would end a value if it were unescaped."""
+_DELIMITERS = frozenset(b"\"'\\")
+"""Characters that stay escaped: unescaped they would end a value."""
 
 
-def smoothings(view: View, start: int, end: int) -> Iterator[View]:
-    """Yield a part of a view as people read it: letters and digits that are escaped stand as themselves, soft
-    hyphens are gone; then also without the tags that part no words, whose attributes are lost with them.
+def decoded_views(view: View, start: int, end: int) -> Iterator[View]:
+    """Yield a part of a view as people read it.
+
+    First with escaped letters and digits unescaped and soft hyphens removed, then also without inline tags,
+    which do not separate words. The attributes of these tags are lost.
     """
     escapes, tags = _ESCAPES.search(view.data, start, end), re.search(rb"<", view.data[start:end])
     if escapes:
-        yield _smoothed(view, start, end, _ESCAPES)
+        yield _unescape_part(view, start, end, _ESCAPES)
     if tags:
-        yield _smoothed(view, start, end, _ESCAPES_AND_TAGS)
+        yield _unescape_part(view, start, end, _ESCAPES_AND_TAGS)
 
 
-def _smoothed(view: View, start: int, end: int, pattern: re.Pattern[bytes]) -> View:
+def _unescape_part(view: View, start: int, end: int, pattern: re.Pattern[bytes]) -> View:
     """Return a part of a view with each match of a pattern unescaped or left out."""
-    pieces: list[bytes] = []
+    chunks: list[bytes] = []
     positions, raw = [0], [view.offset(start)]
-    here, before = 0, start
+    position, end_of_last = 0, start
     for match in pattern.finditer(view.data, start, end):
-        new = _unescaped(match)
-        if new is None:
+        replacement = _unescape_match(match)
+        if replacement is None:
             continue
-        pieces += (view.data[before : match.start()], new)
-        here += match.start() - before
-        if new:
-            positions.append(here)
+        chunks += (view.data[end_of_last : match.start()], replacement)
+        position += match.start() - end_of_last
+        if replacement:
+            positions.append(position)
             raw.append(view.offset(match.start()))
-            here += len(new)
-        before = match.end()
-        positions.append(here)
-        raw.append(view.offset(before))
-    pieces.append(view.data[before:end])
+            position += len(replacement)
+        end_of_last = match.end()
+        positions.append(position)
+        raw.append(view.offset(end_of_last))
+    chunks.append(view.data[end_of_last:end])
     return View(
         name=view.name,
-        data=b"".join(pieces),
+        data=b"".join(chunks),
         positions=positions,
         raw_positions=raw,
-        pages_markets=view.pages_markets,
+        page_markets=view.page_markets,
         is_binary=view.is_binary,
-        level=view.level + 1,
+        escape_depth=view.escape_depth + 1,
     )
 
 
-def _unescaped(match: re.Match[bytes]) -> bytes | None:
-    """Return what stands for a match; None where it has to stay."""
+def _unescape_match(match: re.Match[bytes]) -> bytes | None:
+    """Return the replacement of a match; None if it must stay."""
     kind = match.lastgroup or ""
     if kind in {"drop", "tag"}:
         return b""
@@ -175,4 +179,4 @@ def _unescaped(match: re.Match[bytes]) -> bytes | None:
     if kind == "named":
         return _NAMED[value.lower()]
     code = int(value, 10 if kind == "dec" else 16)
-    return bytes([code]) if 0x20 <= code < 0x7F and code not in _KEPT else None
+    return bytes([code]) if 0x20 <= code < 0x7F and code not in _DELIMITERS else None

@@ -1,6 +1,6 @@
-"""Where a file names a market: by its key, its name, what it is known by, or one of its groups.
+"""Finds where a file names a market: by its key, its name, its other names, or one of its groups.
 
-A country that is in a zone stands for that zone.
+A country in a zone counts as that zone.
 """
 
 import html
@@ -20,7 +20,7 @@ from devportal.catalog.book.book import Book
 from devportal.catalog.records.codes import country_names
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
-from devportal.site.leaks.needles import groups_of
+from devportal.site.leaks.private_values import groups_of
 
 _OTHER_NAMES = {
     "CD": ("DR Congo", "Democratic Republic of the Congo"),
@@ -36,23 +36,23 @@ _OTHER_NAMES = {
     "TR": ("Turkey",),
     "US": ("USA", "United States of America"),
 }
-"""What markets are called beside their names in the CLDR."""
+"""Other names of markets than those in the CLDR."""
 _LETTERS = frozenset((*b"0123456789", *range(0x41, 0x5B), *range(0x61, 0x7B), *range(0x80, 0x100)))
 _BLOCK = 1024
 """How many bytes are searched at a time."""
-_LONGEST = 200
+_MAX_NAME_BYTES = 200
 """More bytes than a name has, however it is escaped."""
-_KEY = re.compile(
+_MARKET_KEY = re.compile(
     rb"(?:country|zone|market|iso|cc|code|region|destination|id)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE
 )
 
 
-_STEM = re.compile(r"(?:rates|coverage)-")
-"""What stands before the key of a market in the names of files."""
+_FILE_PREFIX = re.compile(r"(?:rates|coverage)-")
+"""The prefix of a market's key in file names."""
 
 
 class Mention(NamedTuple):
-    """A place at which a file names one of some markets (a calling code is shared by several)."""
+    """A place where a file names one of some markets (several share a calling code)."""
 
     start: int
     end: int
@@ -60,7 +60,7 @@ class Mention(NamedTuple):
 
 
 class Mentions:
-    """The mentions in a file. They are looked for where they are asked for: in few blocks of most files."""
+    """The mentions of markets in a file. Blocks of the file are searched on demand: most are never needed."""
 
     def __init__(self, markets: "Markets", data: bytes) -> None:
         self._markets = markets
@@ -68,7 +68,7 @@ class Mentions:
         self._blocks: dict[int, tuple[Mention, ...]] = {}
 
     def between(self, start: int, end: int) -> tuple[Mention, ...]:
-        """Return those that start within a part of the file, in order."""
+        """Return the mentions that start within a part of the file, in order."""
         start, end = max(0, start), min(end, len(self._data))
         blocks = range(start // _BLOCK, (end + _BLOCK - 1) // _BLOCK)
         return tuple(one for number in blocks for one in self._block(number) if start <= one.start < end)
@@ -94,27 +94,27 @@ class Markets:
         self._others = _automaton(self._spellings)
 
     def mentions(self, data: bytes, low: int, high: int) -> tuple[Mention, ...]:
-        """Return where a file names a market, of what starts within a part of it."""
-        first = max(0, low - _LONGEST)
-        part = data[first : high + _LONGEST]
-        found = (
-            Mention(start=first + start, end=first + end, countries=countries)
-            for start, end, countries in (*self._by_code(part), *self._by_name(part))
-            if low <= first + start < high
+        """Return the mentions of markets that start within a part of a file."""
+        part_start = max(0, low - _MAX_NAME_BYTES)
+        part = data[part_start : high + _MAX_NAME_BYTES]
+        matches = (
+            Mention(start=part_start + start, end=part_start + end, countries=countries)
+            for start, end, countries in (*self._codes_in(part), *self._names_in(part))
+            if low <= part_start + start < high
         )
-        return tuple(sorted(found, key=itemgetter(0, 1)))
+        return tuple(sorted(matches, key=itemgetter(0, 1)))
 
-    def _by_code(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
+    def _codes_in(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
         for number, start, end in self._capital.find_matches_as_indexes(data):
             if _is_word(data, start, end):
                 yield start, end, frozenset({self._markets[self._codes[number]]})
 
-    def _by_name(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
+    def _names_in(self, data: bytes) -> Iterator[tuple[int, int, frozenset[str]]]:
         lowered = data.lower()
         for number, start, end in self._others.find_matches_as_indexes(lowered):
             spelling, countries = self._spellings[number], self._countries[number]
             if spelling[:1] in b'/#"':
-                if spelling[:1] == b'"' and not _KEY.search(lowered, max(0, start - 24), start + 1):
+                if spelling[:1] == b'"' and not _MARKET_KEY.search(lowered, max(0, start - 24), start + 1):
                     continue
             elif spelling.startswith(b"+"):
                 if lowered[start - 1 : start].isdigit():
@@ -123,18 +123,20 @@ class Markets:
                 continue
             yield start, end, countries
 
-    def of_address(self, name: str) -> frozenset[str]:
+    def in_address(self, name: str) -> frozenset[str]:
         """Return the markets whose key is a part of a file's address: `coverage/no/`, `rates-no.csv`."""
         parts = re.split(r"[/!]", name.lower())
         stem = parts[-1].partition(".")[0]
-        known = {*parts[:-1], stem}
-        if named := _STEM.match(stem):
-            known |= {stem[named.end() :], stem.rpartition("-")[2]}
-        return frozenset(key for key in self._keys if key.lower() in known)
+        address_parts = {*parts[:-1], stem}
+        if match := _FILE_PREFIX.match(stem):
+            address_parts |= {stem[match.end() :], stem.rpartition("-")[2]}
+        return frozenset(key for key in self._keys if key.lower() in address_parts)
 
 
-_ADDRESSES = ("/no/", "/no.", '/no"', "/no'", "/no#", "/no?", "/no)", '#no"', '"no"')
-"""How a code in small letters, here `no`, is meant as one: in an address, or (see `_KEY`) as a value."""
+_ADDRESS_FORMS = ("/no/", "/no.", '/no"', "/no'", "/no#", "/no?", "/no)", '#no"', '"no"')
+"""The forms of a lower-case code, here `no`, that mean a market: in an address, or (see `_MARKET_KEY`) as a
+value.
+"""
 
 
 def _automaton(patterns: Iterable[bytes]) -> BytesAhoCorasick:
@@ -144,7 +146,9 @@ def _automaton(patterns: Iterable[bytes]) -> BytesAhoCorasick:
 
 
 def _is_word(data: bytes, start: int, end: int) -> bool:
-    """Say whether no letter or digit stands beside a part of a file; what is escaped before it is none."""
+    """Say whether a part of a file is a whole word. The letter of an escape before it, as in `\\n`, does not
+    count.
+    """
     if end < len(data) and data[end] in _LETTERS:
         return False
     if not start or data[start - 1] not in _LETTERS:
@@ -153,26 +157,26 @@ def _is_word(data: bytes, start: int, end: int) -> bool:
 
 
 def _spellings(records: Records) -> dict[bytes, set[str]]:
-    """Return what is looked for in small letters, and the markets that each stands for."""
-    found: defaultdict[bytes, set[str]] = defaultdict(set)
+    """Return the spellings to search for, in lower case, and the markets that each names."""
+    markets_by_spelling: defaultdict[bytes, set[str]] = defaultdict(set)
     for key, name in records.book.markets.names.items():
-        addresses = (one.replace("no", key.lower()).encode() for one in _ADDRESSES)
-        for form in (*addresses, *_forms(name)):
-            found[form].add(key)
+        addresses = (country_name.replace("no", key.lower()).encode() for country_name in _ADDRESS_FORMS)
+        for form in (*addresses, *_name_spellings(name)):
+            markets_by_spelling[form].add(key)
     for country, market in _markets_by_country(records.book).items():
-        for one in (country_names()[country], *_OTHER_NAMES.get(country, ())):
-            for form in _forms(one):
-                found[form].add(market)
+        for country_name in (country_names()[country], *_OTHER_NAMES.get(country, ())):
+            for form in _name_spellings(country_name):
+                markets_by_spelling[form].add(market)
     for record in records.all():
-        for spelling in _known_as(record.terms, records.book):
-            found[spelling].add(record.terms.market)
-    return found
+        for spelling in _record_spellings(record.terms, records.book):
+            markets_by_spelling[spelling].add(record.terms.market)
+    return markets_by_spelling
 
 
-def _known_as(terms: RateTerms | CoverageTerms, book: Book) -> Iterator[bytes]:
-    """Yield what the market of a record is known by: its groups, and what it says of the market itself."""
+def _record_spellings(terms: RateTerms | CoverageTerms, book: Book) -> Iterator[bytes]:
+    """Yield other spellings of a record's market: its groups, and fields that describe the market."""
     if isinstance(terms, CoverageTerms):
-        yield from _own_words(terms, book)
+        yield from _market_field_words(terms, book)
         return
     for _, name, code in groups_of(terms, book):
         if len(code) > 1:
@@ -181,35 +185,41 @@ def _known_as(terms: RateTerms | CoverageTerms, book: Book) -> Iterator[bytes]:
             yield name.lower().encode()
 
 
-def _own_words(terms: CoverageTerms, book: Book) -> Iterator[bytes]:
-    """Yield what the market is known by, where a sign tells it from other digits: `+47`."""
+def _market_field_words(terms: CoverageTerms, book: Book) -> Iterator[bytes]:
+    """Yield values that identify the market and have a sign that tells them from other digits: `+47`."""
     for field in book.coverage.market_fields:
         value = terms.declared.get(field.name)
-        words = field.shown(value) if value else ""
+        words = field.display_value(value) if value else ""
         if words.startswith("+"):
             yield words.lower().encode()
 
 
 def _markets_by_country(book: Book) -> dict[str, str]:
-    """Return the market that each country is, or is in."""
+    """Return the market of each country."""
     markets = book.markets
     if not markets.zones:
         return {code: code for code in markets.names}
     return {code: zone.key for zone in markets.zones for code in zone.countries}
 
 
-def _forms(name: str) -> set[bytes]:
-    """Return the ways in which files write a country's name, in small letters."""
-    parts = {name, name.partition(" (")[0], name.replace("’", "'"), name.replace("&", "and"), _plain(name)}
-    parts |= {name.replace(" ", "-").replace("’", "-"), _plain(name).replace(" ", "-")}
-    forms: set[str] = set(parts)
-    for one in parts:
-        forms |= {html.escape(one), json.dumps(one)[1:-1], quote(one)}
-        forms.add(one.encode("ascii", "xmlcharrefreplace").decode())
+def _name_spellings(name: str) -> set[bytes]:
+    """Return the spellings of a country's name in files, in lower case."""
+    spellings = {
+        name,
+        name.partition(" (")[0],
+        name.replace("’", "'"),
+        name.replace("&", "and"),
+        _strip_accents(name),
+    }
+    spellings |= {name.replace(" ", "-").replace("’", "-"), _strip_accents(name).replace(" ", "-")}
+    forms: set[str] = set(spellings)
+    for spelling in spellings:
+        forms |= {html.escape(spelling), json.dumps(spelling)[1:-1], quote(spelling)}
+        forms.add(spelling.encode("ascii", "xmlcharrefreplace").decode())
     return {form.lower().encode() for form in forms if len(form) > 3}
 
 
-def _plain(name: str) -> str:
+def _strip_accents(name: str) -> str:
     """Return a name without accents and apostrophes."""
-    parted = unicodedata.normalize("NFKD", name)
-    return "".join(c for c in parted if not unicodedata.combining(c)).replace("’", "").replace("&", "and")
+    decomposed = unicodedata.normalize("NFKD", name)
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).replace("’", "").replace("&", "and")

@@ -1,4 +1,4 @@
-"""Prices as they can stand in a file, and numbers that say the same."""
+"""Finds private prices in a file, in every notation of the number."""
 
 import re
 from collections import defaultdict
@@ -10,20 +10,20 @@ from functools import lru_cache
 from babel.numbers import get_currency_name, get_currency_symbol
 
 from devportal.catalog.book.book import Unit
-from devportal.site.leaks.needles import Facts, Needle, Secret, normal
-from devportal.site.leaks.surrounding_context import Belonging, Scene
-from devportal.site.leaks.watches import Leak, leak_at
+from devportal.site.leaks.detectors import Leak, leak_at
+from devportal.site.leaks.private_values import PrivateValue, PublicValues, ValueKind, normalize_price
+from devportal.site.leaks.surrounding_context import FileContext, MarketMatch
 
 _DIGITS = b"0123456789"
-_LONGEST = 24
+_MAX_PRICE_DIGITS = 24
 """More digits than any price has."""
 _FULL_PRECISION = 15
-"""From so many digits on a number is what a spreadsheet made of a shorter one: `0.42420000000000002`."""
+"""A number with this many digits is a spreadsheet's form of a shorter one: `0.42420000000000002`."""
 _NUMBER = re.compile(rb"(\d*)(?:([.,])(\d+))?(?:[eE]([-+]?\d{1,3})(?![\dA-Za-z]))?")
 _CURRENCY = re.compile(rb"[A-Za-z]{3}(?![A-Za-z])")
 _LETTERS_BEFORE = re.compile(rb"[A-Za-z]+$")
 _SIGNS = frozenset((b"kr", b"zl", b"rs", b"fr", b"ft", b"lei"))
-"""Signs of currencies that are letters and stand before a number without a blank."""
+"""Currency signs that are letters and precede a number without a space."""
 _LONGEST_TAG = 100_000
 """More bytes than the outline of any country has."""
 _MINUS = "−".encode()
@@ -44,17 +44,17 @@ class Number:
     end: int
     value: Decimal
     decimals: int
-    """How many digits stand behind its point or comma."""
+    """How many digits follow its point or comma."""
     is_signed: bool = False
-    """Whether a minus stands before it: a difference, or a price behind a dash."""
+    """Whether a minus precedes it: it is a difference, or a price after a dash."""
 
 
-def numbers_at(data: bytes, position: int, wanted: Container[Decimal]) -> Iterator[Number]:
-    """Yield the numbers that a place in a file is part of, of those that are wanted; `1,250.00` is read as
-    `250` too, for a CSV has it.
+def numbers_at(data: bytes, position: int, prices: Container[Decimal]) -> Iterator[Number]:
+    """Yield the numbers at a position of a file that are among the prices. `1,250.00` is also read as `250`,
+    because it may be two cells of a CSV.
     """
     start = position
-    while start > 0 and position - start < _LONGEST and data[start - 1] in _DIGITS:
+    while start > 0 and position - start < _MAX_PRICE_DIGITS and data[start - 1] in _DIGITS:
         start -= 1
     match = _NUMBER.match(data, start)
     if match is None or not match.group():
@@ -64,36 +64,39 @@ def numbers_at(data: bytes, position: int, wanted: Container[Decimal]) -> Iterat
     if separator != b"," and data[start - 1 : start] == b"," and match[1]:
         grouped = _groups_before(data, start)
         readings += [(grouped[0], grouped[1] + whole)] if grouped else []
-    for place, digits in readings:
+    for number_start, digits in readings:
         value = _value(digits, fraction, exponent)
-        if value in wanted and not _is_part(data, start, match):
-            is_signed = data[place - 1 : place] == b"-" and not data[place - 2 : place - 1].isalnum()
+        if value in prices and not _is_part_of_other_value(data, start, match):
+            is_signed = (
+                data[number_start - 1 : number_start] == b"-"
+                and not data[number_start - 2 : number_start - 1].isalnum()
+            )
             yield Number(
-                start=place, end=match.end(), value=value, decimals=len(fraction), is_signed=is_signed
+                start=number_start, end=match.end(), value=value, decimals=len(fraction), is_signed=is_signed
             )
 
 
 @lru_cache(maxsize=65536)
 def _value(whole: bytes, fraction: bytes, exponent: bytes) -> Decimal:
-    """Return a number without zeros at its end; one that is too long to be a price is none, so -1."""
-    if abs(int(exponent)) > _LONGEST or len(whole) + len(fraction) > 2 * _LONGEST:
+    """Return a number without trailing zeros, or -1 if it is too long to be a price."""
+    if abs(int(exponent)) > _MAX_PRICE_DIGITS or len(whole) + len(fraction) > 2 * _MAX_PRICE_DIGITS:
         return Decimal(-1)
     value = Decimal(f"{whole.decode()}.{fraction.decode()}e{int(exponent)}")
     if len(value.as_tuple().digits) >= _FULL_PRECISION:
         value = round(value, 12 - value.adjusted() - 1)
-    return normal(value)
+    return normalize_price(value)
 
 
 def _groups_before(data: bytes, start: int) -> tuple[int, bytes] | None:
-    """Return where a number with separators of thousands starts, and the digits of the groups before."""
-    found = re.search(rb"(?<![\d.,])(\d{1,3}(?:,\d{3})*),$", data[max(0, start - _LONGEST) : start])
-    if found is None:
+    """Return where a number with thousands separators starts, and the digits of the groups before."""
+    match = re.search(rb"(?<![\d.,])(\d{1,3}(?:,\d{3})*),$", data[max(0, start - _MAX_PRICE_DIGITS) : start])
+    if match is None:
         return None
-    return max(0, start - _LONGEST) + found.start(), found[1].replace(b",", b"")
+    return max(0, start - _MAX_PRICE_DIGITS) + match.start(), match[1].replace(b",", b"")
 
 
-def _is_part(data: bytes, start: int, match: re.Match[bytes]) -> bool:
-    """Say whether what was matched is part of something else: a version, a date, a share, a change."""
+def _is_part_of_other_value(data: bytes, start: int, match: re.Match[bytes]) -> bool:
+    """Say whether a match is part of another value: a version, a date, a percentage, a change."""
     end = match.end()
     before, after = data[max(0, start - 3) : start], data[end : end + 4]
     if before[-1:] == b"." or re.match(rb"[.]\d", after):
@@ -110,7 +113,7 @@ def _is_part(data: bytes, start: int, match: re.Match[bytes]) -> bool:
 
 
 def is_geometry(data: bytes, start: int) -> bool:
-    """Say whether a number is in an attribute that holds lengths or places."""
+    """Say whether a number is in an attribute that holds lengths or coordinates."""
     tag = data.rfind(b"<", max(0, start - _LONGEST_TAG), start)
     if tag < 0 or data.find(b">", tag, start) >= 0:
         return False
@@ -119,24 +122,24 @@ def is_geometry(data: bytes, start: int) -> bool:
     return name is not None and name[1].lower() in _GEOMETRY
 
 
-_TELLING_DIGITS = 3
-"""A price with fewer digits than this is a number of any text; so is one without decimals."""
-_TELLING_DECIMALS = 4
-"""With so many decimals a number is a price, whatever its digits are: `0.0098`."""
-_BESIDE = 160
-"""How many bytes lie at most between a price and its currency: a cell, a member, or an attribute."""
-_KEY = 24
-"""The same for a key and its value."""
+_MIN_PRICE_DIGITS = 3
+"""A price with fewer digits may be any number, and so may one without decimals."""
+_MIN_PRICE_DECIMALS = 4
+"""A number with this many decimals is a price, whatever its digits: `0.0098`."""
+_CURRENCY_DISTANCE = 160
+"""How many bytes may be between a price and its currency: a cell, a member, or an attribute."""
+_KEY_DISTANCE = 24
+"""How many bytes may be between a key and its value."""
 _PRICE_KEY = re.compile(rb"(?:price|amount|rate|cost)[\"'\\]*\s*[:=]\s*[\"'\\]*$", re.IGNORECASE)
 _SPACES = ("", " ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "&nbsp;", "&#160;", "\\u00a0")
 _CELLS = (",", ";", "\t", " | ", '","', '";"', "|")
-_WORDS = ("currency", "price", "data", "amount", "value", "unit", "per", "a")
-"""What may stand between a price and its currency, beside tags, spaces and the words of units."""
-_AFTER = (
+_GAP_WORDS = ("currency", "price", "data", "amount", "value", "unit", "per", "a")
+"""Words that may be between a price and its currency, besides tags, spaces and the words of units."""
+_GAP_AFTER = (
     rb"(?:<[^<>]*>|&(?:nbsp|\#160|\#8239);|\xc2\xa0|\xe2\x80\xaf|\\[nrt]|(?:%s)(?![A-Za-z])"
     rb"|[^0-9A-Za-z<&$\\\x80-\xff])*+"
 )
-_BEFORE = (
+_GAP_BEFORE = (
     rb"(?:>[^<>]*<|;(?:psbn|061\#|9328\#)&|\xa0\xc2|\xaf\x80\xe2|[nrt]\\|(?:%s)(?![A-Za-z])"
     rb"|[^0-9A-Za-z<>;$\x80-\xff]|;(?![a-z0-9\#]{2,7}&))*+"
 )
@@ -144,69 +147,83 @@ _BEFORE = (
 
 
 class Prices:
-    """Finds a price where its market is named, and no public version of that market has it."""
+    """Finds prices that no public version of their market has, where the market is named."""
 
-    def __init__(self, needles: Iterable[Needle], facts: Facts, units: Iterable[Unit] = ()) -> None:
-        """Take the needles, what public records say, and the units: their words may stand by a price."""
+    def __init__(
+        self, values: Iterable[PrivateValue], public_values: PublicValues, units: Iterable[Unit] = ()
+    ) -> None:
+        """Take the private and public values, and the units, whose words may be next to a price."""
         self._words = words_beside_prices(units)
-        self._needles: defaultdict[Decimal, list[Needle]] = defaultdict(list)
-        for one in needles:
-            if one.secret is Secret.PRICE:
-                self._needles[one.price].append(one)
-        self._public = facts.prices
-        self._amounts = facts.amounts
+        self._values: defaultdict[Decimal, list[PrivateValue]] = defaultdict(list)
+        for value in values:
+            if value.kind is ValueKind.PRICE:
+                self._values[value.price].append(value)
+        self._public = public_values.prices
+        self._amounts = public_values.amounts
 
     def hooks(self) -> Iterable[bytes]:
-        """Return how the prices start, or what stands around those without decimals."""
-        found = set()
-        for price, needles in self._needles.items():
-            found |= set(_decimal_hooks(price))
+        """Return the starts of prices. Prices without decimals get a context as well."""
+        candidates = set()
+        for price, values in self._values.items():
+            candidates |= set(_decimal_hooks(price))
             if price == price.to_integral_value():
-                for currency in {one.currency for one in needles}:
-                    found |= set(_whole_hooks(f"{price:f}", currency))
-        return [hook for hook in found if not any(hook[:end] in found for end in range(2, len(hook)))]
+                for currency in {one.currency for one in values}:
+                    candidates |= set(_whole_hooks(f"{price:f}", currency))
+        return [
+            hook for hook in candidates if not any(hook[:end] in candidates for end in range(2, len(hook)))
+        ]
 
-    def look(self, scene: Scene, start: int, end: int) -> Iterator[Leak]:
+    def check_hook(self, context: FileContext, start: int, end: int) -> Iterator[Leak]:
         """Yield the price that starts at a hook, unless it is a public one of the market it belongs to."""
-        data = scene.view.data
-        for number in numbers_at(data, _first_digit(data, start, end), self._needles):
-            yield from self._leaks(scene, number, self._needles[number.value])
+        data = context.view.data
+        for number in numbers_at(data, _first_digit(data, start, end), self._values):
+            yield from self._leaks(context, number, self._values[number.value])
 
-    def _leaks(self, scene: Scene, number: Number, needles: list[Needle]) -> Iterator[Leak]:
-        """Yield the first of some needles whose market the number belongs to."""
-        if number.is_signed or not _tells(number, is_binary=scene.view.is_binary):
-            asked_for = {one.currency for one in needles}
-            beside = {one for one in asked_for if _is_beside(scene.view.data, number, one, self._words)}
-            if not beside and not number.is_signed and number.decimals:
-                header = scene.header(number.start)
-                beside = {one for one in asked_for if header and _in_header(one).search(header)}
-            needles = [one for one in needles if one.currency in beside] if beside else []
-        if not needles or self._is_price_in(scene.named_before(number.start), number):
+    def _leaks(self, context: FileContext, number: Number, values: list[PrivateValue]) -> Iterator[Leak]:
+        """Yield the first of some private values whose market the number belongs to."""
+        if number.is_signed or not _is_clearly_price(number, is_binary=context.view.is_binary):
+            currencies = {one.currency for one in values}
+            adjacent_currencies = {
+                one for one in currencies if _is_next_to_currency(context.view.data, number, one, self._words)
+            }
+            if not adjacent_currencies and not number.is_signed and number.decimals:
+                header = context.table_header(number.start)
+                adjacent_currencies = {
+                    one for one in currencies if header and _header_pattern(one).search(header)
+                }
+            values = (
+                [one for one in values if one.currency in adjacent_currencies] if adjacent_currencies else []
+            )
+        if not values or self._is_public_price(context.markets_named_before(number.start), number):
             return
-        asked = frozenset(one.market for one in needles)
-        if not scene.is_own(number.start, number.end, asked):
-            needles = [one for one in needles if (one.price, one.currency) not in self._amounts]
-            asked = frozenset(one.market for one in needles)
-        found = scene.belonging(number.start, number.end, asked)
-        if found is None or self._is_explained(found, number) or is_geometry(scene.view.data, number.start):
+        markets = frozenset(one.market for one in values)
+        if not context.names_market(number.start, number.end, markets):
+            values = [one for one in values if (one.price, one.currency) not in self._amounts]
+            markets = frozenset(one.market for one in values)
+        match = context.match_market(number.start, number.end, markets)
+        if (
+            match is None
+            or self._is_public_nearby(match, number)
+            or is_geometry(context.view.data, number.start)
+        ):
             return
-        needle = next(one for one in needles if one.market in found.markets)
-        yield leak_at(needle, scene, number.start, number.end)
+        private_value = next(one for one in values if one.market in match.markets)
+        yield leak_at(private_value, context, number.start, number.end)
 
-    def _is_explained(self, found: Belonging, number: Number) -> bool:
-        """Say whether the number is a public price of the market that is named before it: in a table the
-        market of the next row is near as well.
+    def _is_public_nearby(self, match: MarketMatch, number: Number) -> bool:
+        """Say whether the number is a public price of the market named before it: in a table the market of
+        the next row is also near.
         """
-        return self._is_price_in(found.nearest, number) or self._is_price_in(found.first, number)
+        return self._is_public_price(match.nearest, number) or self._is_public_price(match.first, number)
 
-    def _is_price_in(self, countries: frozenset[str], number: Number) -> bool:
+    def _is_public_price(self, countries: frozenset[str], number: Number) -> bool:
         return any((country, number.value) in self._public for country in countries)
 
 
 def words_beside_prices(units: Iterable[Unit]) -> tuple[str, ...]:
-    """Return the words that may stand between a price and its currency: those of the units among them."""
+    """Return the words that may be between a price and its currency, including the words of the units."""
     own = (word for unit in units for word in (unit.key, *unit.title.lower().split()))
-    return tuple(dict.fromkeys((*_WORDS, *own)))
+    return tuple(dict.fromkeys((*_GAP_WORDS, *own)))
 
 
 def _decimal_hooks(price: Decimal) -> Iterator[bytes]:
@@ -227,10 +244,10 @@ def _decimal_hooks(price: Decimal) -> Iterator[bytes]:
 
 
 def _whole_hooks(price: str, currency: str) -> Iterator[bytes]:
-    """Yield how a price without decimals is written beside its currency, in a cell, or as a value."""
+    """Yield the forms of a price without decimals: next to its currency, in a cell, or as a value."""
     grouped = f"{int(price):,}"
     for text in dict.fromkeys((price, grouped, grouped.replace(",", "."))):
-        signs = (currency, currency.lower(), get_currency_symbol(currency, "en"), *_names(currency))
+        signs = (currency, currency.lower(), get_currency_symbol(currency, "en"), *_currency_names(currency))
         for sign in dict.fromkeys(signs):
             for space in _SPACES:
                 yield from (f"{text}{space}{sign}".encode(), f"{sign}{space}{text}".encode())
@@ -243,68 +260,72 @@ def _whole_hooks(price: str, currency: str) -> Iterator[bytes]:
 
 
 def _first_digit(data: bytes, start: int, end: int) -> int:
-    """Return the place in a hook from which its number is read."""
-    place = start
-    while place < end and not 48 <= data[place] <= 57:
-        place += 1
-    if place and data[place - 1 : place] == b"." and data[place - 2 : place - 1] != b".":
-        return place - 1 if place - 1 >= start else place
-    return place
+    """Return the position in a hook where its number starts."""
+    position = start
+    while position < end and not 48 <= data[position] <= 57:
+        position += 1
+    if position and data[position - 1 : position] == b"." and data[position - 2 : position - 1] != b".":
+        return position - 1 if position - 1 >= start else position
+    return position
 
 
-def _tells(number: Number, *, is_binary: bool) -> bool:
-    """Say whether a number is a price by itself, and not a number of any text."""
+def _is_clearly_price(number: Number, *, is_binary: bool) -> bool:
+    """Say whether a number is clearly a price, not just any number."""
     if is_binary or not number.decimals:
         return False
     digits = len(number.value.as_tuple().digits)
-    return digits >= _TELLING_DIGITS or number.decimals >= _TELLING_DECIMALS
+    return digits >= _MIN_PRICE_DIGITS or number.decimals >= _MIN_PRICE_DECIMALS
 
 
-def _is_beside(data: bytes, number: Number, currency: str, words: tuple[str, ...]) -> bool:
-    """Say whether a number's currency is next to it: nothing but markup and the words that prices have stands
-    between them. Where a key says that the number is a price, its currency need only be close by.
+def _is_next_to_currency(data: bytes, number: Number, currency: str, words: tuple[str, ...]) -> bool:
+    """Say whether a number is next to its currency: only markup and the words of prices are between them.
+    After a key that names a price, the currency only has to be near.
     """
-    before = data[max(0, number.start - _BESIDE) : number.start]
-    after = data[number.end : number.end + _BESIDE]
-    word, left, right = _beside(currency, words)
-    if _PRICE_KEY.search(before[-_KEY:]):
+    before = data[max(0, number.start - _CURRENCY_DISTANCE) : number.start]
+    after = data[number.end : number.end + _CURRENCY_DISTANCE]
+    word, left, right = _currency_patterns(currency, words)
+    if _PRICE_KEY.search(before[-_KEY_DISTANCE:]):
         return bool(word.search(before) or word.search(after))
     return bool(left.match(before[::-1]) or right.match(after))
 
 
 @lru_cache(maxsize=256)
-def _beside(
+def _currency_patterns(
     currency: str, words: tuple[str, ...]
 ) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return what finds a currency's code, and code or sign before a number (read backwards) and after it."""
+    """Return patterns for a currency's code anywhere, and for its code or sign before a number (read
+    backwards) and after it.
+    """
     code = currency.encode()
-    signs = (code, *_signs(currency))
+    signs = (code, *_currency_signs(currency))
     between = [re.escape(word.encode()) for word in words]
     backwards = [re.escape(word.encode()[::-1]) for word in words]
     before = b"|".join(re.escape(sign[::-1]) for sign in signs)
     after = b"|".join(re.escape(sign) for sign in signs)
     return (
         re.compile(rb"(?<![A-Za-z])" + re.escape(code) + rb"(?![A-Za-z])", re.IGNORECASE),
-        re.compile(_BEFORE % b"|".join(backwards) + b"(?:" + before + b")", re.IGNORECASE),
-        re.compile(_AFTER % b"|".join(between) + b"(?:" + after + b")", re.IGNORECASE),
+        re.compile(_GAP_BEFORE % b"|".join(backwards) + b"(?:" + before + b")", re.IGNORECASE),
+        re.compile(_GAP_AFTER % b"|".join(between) + b"(?:" + after + b")", re.IGNORECASE),
     )
 
 
 @lru_cache(maxsize=256)
-def _in_header(currency: str) -> re.Pattern[bytes]:
-    """Return what finds a currency in the first row of a table: `EUR`, `price_eur`, `USD per minute`."""
-    names = b"|".join(re.escape(one) for one in (currency.encode(), *_signs(currency)) if len(one) > 1)
+def _header_pattern(currency: str) -> re.Pattern[bytes]:
+    """Return the pattern of a currency in the first row of a table: `EUR`, `price_eur`, `USD per minute`."""
+    names = b"|".join(
+        re.escape(one) for one in (currency.encode(), *_currency_signs(currency)) if len(one) > 1
+    )
     return re.compile(rb"(?<![A-Za-z])(?:" + names + rb")(?![A-Za-z])", re.IGNORECASE)
 
 
-def _names(currency: str) -> Iterator[str]:
-    """Yield what a currency is called in English: `dollars`, `US dollars`; last words suffice."""
+def _currency_names(currency: str) -> Iterator[str]:
+    """Yield the English names of a currency: `dollars`, `US dollars`. The last word is enough."""
     for count in (1, 2):
         yield get_currency_name(currency, count, "en").rpartition(" ")[2]
 
 
-def _signs(currency: str) -> Iterator[bytes]:
-    yield from (name.encode() for name in _names(currency))
+def _currency_signs(currency: str) -> Iterator[bytes]:
+    yield from (name.encode() for name in _currency_names(currency))
     sign = get_currency_symbol(currency, "en")
     if sign != currency:
         yield sign.encode()

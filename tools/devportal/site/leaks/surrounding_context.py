@@ -1,8 +1,8 @@
-"""What surrounds a place in a file: its row, object or paragraph, and the markets that are named there.
+"""The context of a position in a file: its row, object or paragraph, and the markets named there.
 
-A value belongs to the market of its row. Where its row names none, it belongs to the market that is named
-next to it, before or after, within 2,000 bytes: that is more than a row of ours with all its attributes and
-links has, and less than a screen of rows. Failing that the heading above and the page as a whole decide.
+A value belongs to the market of its row. If its row names none, it belongs to the nearest market before or
+after it within 2,000 bytes: that is more than one of our rows with all attributes and links, and less than a
+screen of rows. Otherwise the heading above and the page as a whole decide.
 """
 
 import re
@@ -15,8 +15,8 @@ from devportal.site.leaks.markets import Markets, Mention, Mentions
 
 NEAR = 2000
 """How many bytes away a market may be named."""
-_CLOSE = 64
-"""The same where a file is no text: a chance find is then out of the question."""
+_NEAR_IN_BINARY = 64
+"""The same for binary files, where a chance match is unlikely."""
 
 _MARKUP = re.compile(
     rb"</?(?:tr|li|p|div|section|article|dd|dt|item|entry|url|row|h[1-6]|g|option|table|desc)\b|\n[ \t\r]*\n",
@@ -25,9 +25,9 @@ _MARKUP = re.compile(
 _OBJECT = re.compile(rb"[{}]")
 _ARRAY = re.compile(rb"[{}\[\]]")
 _LINE = re.compile(rb"\n")
-_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
-_LINES = (*_TABLES, ".md", ".txt")
-_OBJECTS = (".json", ".js", ".mjs", ".map", ".css", ".geojson")
+_TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
+_LINE_SUFFIXES = (*_TABLE_SUFFIXES, ".md", ".txt")
+_OBJECT_SUFFIXES = (".json", ".js", ".mjs", ".map", ".css", ".geojson")
 _TABLE, _ROW_END, _TABLE_END = (
     re.compile(one, re.IGNORECASE) for one in (rb"<table\b", rb"</tr", rb"</table")
 )
@@ -40,33 +40,30 @@ _HEADING = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Belonging:
-    """The markets that a value may belong to, of those asked for; and what is named before it.
-
-    That is its own market, if its file has the order of all tables, objects and lists.
-    """
+class MarketMatch:
+    """The markets that a value may belong to, of those asked for, and the markets named before it."""
 
     markets: frozenset[str]
     nearest: frozenset[str] = frozenset()
     first: frozenset[str] = frozenset()
-    """The countries of the first mention in its row, where there is one: a network may be called `AT&T`."""
+    """The countries of the first mention in its row, if there is one: a network may be called `AT&T`."""
 
 
-class Scene:
-    """A view with the markets that it names."""
+class FileContext:
+    """A view and the markets that it names."""
 
     def __init__(self, view: View, markets: Markets) -> None:
         self.view = view
         self._markets = markets
-        self._records: dict[tuple[int, int], tuple[int, int]] = {}
+        self._record_bounds: dict[tuple[int, int], tuple[int, int]] = {}
 
     @cached_property
     def is_table(self) -> bool:
-        """Say whether the file is one of lines that are rows."""
-        return self.view.name.lower().endswith(_TABLES)
+        """Say whether each line of the file is a row of a table."""
+        return self.view.name.lower().endswith(_TABLE_SUFFIXES)
 
-    def header(self, start: int) -> bytes:
-        """Return the first row of the table that holds a place; nothing where it is in none."""
+    def table_header(self, start: int) -> bytes:
+        """Return the first row of the table around a position; nothing if it is in no table."""
         if self.is_table:
             return self.view.data.partition(b"\n")[0]
         index = bisect_right(self._tables, start, key=lambda one: one[0]) - 1
@@ -76,121 +73,134 @@ class Scene:
 
     @cached_property
     def _tables(self) -> tuple[tuple[int, int, int], ...]:
-        """Return where tables of HTML or Markdown start, where their first rows end, and where they end."""
+        """Return where tables in HTML or Markdown start, where their first rows end, and where they end."""
         data = self.view.data
-        if self._bounds is _LINE:
+        if self._separator is _LINE:
             return tuple((one.start(), one.end(1), one.end()) for one in _MARKDOWN_TABLE.finditer(data))
         starts = [one.start() for one in _TABLE.finditer(data)]
-        return tuple((start, self._next(_ROW_END, start), self._next(_TABLE_END, start)) for start in starts)
+        return tuple(
+            (start, self._position_of(_ROW_END, start), self._position_of(_TABLE_END, start))
+            for start in starts
+        )
 
-    def _next(self, pattern: re.Pattern[bytes], start: int) -> int:
-        found = pattern.search(self.view.data, start)
-        return found.start() if found else len(self.view.data)
+    def _position_of(self, pattern: re.Pattern[bytes], start: int) -> int:
+        match = pattern.search(self.view.data, start)
+        return match.start() if match else len(self.view.data)
 
     @cached_property
     def mentions(self) -> Mentions:
-        """Return where the file names a market."""
+        """Return the mentions of markets in the file."""
         return Mentions(self._markets, self.view.data)
 
     @cached_property
     def _headings(self) -> tuple[tuple[int, int], ...]:
         """Return the bounds of the headings."""
-        if self.view.name.lower().endswith((*_OBJECTS, *_TABLES)):
+        if self.view.name.lower().endswith((*_OBJECT_SUFFIXES, *_TABLE_SUFFIXES)):
             return ()
-        found = _HEADING.finditer(self.view.data)
-        return tuple(match.span(match.lastgroup) for match in found if match.lastgroup)
+        matches = _HEADING.finditer(self.view.data)
+        return tuple(match.span(match.lastgroup) for match in matches if match.lastgroup)
 
     @cached_property
-    def _address(self) -> frozenset[str]:
-        """Return the country whose own page the file is, by its address."""
-        return self._markets.of_address(self.view.name) | self.view.pages_markets
+    def _address_markets(self) -> frozenset[str]:
+        """Return the country whose page the file is, according to its address."""
+        return self._markets.in_address(self.view.name) | self.view.page_markets
 
     @cached_property
-    def _page(self) -> frozenset[str]:
-        """Return the country that the whole file is about: by its address, or alone in its first heading."""
-        first = _countries(self.mentions.between(*self._headings[0])) if self._headings else frozenset[str]()
-        return self._address | (first if len(first) == 1 else frozenset())
+    def _page_markets(self) -> frozenset[str]:
+        """Return the country of the whole file: from its address, or the only one in its first heading."""
+        first_heading = (
+            _mentioned_countries(self.mentions.between(*self._headings[0]))
+            if self._headings
+            else frozenset[str]()
+        )
+        return self._address_markets | (first_heading if len(first_heading) == 1 else frozenset())
 
-    def of_page(self, position: int) -> frozenset[str]:
-        """Return the countries that the page is about, and those of the heading above a place."""
+    def markets_of_page(self, position: int) -> frozenset[str]:
+        """Return the countries of the page, and those in the heading above a position."""
         index = bisect_right(self._headings, position, key=lambda one: one[1]) - 1
-        above = _countries(self.mentions.between(*self._headings[index])) if index >= 0 else frozenset[str]()
-        return self._page | above
+        heading_markets = (
+            _mentioned_countries(self.mentions.between(*self._headings[index]))
+            if index >= 0
+            else frozenset[str]()
+        )
+        return self._page_markets | heading_markets
 
-    def near(self, start: int, end: int) -> tuple[Mention, ...]:
-        """Return the mentions within reach of a part of the file, itself left out."""
-        reach = _CLOSE if self.view.is_binary else NEAR
-        found = self.mentions.between(start - reach, end + reach)
-        return tuple(one for one in found if one.end <= start or end <= one.start)
+    def mentions_near(self, start: int, end: int) -> tuple[Mention, ...]:
+        """Return the mentions near a part of the file, but outside it."""
+        reach = _NEAR_IN_BINARY if self.view.is_binary else NEAR
+        mentions = self.mentions.between(start - reach, end + reach)
+        return tuple(one for one in mentions if one.end <= start or end <= one.start)
 
-    def record(self, start: int, end: int) -> tuple[int, int]:
+    def record_bounds(self, start: int, end: int) -> tuple[int, int]:
         """Return the bounds of the row, object or paragraph that holds a part of the file."""
-        found = self._records.get((start, end))
-        if found is None:
-            found = self._records[start, end] = self._record(start, end)
-        return found
+        bounds = self._record_bounds.get((start, end))
+        if bounds is None:
+            bounds = self._record_bounds[start, end] = self._find_record_bounds(start, end)
+        return bounds
 
-    def _record(self, start: int, end: int) -> tuple[int, int]:
-        low, high = self._within(self._bounds, start, end)
-        if self._bounds is _OBJECT and high - low >= NEAR:
-            return self._within(_ARRAY, start, end)
+    def _find_record_bounds(self, start: int, end: int) -> tuple[int, int]:
+        low, high = self._bounds_around(self._separator, start, end)
+        if self._separator is _OBJECT and high - low >= NEAR:
+            return self._bounds_around(_ARRAY, start, end)
         return low, high
 
-    def _within(self, bounds: re.Pattern[bytes], start: int, end: int) -> tuple[int, int]:
+    def _bounds_around(self, separator: re.Pattern[bytes], start: int, end: int) -> tuple[int, int]:
         data = self.view.data
         low, high = max(0, start - NEAR), min(len(data), end + NEAR)
-        for match in bounds.finditer(data, low, start):
+        for match in separator.finditer(data, low, start):
             low = match.start()
-        found = bounds.search(data, end, high)
-        return low, found.start() if found else high
+        next_separator = separator.search(data, end, high)
+        return low, next_separator.start() if next_separator else high
 
     @cached_property
-    def _bounds(self) -> re.Pattern[bytes]:
+    def _separator(self) -> re.Pattern[bytes]:
         name = self.view.name.lower()
-        if name.endswith(_LINES):
+        if name.endswith(_LINE_SUFFIXES):
             return _LINE
-        return _OBJECT if name.endswith(_OBJECTS) else _MARKUP
+        return _OBJECT if name.endswith(_OBJECT_SUFFIXES) else _MARKUP
 
-    def named_before(self, start: int) -> frozenset[str]:
-        """Return the countries named last before a place, in its own row; a quick look, for most prices of a
-        table are public ones of the market that stands there.
+    def markets_named_before(self, start: int) -> frozenset[str]:
+        """Return the countries named last before a position, in its row. This is a quick check: most prices
+        in a table are public prices of that market.
         """
-        low, _ = self.record(start, start)
+        low, _ = self.record_bounds(start, start)
         before = [one for one in self.mentions.between(low, start) if one.end <= start]
         return before[-1].countries if before else frozenset()
 
-    def is_own(self, start: int, end: int, countries: frozenset[str]) -> bool:
-        """Say whether the row, object or paragraph of a part of the file names a market, or its address
-        one of some countries: else what stands there may be of any market.
+    def names_market(self, start: int, end: int, countries: frozenset[str]) -> bool:
+        """Say whether the row, object or paragraph of a part of the file names a market, or the file's
+        address names one of some countries. Otherwise the value may be of any market.
         """
-        if self.view.is_binary or self._address & countries:
+        if self.view.is_binary or self._address_markets & countries:
             return True
-        low, high = self.record(start, end)
+        low, high = self.record_bounds(start, end)
         return any(one.end <= start or end <= one.start for one in self.mentions.between(low, high))
 
-    def belonging(self, start: int, end: int, to: frozenset[str]) -> "Belonging | None":
-        """Return what a part of a file belongs to, where that may be a market in `to`; else None."""
-        near = self.near(start, end)
-        page = frozenset[str]() if self.view.is_binary else self.of_page(start) & to
-        if not any(one.countries & to for one in near):
-            return Belonging(markets=page) if page else None
-        low, high = self.record(start, end)
-        own = tuple(one for one in near if low <= one.start < high)
-        is_row = bool(own) and high - low < NEAR
-        deciding = own if is_row else _beside(own or near, start)
-        markets = _countries(deciding) & to
+    def match_market(self, start: int, end: int, candidates: frozenset[str]) -> "MarketMatch | None":
+        """Return which of the markets in `candidates` a part of a file belongs to; None if it belongs to
+        none.
+        """
+        near = self.mentions_near(start, end)
+        page = frozenset[str]() if self.view.is_binary else self.markets_of_page(start) & candidates
+        if not any(one.countries & candidates for one in near):
+            return MarketMatch(markets=page) if page else None
+        low, high = self.record_bounds(start, end)
+        mentions_in_record = tuple(one for one in near if low <= one.start < high)
+        is_row = bool(mentions_in_record) and high - low < NEAR
+        deciding = mentions_in_record if is_row else _nearest_mentions(mentions_in_record or near, start)
+        markets = _mentioned_countries(deciding) & candidates
         if not markets:
-            return Belonging(markets=page) if page and not own else None
+            return MarketMatch(markets=page) if page and not mentions_in_record else None
         before = [one.countries for one in deciding if one.end <= start] or [deciding[0].countries]
-        return Belonging(markets=markets, nearest=before[-1], first=before[0 if is_row else -1])
+        return MarketMatch(markets=markets, nearest=before[-1], first=before[0 if is_row else -1])
 
 
-def _beside(near: tuple[Mention, ...], start: int) -> tuple[Mention, ...]:
+def _nearest_mentions(near: tuple[Mention, ...], start: int) -> tuple[Mention, ...]:
     """Return the nearest mention before a place and the nearest after it."""
     before = tuple(one for one in near if one.end <= start)
     after = tuple(one for one in near if one.start >= start)
     return before[-1:] + after[:1]
 
 
-def _countries(mentions: tuple[Mention, ...]) -> frozenset[str]:
+def _mentioned_countries(mentions: tuple[Mention, ...]) -> frozenset[str]:
     return frozenset[str]().union(*(one.countries for one in mentions))

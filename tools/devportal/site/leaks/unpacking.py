@@ -18,12 +18,14 @@ from devportal.site.leaks.file_bytes import View, view_of
 from devportal.site.search.index import INDEX_NAME as INDEX
 from devportal.site.search.index import lines_of
 
-_TEXTS = 5
-"""The columns of texts; in the last one are numbers."""
+_TEXT_COLUMNS = 5
+"""The first columns hold texts, the last one numbers."""
 
 
 def unpacked_index(data: bytes) -> list[tuple[str, bytes]] | None:
-    """Return names and bytes of what an index says, a line for each entry; None for any other file."""
+    """Return names and bytes of the texts in a search index, one line for each entry; None for any other
+    file.
+    """
     try:
         index = json.loads(data)
         return [(f"{kind}.tsv", _index_table(columns)) for kind, columns in index["pages"].items()] + [
@@ -35,26 +37,26 @@ def unpacked_index(data: bytes) -> list[tuple[str, bytes]] | None:
 
 
 def _index_table(columns: list[Any]) -> bytes:
-    """Return the columns of a kind of page as lines, and behind them what is in columns of other kinds."""
-    texts = [list(lines_of(text)) for text in columns[:_TEXTS]]
+    """Return the columns of a kind of page as lines, followed by the columns of other types."""
+    texts = [list(lines_of(text)) for text in columns[:_TEXT_COLUMNS]]
     rows = ["\t".join(row) for row in zip_longest(*texts, fillvalue="")]
-    return "\n".join((*rows, *map(str, columns[_TEXTS:]))).encode()
+    return "\n".join((*rows, *map(str, columns[_TEXT_COLUMNS:]))).encode()
 
 
 MEMBER_BYTES = 256 * 1024 * 1024
-"""What one packed file may unpack to."""
+"""How many bytes one packed file may unpack to."""
 TOTAL_BYTES = 1024 * 1024 * 1024
-"""What all packed files of a site may unpack to together."""
-_DEEPEST = 5
+"""How many bytes all packed files of a site may unpack to."""
+_MAX_DEPTH = 5
 _ARCHIVE_START = 1024
-"""How many bytes may stand before a PDF (ISO 32000-1, implementation note 13)."""
+"""How many bytes may precede a PDF (ISO 32000-1, implementation note 13)."""
 _ARCHIVE_END = 65_557
-"""Where a zip archive says that it ends, counted from its end: the longest comment stands behind it."""
+"""How far before its end a zip archive marks its end: the longest comment follows the mark."""
 _STREAM = re.compile(rb"(?<!end)stream\r?\n(?=[\x08\x18\x28\x38\x48\x58\x68\x78])")
 """The start of a stream of a PDF that begins as Flate does."""
 _CHUNK = 1 << 20
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
-_UNKNOWN: Final = (
+_UNSUPPORTED: Final = (
     (b"\x28\xb5\x2f\xfd", "Zstandard"),
     (b"7z\xbc\xaf\x27\x1c", "7z"),
     (b"Rar!\x1a\x07", "RAR"),
@@ -62,17 +64,17 @@ _UNKNOWN: Final = (
     (b"\x1f\x9d", "compress"),
     (b"MSCF", "cabinet"),
 )
-_UNKNOWN_NAMES: Final = (".br", ".zst", ".7z", ".rar", ".lz4", ".z", ".cab", ".lzo", ".lz")
+_UNSUPPORTED_SUFFIXES: Final = (".br", ".zst", ".7z", ".rar", ".lz4", ".z", ".cab", ".lzo", ".lz")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unread:
-    """Something packed that could not be read, and why."""
+class UnreadableFile:
+    """A packed file that could not be read, and why."""
 
     name: str
     why: str
     is_partial: bool = False
-    """Whether it was read as far as it can be: nobody can do more about it than look at it."""
+    """Whether everything readable was searched: the rest can only be checked by eye."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,21 +85,21 @@ class Budget:
     total: int = field(default=TOTAL_BYTES)
 
 
-class _TooMuch(Exception):
-    """More is packed than we unpack."""
+class _UnpackLimitError(Exception):
+    """A file unpacks to more bytes than the budget allows."""
 
 
-def views_of(name: str, data: bytes, budget: Budget, *, depth: int = 0) -> Iterator[View | Unread]:
-    """Yield the bytes of a file as far as they are text or may hold some, and what it unpacks to."""
-    kind = _kind_of(name, data)
+def views_of(name: str, data: bytes, budget: Budget, *, depth: int = 0) -> Iterator[View | UnreadableFile]:
+    """Yield the bytes of a file if they may hold text, and everything it unpacks to."""
+    kind = _find_reader(name, data)
     if kind is None:
         yield view_of(name, data)
         return
     if isinstance(kind, str):
-        yield Unread(name=name, why=f"it is packed as {kind}, which cannot be unpacked here")
+        yield UnreadableFile(name=name, why=f"it is packed as {kind}, which cannot be unpacked here")
         return
-    if depth == _DEEPEST:
-        yield Unread(name=name, why=f"it is packed more than {_DEEPEST} times")
+    if depth == _MAX_DEPTH:
+        yield UnreadableFile(name=name, why=f"it is packed more than {_MAX_DEPTH} times")
         return
     try:
         for inner, content, offset in kind(data, budget):
@@ -106,35 +108,37 @@ def views_of(name: str, data: bytes, budget: Budget, *, depth: int = 0) -> Itera
             else:
                 yield view_of(name, content, offset=offset)
         if kind is pdf_parts:
-            yield Unread(name=name, why="a PDF keeps its text in codes of its own fonts", is_partial=True)
-    except _TooMuch:
+            yield UnreadableFile(
+                name=name, why="a PDF keeps its text in codes of its own fonts", is_partial=True
+            )
+    except _UnpackLimitError:
         limit = f"{budget.member >> 20} MB, or the whole site to more than {TOTAL_BYTES >> 20} MB"
-        yield Unread(name=name, why=f"it unpacks to more than {limit}")
+        yield UnreadableFile(name=name, why=f"it unpacks to more than {limit}")
     except RuntimeError:
-        yield Unread(name=name, why="it is encrypted")
+        yield UnreadableFile(name=name, why="it is encrypted")
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, lzma.LZMAError, zlib.error) as error:
-        yield Unread(name=name, why=f"it cannot be unpacked: {error}")
+        yield UnreadableFile(name=name, why=f"it cannot be unpacked: {error}")
 
 
 _Parts = Iterator[tuple[str, bytes, int | None]]
-"""Names and bytes of what is packed; an offset where the bytes stand in the file as they are."""
+"""Names and bytes of unpacked parts. The offset is set if the bytes are in the file as they are."""
 _Reader = Callable[[bytes, Budget], _Parts]
 
 
-def _index(data: bytes, budget: Budget) -> _Parts:
-    """Yield the entries of the search index, or the file as it is where that is another's."""
-    found = unpacked_index(data)
-    for name, content in found or ():
-        _spend(budget, len(content))
+def _unpack_index(data: bytes, budget: Budget) -> _Parts:
+    """Yield the entries of the search index, or the file as it is if it has another format."""
+    entries = unpacked_index(data)
+    for name, content in entries or ():
+        _use_budget(budget, len(content))
         yield name, content, None
-    if found is None:
+    if entries is None:
         yield "", data, 0
 
 
-def _kind_of(name: str, data: bytes) -> "_Reader | str | None":
-    """Return what unpacks a file, the name of a way of packing that we cannot read, or None."""
+def _find_reader(name: str, data: bytes) -> "_Reader | str | None":
+    """Return the reader that unpacks a file, the name of an unsupported format, or None."""
     if name == INDEX:
-        return _index
+        return _unpack_index
     for start, reader in _READERS:
         if data.startswith(start):
             return reader
@@ -142,57 +146,57 @@ def _kind_of(name: str, data: bytes) -> "_Reader | str | None":
         return pdf_parts
     if data.rfind(b"PK\5\6", max(0, len(data) - _ARCHIVE_END)) >= 0 and zipfile.is_zipfile(BytesIO(data)):
         return _prefixed_zip
-    for start, called in _UNKNOWN:
+    for start, format_name in _UNSUPPORTED:
         if data.startswith(start):
-            return called
-    if name.lower().endswith(_UNKNOWN_NAMES):
+            return format_name
+    if name.lower().endswith(_UNSUPPORTED_SUFFIXES):
         return name.rpartition(".")[2]
     return None
 
 
-def _spend(budget: Budget, size: int) -> None:
+def _use_budget(budget: Budget, size: int) -> None:
     budget.total -= size
     if budget.total < 0 or size > budget.member:
-        raise _TooMuch
+        raise _UnpackLimitError
 
 
-def _stream(make: Callable[[], "_Decompressor"]) -> _Reader:
-    """Return what unpacks a file that is one compressed stream, or several one after the other."""
+def _stream_reader(make_decompressor: Callable[[], "_Decompressor"]) -> _Reader:
+    """Return a reader for files that are one compressed stream, or several in a row."""
 
     def read(data: bytes, budget: Budget) -> _Parts:
         out, rest, size = [], data, 0
         while rest:
-            one = make()
-            piece = one.decompress(rest, _CHUNK)
+            decompressor = make_decompressor()
+            chunk = decompressor.decompress(rest, _CHUNK)
             while True:
-                size += len(piece)
+                size += len(chunk)
                 if size > min(budget.member, budget.total):
-                    raise _TooMuch
-                out.append(piece)
-                if one.eof:
+                    raise _UnpackLimitError
+                out.append(chunk)
+                if decompressor.eof:
                     break
-                left = getattr(one, "unconsumed_tail", b"")
-                if not piece and not left:
+                unconsumed = getattr(decompressor, "unconsumed_tail", b"")
+                if not chunk and not unconsumed:
                     raise EOFError("it ends too early")
-                piece = one.decompress(left, _CHUNK)
-            rest = one.unused_data.lstrip(b"\0")
+                chunk = decompressor.decompress(unconsumed, _CHUNK)
+            rest = decompressor.unused_data.lstrip(b"\0")
             if rest and not rest.startswith(data[:2]):
                 yield "", rest, len(data) - len(rest)
                 break
-        _spend(budget, size)
+        _use_budget(budget, size)
         yield "", b"".join(out), None
 
     return read
 
 
 class _Decompressor(Protocol):
-    """What the readers of the standard library have in common."""
+    """What the decompressors of the standard library have in common."""
 
     eof: bool
     unused_data: bytes
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        """Return at most so many bytes."""
+        """Return at most `max_length` bytes."""
         ...
 
 
@@ -208,16 +212,16 @@ def _zip(data: bytes, budget: Budget) -> _Parts:
                 continue
             with archive.open(member) as file:
                 content = file.read(min(budget.member, budget.total) + 1)
-            _spend(budget, len(content))
+            _use_budget(budget, len(content))
             yield member.filename, content, None
             if member.filename.endswith("xl/sharedStrings.xml"):
                 strings = _shared_strings(content)
             elif strings and re.match(r"xl/worksheets/.*\.xml$", member.filename):
-                yield f"{member.filename} (as a table)", _table(content, strings), None
+                yield f"{member.filename} (as a table)", _sheet_with_texts(content, strings), None
 
 
 def _prefixed_zip(data: bytes, budget: Budget) -> _Parts:
-    """Yield what stands before an archive, such as a program that unpacks it, and the archive."""
+    """Yield the bytes before an archive, such as a self-extracting program, and the archive."""
     yield "", data, 0
     yield from _zip(data, budget)
 
@@ -230,8 +234,8 @@ def pdf_parts(data: bytes, budget: Budget) -> _Parts:
         try:
             content = zlib.decompressobj().decompress(data[match.end() :], limit + 1)
         except zlib.error:
-            continue  # a font, an image, or a stream that is packed in another way
-        _spend(budget, len(content))
+            continue  # a font, an image, or a stream with another compression
+        _use_budget(budget, len(content))
         yield f"stream {number}", content, None
 
 
@@ -249,7 +253,7 @@ def _shared_strings(content: bytes) -> tuple[str, ...]:
 _CELL = re.compile(rb'<c\b[^>]*\bt="s"[^>]*>\s*<v>(\d{1,9})</v>')
 
 
-def _table(sheet: bytes, strings: tuple[str, ...]) -> bytes:
+def _sheet_with_texts(sheet: bytes, strings: tuple[str, ...]) -> bytes:
     """Return a sheet of a workbook with its texts in their cells."""
 
     def text(match: re.Match[bytes]) -> bytes:
@@ -260,7 +264,7 @@ def _table(sheet: bytes, strings: tuple[str, ...]) -> bytes:
 
 
 def _png(data: bytes, budget: Budget) -> _Parts:
-    """Yield the texts in an image, and what stands behind its end."""
+    """Yield the texts in an image, and what follows its end."""
     position = len(_PNG)
     while position + 12 <= len(data):
         length, kind = struct.unpack(">I4s", data[position : position + 8])
@@ -285,15 +289,15 @@ def _packed_text(kind: bytes, body: bytes, budget: Budget) -> _Parts:
     else:
         return
     text = zlib.decompressobj().decompress(packed, budget.member + 1)
-    _spend(budget, len(text))
+    _use_budget(budget, len(text))
     yield keyword.decode("latin-1"), text, None
 
 
 _READERS: tuple[tuple[bytes, _Reader], ...] = (
-    (b"\x1f\x8b", _stream(lambda: zlib.decompressobj(wbits=31))),  # type: ignore[arg-type,return-value]
-    (b"BZh", _stream(bz2.BZ2Decompressor)),  # type: ignore[arg-type]
-    (b"\xfd7zXZ\0", _stream(lzma.LZMADecompressor)),  # type: ignore[arg-type]
-    (b"\x5d\0\0", _stream(lambda: lzma.LZMADecompressor(lzma.FORMAT_ALONE))),  # type: ignore[arg-type,return-value]
+    (b"\x1f\x8b", _stream_reader(lambda: zlib.decompressobj(wbits=31))),  # type: ignore[arg-type,return-value]
+    (b"BZh", _stream_reader(bz2.BZ2Decompressor)),  # type: ignore[arg-type]
+    (b"\xfd7zXZ\0", _stream_reader(lzma.LZMADecompressor)),  # type: ignore[arg-type]
+    (b"\x5d\0\0", _stream_reader(lambda: lzma.LZMADecompressor(lzma.FORMAT_ALONE))),  # type: ignore[arg-type,return-value]
     (b"PK\3\4", _zip),
     (b"PK\5\6", _zip),
     (_PNG, _png),

@@ -15,7 +15,13 @@ import sqlalchemy as sa
 
 from devportal.catalog import content_sha256
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, State
-from devportal.catalog.audit.rules import Objection, Rule, against_approval, against_step, replaced_by
+from devportal.catalog.audit.rules import (
+    Objection,
+    Rule,
+    approval_objection,
+    step_objection,
+    versions_to_supersede,
+)
 from devportal.catalog.records.rate import RateTerms
 from telecom.problems import ErrorDetail, ProblemKind
 from telecom.rates import rate_book
@@ -89,7 +95,7 @@ class RateReview:
     def approve(self, version_id: str, reason: str, *, read_sha256: str) -> None:
         """Approve content that the actor has read and somebody else wrote, on or before its first day."""
         version = self._require_state(version_id, Action.APPROVE)
-        objection = against_approval(
+        objection = approval_objection(
             version.terms,
             history_of(self.connection, version.ref),
             actor=self.actor,
@@ -123,7 +129,9 @@ class RateReview:
             one.terms.ref: one for one in active_versions(self.connection, country=version.terms.market)
         }
         terms = (one.terms for one in active.values())
-        replaced, objection = replaced_by(version.terms, terms, book=rate_book(), today=self.now.date())
+        replaced, objection = versions_to_supersede(
+            version.terms, terms, book=rate_book(), today=self.now.date()
+        )
         if objection is not None:
             raise _objection_problem(objection, version)
         return [active[one.ref] for one in replaced]
@@ -131,7 +139,7 @@ class RateReview:
     def _require_state(self, version_id: str, action: Action) -> StoredVersion:
         """Return a version in the state that an action needs; raises RequestRefused (404, 409)."""
         version = self._find(version_id)
-        objection = against_step(version.ref, version.status, action)
+        objection = step_objection(version.ref, version.status, action)
         if objection is not None:
             raise _objection_problem(objection, version)
         return version

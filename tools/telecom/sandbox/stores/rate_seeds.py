@@ -46,7 +46,7 @@ def _versions_in_log(catalog: Catalog) -> Iterator[RateVersion]:
             version.status,
             content_sha256(version.terms),
         )
-        if matches_log and not history.faults:
+        if matches_log and not history.findings:
             yield version
 
 

@@ -1,4 +1,4 @@
-"""Outlines of countries from a topology: simplified, projected, and dots for what is too small."""
+"""Outlines of countries from a topology: simplified and projected, with dots for small countries."""
 
 import heapq
 import json
@@ -10,9 +10,9 @@ from pathlib import Path
 Point = tuple[float, float]
 
 CENTRE = 11.0
-"""The middle meridian: with it, no country but islands of the Pacific is cut at the map's edge."""
+"""The central meridian: with it, only islands of the Pacific are cut at the map's edge."""
 WIDTH = 2000
-"""Units from the left edge of the map to the right one."""
+"""The width of the map in units."""
 NORTH, SOUTH = 83.7, -56.5
 """The parallels that end the map: north of all land, and south of South America."""
 
@@ -36,15 +36,15 @@ _TOP = equal_earth(0, NORTH)[1]
 HEIGHT = round((_TOP - equal_earth(0, SOUTH)[1]) * _SCALE)
 
 
-def placed(point: Point) -> Point:
-    """Return where a longitude and latitude are on the map: units from its left and from its top."""
+def project_point(point: Point) -> Point:
+    """Return the position of a longitude and latitude on the map, in units from its left and top."""
     longitude, latitude = point
     x, y = equal_earth(longitude - CENTRE, latitude)
     return WIDTH / 2 + x * _SCALE, (_TOP - y) * _SCALE
 
 
-def unwrapped(points: list[Point]) -> list[Point]:
-    """Return a line without jumps at 180 degrees, turned as a whole to where most of it is on the map."""
+def unwrap_line(points: list[Point]) -> list[Point]:
+    """Return a line without jumps at 180 degrees, shifted to where most of it is on the map."""
     turned = [points[0]]
     for longitude, latitude in points[1:]:
         turns = round((turned[-1][0] - longitude) / 360)
@@ -59,7 +59,7 @@ Line = list[Point]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Area:
-    """A country of the file: its ISO 3166-1 numeric code, empty where it has none, its name and its rings.
+    """A country of the file: its ISO 3166-1 numeric code (empty if it has none), its name and its rings.
 
     A ring is a tuple of positions in the lines; `~n` is line `n` backwards. Holes are rings as well.
     """
@@ -94,14 +94,14 @@ def read_topology(path: Path) -> Topology:
     data = json.loads(path.read_text(encoding="utf-8"))
     (x_scale, y_scale), (x_start, y_start) = data["transform"]["scale"], data["transform"]["translate"]
 
-    def decoded(steps: list[list[int]]) -> Iterator[Point]:
+    def decode_steps(steps: list[list[int]]) -> Iterator[Point]:
         x = y = 0
         for x_step, y_step in steps:
             x, y = x + x_step, y + y_step
             yield x * x_scale + x_start, y * y_scale + y_start
 
     return Topology(
-        lines=tuple(list(decoded(steps)) for steps in data["arcs"]),
+        lines=tuple(list(decode_steps(steps)) for steps in data["arcs"]),
         areas=tuple(
             Area(
                 number=shape.get("id", ""),
@@ -119,10 +119,10 @@ def _polygons(shape: dict[str, list[list[list[int]]]]) -> list[list[list[int]]]:
     return polygons if str(shape["type"]) == "MultiPolygon" else [polygons]  # type: ignore[list-item]
 
 
-def simplified(line: Sequence[Point], *, smallest: float, least: int = 2) -> list[int]:
-    """Return the positions of the points that stay, the ends always among them.
+def simplify_line(line: Sequence[Point], *, smallest: float, least: int = 2) -> list[int]:
+    """Return the positions of the points that stay, always including the ends.
 
-    A point goes while the triangle with its neighbours is smaller than `smallest`, in square units, and
+    A point is removed while the triangle with its neighbours is smaller than `smallest`, in square units, and
     more than `least` points are left.
     """
     last = len(line) - 1
@@ -130,22 +130,22 @@ def simplified(line: Sequence[Point], *, smallest: float, least: int = 2) -> lis
     areas = [triangle(line[i - 1], line[i], line[i + 1]) if 0 < i < last else 0.0 for i in range(last + 1)]
     heap = [(areas[i], i) for i in range(1, last)]
     heapq.heapify(heap)
-    gone: set[int] = set()
-    while heap and last + 1 - len(gone) > least:
-        area, at = heapq.heappop(heap)
-        if at in gone or area != areas[at]:
+    removed: set[int] = set()
+    while heap and last + 1 - len(removed) > least:
+        area, index = heapq.heappop(heap)
+        if index in removed or area != areas[index]:
             continue
         if area >= smallest:
             break
-        gone.add(at)
-        left, right = before[at], after[at]
+        removed.add(index)
+        left, right = before[index], after[index]
         after[left], before[right] = right, left
         for near in (left, right):
             if 0 < near < last:
                 # A triangle never counts for less than the one that went before it.
                 areas[near] = max(area, triangle(line[before[near]], line[near], line[after[near]]))
                 heapq.heappush(heap, (areas[near], near))
-    return [at for at in range(last + 1) if at not in gone]
+    return [index for index in range(last + 1) if index not in removed]
 
 
 def triangle(one: Point, two: Point, three: Point) -> float:
@@ -154,29 +154,29 @@ def triangle(one: Point, two: Point, three: Point) -> float:
 
 
 GAP = 15.0
-"""Units between the middles of two dots: a little more than their width on a wide screen."""
+"""Units between the centres of two dots: slightly more than their width on a wide screen."""
 _PULL = 0.02
 _ROUNDS = 400
 
 
-def moved_apart(wanted: Mapping[str, Point]) -> dict[str, Point]:
-    """Return the dots, by code, near where they are wanted, no two closer than about `GAP`."""
-    codes = sorted(wanted)
-    at = {code: wanted[code] for code in codes}
+def move_apart(targets: Mapping[str, Point]) -> dict[str, Point]:
+    """Return the dots, by code, near their targets, with at least about `GAP` between them."""
+    codes = sorted(targets)
+    at = {code: targets[code] for code in codes}
     for _round in range(_ROUNDS):
         for position, one in enumerate(codes):
-            at[one] = _towards(at[one], wanted[one])
+            at[one] = _pull_towards(at[one], targets[one])
             for other in codes[position + 1 :]:
-                at[one], at[other] = _pushed(at[one], at[other])
+                at[one], at[other] = _push_apart(at[one], at[other])
     return at
 
 
-def _towards(dot: Point, wanted: Point) -> Point:
-    return dot[0] + (wanted[0] - dot[0]) * _PULL, dot[1] + (wanted[1] - dot[1]) * _PULL
+def _pull_towards(dot: Point, target: Point) -> Point:
+    return dot[0] + (target[0] - dot[0]) * _PULL, dot[1] + (target[1] - dot[1]) * _PULL
 
 
-def _pushed(one: Point, other: Point) -> tuple[Point, Point]:
-    """Return two dots that overlap pushed away from each other by half of what is missing each."""
+def _push_apart(one: Point, other: Point) -> tuple[Point, Point]:
+    """Return two overlapping dots, each moved away by half of the missing distance."""
     x, y = other[0] - one[0], other[1] - one[1]
     apart = hypot(x, y)
     if apart >= GAP:

@@ -13,10 +13,10 @@ from devportal.catalog.world.making.geometry import (
     Line,
     Point,
     Topology,
-    moved_apart,
-    placed,
-    simplified,
-    unwrapped,
+    move_apart,
+    project_point,
+    simplify_line,
+    unwrap_line,
 )
 from devportal.catalog.world.map import Outlines
 
@@ -39,7 +39,9 @@ _PARTS: tuple[tuple[str, str, tuple[float, float, float, float]], ...] = (
     ("Indian Ocean Ter.", "CX", (105, -11, 106, -10)),
     ("Indian Ocean Ter.", "CC", (96, -13, 97, -11)),
 )
-"""Parts with a code of their own: the area, the code, and west, south, east and north of a box around it."""
+"""Parts of an area with a separate code: the area, the code, and the west, south, east and north of a box
+around it.
+"""
 
 NOT_DRAWN: dict[str, Point] = {
     "BV": (3.36, -54.43),
@@ -47,7 +49,7 @@ NOT_DRAWN: dict[str, Point] = {
     "TV": (179.2, -8.52),
     "UM": (166.63, 19.29),
 }
-"""Where what is too small for Natural Earth's 1:50 million is: longitude and latitude."""
+"""Longitude and latitude of countries that are too small for Natural Earth's 1:50 million."""
 
 
 def is_left_out(area: Area) -> bool:
@@ -55,8 +57,8 @@ def is_left_out(area: Area) -> bool:
     return area.name in _LEFT_OUT
 
 
-def code_of(area: Area, ring: Sequence[Point]) -> str:
-    """Return the code of the country that a ring of an area belongs to; `LAND` where there is none."""
+def country_code(area: Area, ring: Sequence[Point]) -> str:
+    """Return the code of the country that a ring of an area belongs to; `LAND` if there is none."""
     for name, code, (west, south, east, north) in _PARTS:
         if area.name == name and all(west <= x <= east and south <= y <= north for x, y in ring):
             return code
@@ -67,74 +69,74 @@ def code_of(area: Area, ring: Sequence[Point]) -> str:
 
 
 _DETAIL = 0.9
-"""Square units: a point that changes the shape by less goes."""
+"""Square units: points that change the shape by less are removed."""
 _ISLAND = 2.5
-"""Square units: a smaller island goes."""
+"""Square units: smaller islands are removed."""
 _DOT = 25.0
-"""Square units: a smaller country becomes a dot."""
+"""Square units: smaller countries become dots."""
 
 Ring = list[tuple[int, int]]
 
 
-def outlined(topology: Topology) -> Outlines:
+def outline_countries(topology: Topology) -> Outlines:
     """Return the outlines and dots of all countries, by code."""
-    rings = _rings(topology.with_lines(_simplified))
+    rings = _rings(topology.with_lines(_simplify_on_map))
     shapes = {
-        code: "".join(path(ring) for ring in members if size(ring) >= _ISLAND)
+        code: "".join(ring_path(ring) for ring in members if ring_area(ring) >= _ISLAND)
         for code, members in rings.items()
-        if sum(map(size, members)) >= _DOT or code == LAND
+        if sum(map(ring_area, members)) >= _DOT or code == LAND
     }
-    dots = {code: middle(max(rings[code], key=size)) for code in rings if code not in shapes}
-    dots |= {code: placed(point) for code, point in NOT_DRAWN.items()}
+    dots = {code: ring_centre(max(rings[code], key=ring_area)) for code in rings if code not in shapes}
+    dots |= {code: project_point(point) for code, point in NOT_DRAWN.items()}
     return Outlines(
         width=WIDTH,
         height=HEIGHT,
         land=shapes.pop(LAND),
         shapes=dict(sorted(shapes.items())),
-        dots={code: (round(x), round(y)) for code, (x, y) in sorted(moved_apart(dots).items())},
+        dots={code: (round(x), round(y)) for code, (x, y) in sorted(move_apart(dots).items())},
     )
 
 
-def _simplified(line: Line) -> Line:
-    on_map = [placed(point) for point in unwrapped(line)]
+def _simplify_on_map(line: Line) -> Line:
+    on_map = [project_point(point) for point in unwrap_line(line)]
     # A line that ends where it starts is an island: it keeps enough points to have an area.
-    stay = simplified(on_map, smallest=_DETAIL, least=5 if line[0] == line[-1] else 2)
+    stay = simplify_line(on_map, smallest=_DETAIL, least=5 if line[0] == line[-1] else 2)
     return [line[at] for at in stay]
 
 
 def _rings(topology: Topology) -> Mapping[str, list[Ring]]:
     """Return the rings of each country, by code, in whole units."""
-    found: dict[str, list[Ring]] = defaultdict(list)
+    rings: dict[str, list[Ring]] = defaultdict(list)
     for area in topology.areas:
         for parts in () if is_left_out(area) else area.rings:
             points = topology.ring(parts)
-            found[code_of(area, points)].append(_rounded(points))
-    return found
+            rings[country_code(area, points)].append(_round_points(points))
+    return rings
 
 
-def _rounded(points: Sequence[Point]) -> Ring:
-    """Return a ring without its last point, which is the first, and without points that round to one."""
+def _round_points(points: Sequence[Point]) -> Ring:
+    """Return a ring without its last point, which repeats the first, and without repeated rounded points."""
     ring: Ring = []
-    for x, y in map(placed, unwrapped(list(points))):
+    for x, y in map(project_point, unwrap_line(list(points))):
         if not ring or ring[-1] != (round(x), round(y)):
             ring.append((round(x), round(y)))
     return ring[:-1] if len(ring) > 1 and ring[0] == ring[-1] else ring
 
 
-def size(ring: Ring) -> float:
+def ring_area(ring: Ring) -> float:
     """Return the area inside a ring, in square units."""
     ends = zip(ring, [*ring[1:], ring[0]], strict=True)
     return abs(sum(x * next_y - next_x * y for (x, y), (next_x, next_y) in ends)) / 2
 
 
-def middle(ring: Ring) -> Point:
-    """Return the middle of the box around a ring."""
+def ring_centre(ring: Ring) -> Point:
+    """Return the centre of the box around a ring."""
     xs, ys = [x for x, _y in ring], [y for _x, y in ring]
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 
 
-def path(ring: Ring) -> str:
-    """Return a ring as the shortest path of SVG: one point, then steps."""
+def ring_path(ring: Ring) -> str:
+    """Return a ring as a short SVG path: one point, then relative steps."""
     (x, y), text = ring[0], ""
     for next_x, next_y in ring[1:]:
         text += f" {next_x - x} {next_y - y}"
@@ -142,7 +144,7 @@ def path(ring: Ring) -> str:
     return f"M{ring[0][0]} {ring[0][1]}l{text[1:].replace(' -', '-')}z"
 
 
-def written(outlines: Outlines) -> str:
+def outlines_json(outlines: Outlines) -> str:
     """Return the outlines as the file that is kept, a country on each line."""
     data = {
         "width": outlines.width,
