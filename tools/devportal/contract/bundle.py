@@ -78,7 +78,7 @@ class _Bundler:
         written: dict[str, Any] = self._source.root().value
         made: Any = self._fields("document", written, ROOT)
         components = made.setdefault("components", {})
-        for section, name, location in self._links.pulled():
+        for section, name, location in self._links.pulled_components():
             kind = OBJECT_FIELDS["components"][section][1]
             components.setdefault(section, {})[name] = self._at(kind, location)
         self._redact_shared(as_mapping(as_mapping(components).get("examples")))
@@ -92,13 +92,13 @@ class _Bundler:
             made["tags"] = [one for one in tags if not self._is_hidden_tag(as_mapping(one).get("name"))]
         if self._hidden.tags and isinstance(groups, list):
             left = (
-                {**one, "tags": self._shown(one["tags"])} if as_mapping(one).get("tags") else one
+                {**one, "tags": self._public_tags(one["tags"])} if as_mapping(one).get("tags") else one
                 for one in groups
             )
             made["x-tagGroups"] = [one for one in left if as_mapping(one).get("tags") != []]
         return made
 
-    def _shown(self, tags: Any) -> Any:
+    def _public_tags(self, tags: Any) -> Any:
         is_list = isinstance(tags, list)
         return [one for one in tags if not self._is_hidden_tag(one)] if is_list else tags
 
@@ -120,7 +120,7 @@ class _Bundler:
             return self._fields(kind, value, here)
         link = self._links.link(reference, kind, here)
         if link is None:
-            return self._inlined(kind, value, here)
+            return self._inline_reference(kind, value, here)
         if link is REMOVED:
             return REMOVED
         beside = self._fields(kind, value, here) if len(value) > 1 else {}
@@ -178,7 +178,7 @@ class _Bundler:
         there = here.child(key)
         match shape:
             case FieldShape.ONE:
-                return self._named("paths" if kind == "paths" else "", key, below, value, there)
+                return self._bundle_named("paths" if kind == "paths" else "", key, below, value, there)
             case FieldShape.LIST if isinstance(value, list):
                 found = (self._object(below, one, there.child(number)) for number, one in enumerate(value))
                 left = [one for one in found if one is not REMOVED]
@@ -186,13 +186,13 @@ class _Bundler:
             case FieldShape.MAP if isinstance(value, dict):
                 section = key if kind == "components" else ""
                 found = (
-                    (name, self._named(section, name, below, one, there.child(name)))
+                    (name, self._bundle_named(section, name, below, one, there.child(name)))
                     for name, one in value.items()
                 )
                 return {name: one for name, one in found if one is not REMOVED}
         return value
 
-    def _named(self, section: str, name: str, kind: str, value: Any, here: Location) -> Any:
+    def _bundle_named(self, section: str, name: str, kind: str, value: Any, here: Location) -> Any:
         """Return an object that stands under a name. A component or path that is only a reference to another
         file takes its content, where it is the first to do so.
         """
@@ -200,13 +200,13 @@ class _Bundler:
             return self._object(kind, value, here)
         if (section, name) in self._hidden.components:
             return REMOVED
-        target = self._links.claimed(section, name, value)
+        target = self._links.claim_target(section, name, value)
         return self._object(kind, value, here) if target is None else self._at(kind, target)
 
     def _mend_operation(self, made: dict[str, Any]) -> None:
         """Leave out the tags that are not published."""
         if "tags" in made:
-            made["tags"] = self._shown(made["tags"])
+            made["tags"] = self._public_tags(made["tags"])
 
     def _mend_schema(self, made: dict[str, Any], value: dict[str, Any], here: Location) -> None:
         """Leave out the names of properties that have gone, and have discriminators lead to components."""
@@ -235,7 +235,7 @@ class _Bundler:
         link = self._links.link(reference, "schema", here)
         return written if link is None or link == reference else link
 
-    def _inlined(self, kind: str, value: dict[str, Any], here: Location) -> Any:
+    def _inline_reference(self, kind: str, value: dict[str, Any], here: Location) -> Any:
         """Return what a reference leads to in its place, with what stands beside the reference added."""
         target = self._links.end(value["$ref"], here)
         if target is None or target in self._open:

@@ -68,12 +68,12 @@ class BundleReferences:
         if target is not None and target.file:
             self._names.setdefault((section, target), name)
 
-    def claimed(self, section: str, name: str, value: Any) -> Location | None:
+    def claim_target(self, section: str, name: str, value: Any) -> Location | None:
         """Return the location whose content a component or path takes instead of a reference to it."""
         target = self.end(value["$ref"], ROOT) if section and is_pure_reference(value) else None
         return target if target is not None and self._names.get((section, target)) == name else None
 
-    def pulled(self) -> Iterator[tuple[str, str, Location]]:
+    def pulled_components(self) -> Iterator[tuple[str, str, Location]]:
         """Yield section, name and location of what has become a component, what is added meanwhile too."""
         number = 0
         while number < len(self._pulled):
@@ -90,7 +90,7 @@ class BundleReferences:
         return self._made[key]
 
     def _new_link(self, reference: str, kind: str, base: Location) -> str | Removed | None:
-        target = self._source.known(reference, base)
+        target = self._source.find_location(reference, base)
         if target is None:
             return reference
         if self._withheld.holds(kind, self._value(target), target):
@@ -126,7 +126,7 @@ class BundleReferences:
         """
         seen: set[Location] = set()
         while True:
-            target = self._source.known(reference, base)
+            target = self._source.find_location(reference, base)
             if target is None or target in seen:
                 return None
             value = self._value(target)

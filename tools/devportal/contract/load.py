@@ -107,7 +107,7 @@ def read_contract(
     hidden = internal_parts(source.quiet())
     mentions = InternalReferences(hidden)
     if source.has_internal:
-        source = Source(files.changed(mentions.without), ref_siblings=not is_first)
+        source = Source(files.with_changes(mentions.without), ref_siblings=not is_first)
     schemas = SchemaReader(
         nullable_keyword=is_first, ref_siblings=not is_first, untold=read_internal_names(source.quiet())
     )

@@ -61,12 +61,12 @@ def operation_at(reference: str, base: Location, source: Source) -> Location | N
 
     The path item on the way may itself be only a reference.
     """
-    target = source.known(reference, base) if reference else None
+    target = source.find_location(reference, base) if reference else None
     item, _, method = reference.rpartition("/")
     if target is not None or not item:
         return target
     seen: set[Location] = set()
-    here = source.known(item, base)
+    here = source.find_location(item, base)
     while here is not None and here not in seen:
         seen.add(here)
         node = source.node_at(here, here, "")
@@ -78,7 +78,7 @@ def operation_at(reference: str, base: Location, source: Source) -> Location | N
 
 def _reference_target(node: Node) -> Location | None:
     reference = node.value.get("$ref") if isinstance(node.value, dict) else None
-    return node.source.known(reference, node.location) if isinstance(reference, str) else None
+    return node.source.find_location(reference, node.location) if isinstance(reference, str) else None
 
 
 def every_operation(api: Api) -> Iterator[Operation]:

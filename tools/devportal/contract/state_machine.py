@@ -46,7 +46,7 @@ class StateMachine:
         """Return the states that may follow a state, after one step or more: itself only where a way leads
         back to it.
         """
-        return self._in_order(set(self._followed((state,))))
+        return self._in_order(set(self._reachable_from((state,))))
 
     def without(self, states: Set[str]) -> "StateMachine | None":
         """Return the machine with some states gone, and what leads to or from them; None where no transition
@@ -66,12 +66,12 @@ class StateMachine:
     @property
     def reachable(self) -> tuple[str, ...]:
         """The initial states and all that may follow them."""
-        return self._in_order({*self.initial, *self._followed(self.initial)})
+        return self._in_order({*self.initial, *self._reachable_from(self.initial)})
 
     def _in_order(self, found: set[str]) -> tuple[str, ...]:
         return tuple(state for state in self.states if state in found)
 
-    def _followed(self, start: tuple[str, ...]) -> Iterator[str]:
+    def _reachable_from(self, start: tuple[str, ...]) -> Iterator[str]:
         """Yield each state that steps lead to from these, once."""
         seen: set[str] = set()
         pending = list(start)

@@ -258,11 +258,13 @@ class Contracts:
             schemes=SecuritySchemeMatching.of(old, new),
         )
 
-    def judged(self, old: Schema | None, new: Schema | None, position: Position) -> ComparedSchemas | None:
+    def compare_schemas(
+        self, old: Schema | None, new: Schema | None, position: Position
+    ) -> ComparedSchemas | None:
         """Return what is found between two schemas, None where neither is there."""
         if old is None and new is None:
             return None
-        return self.schemas.judged(schemas_of(old), schemas_of(new), position)
+        return self.schemas.compare(schemas_of(old), schemas_of(new), position)
 
     def is_still_accepted(self, old: Schema | None, new: Schema | None) -> bool:
         """Say whether each value that kept the old schema is shown to keep the new one."""

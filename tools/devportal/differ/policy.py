@@ -38,7 +38,7 @@ class Softening(StrEnum):
     NEVER_BREAKING = "never-breaking"
     ONE_STEP = "one-step"
 
-    def applied(self, verdict: Verdict) -> Verdict:
+    def soften(self, verdict: Verdict) -> Verdict:
         """Return the verdict that is left."""
         if self is Softening.NONE or not verdict.is_at_least(Verdict.RISKY):
             return verdict

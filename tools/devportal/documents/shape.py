@@ -46,7 +46,7 @@ class Shape:
         """Yield every way in which a document differs from the schema."""
         for error in self._validator.iter_errors(document.data):
             base = child((), *error.instance_path)
-            for pointer, message, help_text in self._explained(base, error):
+            for pointer, message, help_text in self._explain_error(base, error):
                 finding = Finding(
                     rule=self._rule,
                     level=Level.ERROR,
@@ -56,7 +56,7 @@ class Shape:
                 )
                 yield ShapeProblem(pointer=pointer, finding=finding)
 
-    def _explained(self, base: Pointer, error: ValidationError) -> Iterator[tuple[Pointer, str, str]]:
+    def _explain_error(self, base: Pointer, error: ValidationError) -> Iterator[tuple[Pointer, str, str]]:
         """Yield pointer, message and help for each thing that one error of the validator speaks of."""
         name = f"`{'.'.join(base)}`" if base else self._root
         node, description = self._node(error)
@@ -88,12 +88,12 @@ class Shape:
         node: Any = self._schema
         description = str(node.get("description", ""))
         for token in error.evaluation_path[:-1]:
-            node = self._resolved(node[token]) if token == "$ref" else node[token]
+            node = self._resolve_reference(node[token]) if token == "$ref" else node[token]
             if isinstance(node, dict) and isinstance(node.get("description"), str):
                 description = node["description"]
         return node, description
 
-    def _resolved(self, reference: str) -> Any:
+    def _resolve_reference(self, reference: str) -> Any:
         node: Any = self._schema
         for token in parse_pointer(reference):
             node = node[token]

@@ -78,7 +78,7 @@ class _SchemaGraph:
     def untold(self) -> InternalNames:
         """Return what nobody may tell."""
         names = self._names()
-        return InternalNames(_names=names, _values=self._values(names), _gone=self._gone(names))
+        return InternalNames(_names=names, _values=self._values(names), _gone=self._hidden_schemas(names))
 
     def _names(self) -> dict[Location, frozenset[str]]:
         """Return the names that each schema may not tell: of all parts of all values that it is a part of."""
@@ -91,10 +91,10 @@ class _SchemaGraph:
         return {
             location: left
             for location, names in known.items()
-            if names and (left := names - self._declared(location))
+            if names and (left := names - self._declared_names(location))
         }
 
-    def _declared(self, location: Location) -> frozenset[str]:
+    def _declared_names(self, location: Location) -> frozenset[str]:
         """Return the properties that a schema makes public by itself."""
         if any(key in _CONDITIONS for _, key in self._around(location)):
             return frozenset()
@@ -108,10 +108,10 @@ class _SchemaGraph:
             yield self._inline[location]
             location = self._inline[location][0]
 
-    def _gone(self, names: Mapping[Location, frozenset[str]]) -> frozenset[Location]:
+    def _hidden_schemas(self, names: Mapping[Location, frozenset[str]]) -> frozenset[Location]:
         """Return the schemas that say something else, or nothing, without the names they may not tell."""
         telling = [one for one, hidden in names.items() if _names_property(self._nodes[one].value, hidden)]
-        gone = {one for here in telling for one in self._turned(here)}
+        gone = {one for here in telling for one in self._negated_branches(here)}
         pending = [*telling, *(self._inline[one][0] for one in gone if one in self._inline)]
         while pending:
             here = pending.pop()
@@ -123,7 +123,7 @@ class _SchemaGraph:
                 pending.append(above)
         return frozenset(gone)
 
-    def _turned(self, location: Location) -> Iterator[Location]:
+    def _negated_branches(self, location: Location) -> Iterator[Location]:
         """Yield the conditions that a schema is in, however deep, and what depends on them."""
         for above, key in self._around(location):
             if key in _NEGATING_KEYWORDS:
@@ -183,7 +183,7 @@ def _published_schemas(source: Source) -> Iterator[Node]:
             yield Node(value, source, here)
         below = [(one, member, here.child(*pointer)) for one, member, pointer in child_objects(kind, value)]
         reference = value.get("$ref")
-        target = source.known(reference, here) if isinstance(reference, str) else None
+        target = source.find_location(reference, here) if isinstance(reference, str) else None
         node = source.node_at(target, here, "") if target is not None else None
         if node is not None:
             below.append((kind, node.value, node.location))

@@ -157,7 +157,7 @@ class InternalReferences:
 
     def _text(self, text: str, here: Location) -> str:
         """Return a text without links to what is internal, noting these, and names that stay."""
-        left = self._unlinked(text) if "#" in text or "&num;" in text else text
+        left = self._unlink_internal(text) if "#" in text or "&num;" in text else text
         if left != text:
             message = "this text links to something internal, so the link is taken out"
             self._note(here, message, "take the link out of the text, or publish what it leads to")
@@ -171,7 +171,7 @@ class InternalReferences:
     def _note(self, here: Location, message: str, advice: str, level: Level = Level.WARNING) -> None:
         self.found.append(InternalReference(here, message, advice, level))
 
-    def _unlinked(self, text: str) -> str:
+    def _unlink_internal(self, text: str) -> str:
         """Return CommonMark in which links to what is internal are only their words."""
 
         pieces: list[str] = []

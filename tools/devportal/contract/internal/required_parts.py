@@ -52,7 +52,7 @@ def check_required_internal_parts(contract: Contract) -> Iterator[Finding]:
 
 def _required_internal_parameters(node: Node) -> Iterator[tuple[Location, str]]:
     for item in node.items("parameters"):
-        last = item.resolved()
+        last = item.resolve()
         if last is None or not leads_to_internal(item) or last.value.get("required") is not True:
             continue
         if last.value.get("in") != "path":
@@ -66,7 +66,7 @@ def _required_internal_properties(node: Node, untold: InternalNames) -> Iterator
     members = dict(node.members("properties"))
     hidden = untold.names(node.location)
     for position, name in enumerate(node.texts("required")):
-        last = members[name].resolved() if name in members else None
+        last = members[name].resolve() if name in members else None
         if name in hidden and not (last is not None and last.value.get("readOnly") is True):
             yield node.location.child("required", position), f"the property {quote_value(name)}"
 

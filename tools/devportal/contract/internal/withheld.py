@@ -68,7 +68,7 @@ class UnpublishedObjects:
         reference = value.get("$ref") if kind else None
         if not isinstance(reference, str):
             return kind in _CONTAINER_KINDS and self._has_nothing_public(kind, value, here, seen)
-        target = self._source.known(reference, here)
+        target = self._source.find_location(reference, here)
         if target is None or target in seen:
             return False
         node = self._source.node_at(target, here, reference)
@@ -261,7 +261,7 @@ class _ReferenceWalk:
                 if below != "components":
                     pending.append((below, one, here.child(*pointer)))
             for reference in references_in(kind, value):
-                pending += self._followed(reference, kind, here)
+                pending += self._follow_reference(reference, kind, here)
 
     def _note_names(self, kind: str, value: dict[str, Any]) -> None:
         """Note what is referred to by its name: tags, parameters, security schemes and their scopes."""
@@ -276,7 +276,7 @@ class _ReferenceWalk:
                 for scopes in _as_mapping(requirement).values():
                     self.scopes.update(_texts_in(scopes))
 
-    def _followed(self, reference: str, kind: str, base: Location) -> Iterator[LocatedObject]:
+    def _follow_reference(self, reference: str, kind: str, base: Location) -> Iterator[LocatedObject]:
         target = self._source.locate(reference, base)
         node = self._source.node_at(target, base, reference) if target is not None else None
         if target is None or node is None or target in self._seen:
@@ -288,7 +288,7 @@ class _ReferenceWalk:
             self.components.add(component)
             if len(target.pointer) > 3:
                 whole = Location("", target.pointer[:3])
-                yield from self._followed(
+                yield from self._follow_reference(
                     str(whole), OBJECT_FIELDS["components"][component[0]][1], Location("", ())
                 )
 

@@ -56,7 +56,7 @@ class Resources:
         """Return the URI that references at a pointer are relative to."""
         return self.ids.get(self.resource(pointer), self.base)
 
-    def anchored(self, name: str, resource: Pointer) -> Pointer | None:
+    def find_anchor(self, name: str, resource: Pointer) -> Pointer | None:
         """Return the schema that an anchor names: in the resource, or else anywhere in the document, since
         authors do not mind the borders of resources as much as the specification does.
         """
@@ -64,7 +64,7 @@ class Resources:
             return self.anchors[resource, name]
         return next((pointer for (_, known), pointer in self.anchors.items() if known == name), None)
 
-    def named(self, uri: str) -> Pointer | None:
+    def find_resource(self, uri: str) -> Pointer | None:
         """Return the resource with an absolute URI, None where the document has none of that name."""
         if uri == self.base:
             return ()
@@ -161,7 +161,7 @@ class ContractDocuments:
         self._resources: dict[str, Resources] = {}
         self._change: Callable[[str, Document], Document] | None = None
 
-    def changed(self, change: Callable[[str, Document], Document]) -> "ContractDocuments":
+    def with_changes(self, change: Callable[[str, Document], Document]) -> "ContractDocuments":
         """Return the same files, each as `change` makes it, given its name here; they are read anew."""
         twin = copy(self)
         twin._change = change  # noqa: SLF001 - its own class
@@ -172,7 +172,7 @@ class ContractDocuments:
         """Read all files that references seem to lead to, to know whether any may mark something as internal
         before the first part is judged. None counts as read for that.
         """
-        twin = self.copied()
+        twin = self.copy_documents()
         pending = [""]
         for name in pending:
             for path in dict.fromkeys(
@@ -180,7 +180,7 @@ class ContractDocuments:
             ):
                 try:
                     refuse_remote_reference(path)
-                    found = twin.named(path, name)
+                    found = twin.resolve_file_name(path, name)
                     if found not in twin._read:  # noqa: SLF001 - its own class
                         twin.document(found)
                         pending.append(found)
@@ -188,7 +188,7 @@ class ContractDocuments:
                     continue  # whoever follows it reports it
         self.has_internal, self._ahead = twin.has_internal, twin.documents()
 
-    def copied(self) -> "ContractDocuments":
+    def copy_documents(self) -> "ContractDocuments":
         """Return the same files; what is read through the copy is not noted here."""
         twin = copy(self)
         twin._read, twin._resources = dict(self._read), dict(self._resources)  # noqa: SLF001 - its own class
@@ -203,7 +203,7 @@ class ContractDocuments:
         """Return the files that were read."""
         return {name: document for name, document in self._read.items() if document is not None}
 
-    def named(self, path: str, base: str) -> str:
+    def resolve_file_name(self, path: str, base: str) -> str:
         """Return what the file is called that a relative reference written in the file `base` leads to."""
         if not path:
             return base
@@ -251,7 +251,7 @@ class ContractDocuments:
     def with_uri(self, uri: str) -> Location | None:
         """Return where the resource with a URI is, among the files that were read."""
         for name in [name for name, document in self._read.items() if document is not None]:
-            pointer = self.resources(name).named(uri)
+            pointer = self.resources(name).find_resource(uri)
             if pointer is not None:
                 return Location(name, pointer)
         return None

@@ -50,7 +50,7 @@ def resolve_published(item: Node) -> Node | None:
     """
     if is_internal(item):
         return None
-    node = item.resolved()
+    node = item.resolve()
     return None if node is None or is_internal(node) else node
 
 

@@ -177,7 +177,7 @@ def read_content(node: Node, schemas: SchemaReader) -> tuple[MediaType, ...]:
         if media is not None:
             found.append(_media_type(name, media, schemas, **_encodings(media, schemas)))
         elif not leads_to_internal(item):
-            found.append(MediaType(name=name, schema=schemas.broken(item), location=item.location))
+            found.append(MediaType(name=name, schema=schemas.broken_schema(item), location=item.location))
     return tuple(found)
 
 

@@ -114,7 +114,7 @@ class SchemaReader:
         written = node.value.get("$ref") if ref is None else None
         return _broken_schema(found, written) if isinstance(written, str) else found
 
-    def broken(self, node: Node) -> Schema | None:
+    def broken_schema(self, node: Node) -> Schema | None:
         """Return what stands for the schema of a part whose reference cannot be followed, if it is one."""
         reference = broken_reference(node)
         return _broken_schema(Schema(location=node.location), reference) if reference else None

@@ -48,7 +48,7 @@ class Source:
     def quiet(self) -> "Source":
         """Return the same documents seen by somebody whose reports go nowhere."""
         seen = copy(self)
-        seen._files, seen._reports = self._files.copied(), {}  # noqa: SLF001 - its own class
+        seen._files, seen._reports = self._files.copy_documents(), {}  # noqa: SLF001 - its own class
         seen._passed, seen._known = set(), {}  # noqa: SLF001 - its own class
         seen.leads_to_internal = {}  # who asks here first would report nothing
         return seen
@@ -100,13 +100,13 @@ class Source:
         try:
             found, depends_on_place = self._location(reference, base)
         except UnresolvableReference as error:
-            self._broken(reference, base, error)
+            self._report_unresolvable(reference, base, error)
             return None
         if not depends_on_place:
             self._located[key] = found
         return found
 
-    def known(self, reference: str, base: Location) -> Location | None:
+    def find_location(self, reference: str, base: Location) -> Location | None:
         """Return the location that a reference names if there is something, and None without a report."""
         key = (base.file, reference)
         if key in self._known:
@@ -125,7 +125,7 @@ class Source:
         try:
             return Node(self._value(target), self, target)
         except UnresolvableReference as error:
-            self._broken(reference, base, error)
+            self._report_unresolvable(reference, base, error)
             return None
 
     def _location(self, reference: str, base: Location) -> tuple[Location, bool]:
@@ -135,7 +135,7 @@ class Source:
         try:
             path, fragment = urldefrag(reference)
             fragment = unquote(fragment)
-            found, depends_on_place = self._found(path, fragment, base)
+            found, depends_on_place = self._find_target(path, fragment, base)
         except ValueError as error:
             raise UnresolvableReference(f"is not valid: {error}") from error
         return self._through(found), depends_on_place
@@ -168,7 +168,7 @@ class Source:
             value = below
         return target, None
 
-    def _found(self, path: str, fragment: str, base: Location) -> tuple[Location, bool]:
+    def _find_target(self, path: str, fragment: str, base: Location) -> tuple[Location, bool]:
         resources = self._files.resources(base.file)
         resource = resources.resource(base.pointer)
         if not path and not resource:
@@ -178,7 +178,7 @@ class Source:
         named = self._files.with_uri(absolute_uri(resources.uri_at(base.pointer), path))
         if named is None:
             refuse_remote_reference(path)
-            named = Location(self._files.named(path, base.file), ())
+            named = Location(self._files.resolve_file_name(path, base.file), ())
         return self._at(named.file, named.pointer, fragment), bool(resources.ids)
 
     def _within(self, file: str, resource: Pointer, fragment: str) -> Location:
@@ -195,7 +195,7 @@ class Source:
     def _at(self, file: str, resource: Pointer, fragment: str) -> Location:
         if not fragment or fragment.startswith("/"):
             return Location(file, (*resource, *parse_pointer(fragment)))
-        pointer = self._files.resources(file).anchored(fragment, resource)
+        pointer = self._files.resources(file).find_anchor(fragment, resource)
         if pointer is None:
             raise UnresolvableReference(f"leads nowhere: there is no $anchor {quote_value(fragment)}")
         return Location(file, pointer)
@@ -208,7 +208,7 @@ class Source:
                 raise UnresolvableReference(f"leads nowhere: there is no {quote_value(token)} there")
         return value
 
-    def _broken(self, reference: str, base: Location, error: UnresolvableReference) -> None:
+    def _report_unresolvable(self, reference: str, base: Location, error: UnresolvableReference) -> None:
         if error.rule:
             message = f"the reference {quote_reference(reference)} {error.message}"
             self.report(error.rule, base, message, help=error.help, level=Level.ERROR)
@@ -339,7 +339,7 @@ class Node:
         self.report("contract-shape", message, help="write a mapping here")
         return ()
 
-    def resolved(self) -> "Node | None":
+    def resolve(self) -> "Node | None":
         """Return what a chain of `$ref` leads to, this node where it is none, None where it is broken.
 
         From 3.1 on, a `summary` or `description` beside the `$ref` stands for that of its target.

@@ -102,7 +102,7 @@ class _JsonSchemaWriter:
         hidden |= hidden_properties(self._api, schema, self._direction)
         written |= self._object(schema, hidden)
         written |= self._array(schema)
-        written |= self._combined(schema, hidden)
+        written |= self._write_branches(schema, hidden)
         made = _allow_null(written) if schema.nullable else written
         return {**made, **self._annotate(schema)}
 
@@ -151,7 +151,7 @@ class _JsonSchemaWriter:
             written["prefixItems"] = [self.schema(one) for one in schema.prefix_items]
         return written
 
-    def _combined(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
+    def _write_branches(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
         written: dict[str, Any] = {}
         for keyword, branches in (
             ("allOf", schema.all_of),

@@ -67,7 +67,7 @@ def discriminator_values(schemas: Mapping[Location, Schema]) -> dict[Location, D
                 _record_value(found, part.discriminator, target)
     if parents:
         _record_subtypes(found, parents, schemas)
-    return {location: next(iter(told)) for location, told in found.items() if len(told) == 1}
+    return {location: next(iter(values)) for location, values in found.items() if len(values) == 1}
 
 
 def _discriminator_targets(schema: Schema, discriminator: Discriminator) -> Iterator[Location]:
@@ -103,7 +103,7 @@ def _record_subtypes(
             pending += new
             for target in new:
                 _record_value(found, discriminator, target)
-        heirs = (*(location for _, location in discriminator.mapping), *children.get(parent, ()))
-        mark = discriminator_value(discriminator, heirs[0]) if heirs else None
+        subtypes = (*(location for _, location in discriminator.mapping), *children.get(parent, ()))
+        mark = discriminator_value(discriminator, subtypes[0]) if subtypes else None
         if mark is not None and parent not in found:
             found[parent] = {mark}

@@ -83,7 +83,7 @@ def _to_python_regex(pattern: str) -> str:
     """Return a pattern of ECMA 262 in Python's words: named groups, and ASCII for Unicode properties."""
     in_class = False
 
-    def translated(match: re.Match[str]) -> str:
+    def translate(match: re.Match[str]) -> str:
         nonlocal in_class
         found = match.group()
         if match.group(1) is not None:
@@ -95,7 +95,7 @@ def _to_python_regex(pattern: str) -> str:
             in_class = found == "["
         return "(?P<" if found == "(?<" else found
 
-    return _ECMA_SYNTAX.sub(translated, pattern)
+    return _ECMA_SYNTAX.sub(translate, pattern)
 
 
 def _element_text(op: Any, argument: Any, extra: int) -> str:

@@ -162,13 +162,13 @@ class _ExampleBuilder:
             if schema.nullable:
                 return None
             raise _NoExample
-        return self._remembered(schema, depth, (*trail, id(schema)))
+        return self._cached_value(schema, depth, (*trail, id(schema)))
 
-    def _remembered(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
+    def _cached_value(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         """Return a new value; one that depends on nothing but schema and depth is kept for the next time."""
         circles = self._circles
         try:
-            made = self._made(schema, depth, trail)
+            made = self._build_value(schema, depth, trail)
         except _NoExample:
             if schema.nullable:
                 return None
@@ -177,15 +177,15 @@ class _ExampleBuilder:
             self._known[id(schema), depth] = schema, made  # the schema is kept, so that its id stays its own
         return made
 
-    def _made(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
+    def _build_value(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Any:
         """Return a value of all that a schema is made of."""
         if schema.negated is not None or schema.others:
             self._holds(schema)
         only = _sole_branches(self._api, schema)
         if only and schema.discriminator is not None and schema.ref is None and not schema.all_of:
-            return self._chosen((), only, schema.discriminator, frozenset({id(only)}), depth, trail)
+            return self._choose_branches((), only, schema.discriminator, frozenset({id(only)}), depth, trail)
         mark = self._api.marks.get(schema.location)
-        told = self._told(schema, mark) if mark is not None else None
+        told = self._with_discriminator(schema, mark) if mark is not None else None
         if told is not None:
             return self._together((schema, told), frozenset(), depth, trail)
         if only:
@@ -213,14 +213,14 @@ class _ExampleBuilder:
             raise _NoExample
         whole = combine_schemas(self._api, schemas, chosen)
         known = {id(part) for part in whole.parts}
-        holding = tuple(one for one in self._settled(whole.parts) if id(one) not in known)
+        holding = tuple(one for one in self._applying_conditions(whole.parts) if id(one) not in known)
         if holding:
             return self._together((*schemas, *holding), chosen, depth, trail)
         if whole.schema.verdict is False:
             raise _NoExample
         for union in whole.unions[:1]:
             discriminator = _discriminator_of(whole.parts, union)
-            return self._chosen(
+            return self._choose_branches(
                 schemas,
                 # a branch that extends what holds the union is one already
                 sorted(union, key=lambda one: id(self._api.resolve(one)) not in known),
@@ -235,7 +235,7 @@ class _ExampleBuilder:
             self.has_conditions = True
         return has_some and self._way.settled
 
-    def _settled(self, parts: Sequence[Schema]) -> Iterator[Schema]:
+    def _applying_conditions(self, parts: Sequence[Schema]) -> Iterator[Schema]:
         """Yield what holds of the conditions of a schema's parts."""
         number = 0
         for part in parts:
@@ -248,7 +248,7 @@ class _ExampleBuilder:
                 yield from (branches[name] for name in names if name in branches)
                 number += 1
 
-    def _chosen(
+    def _choose_branches(
         self,
         schemas: tuple[Schema, ...],
         union: Sequence[Schema],
@@ -267,7 +267,7 @@ class _ExampleBuilder:
                 if discriminator and branch.ref is not None
                 else None
             )
-            told = self._told(branch, mark) if mark is not None else None
+            told = self._with_discriminator(branch, mark) if mark is not None else None
             marked = (branch, told, *schemas) if told is not None else (branch, *schemas)
             is_whole = not schemas and (
                 told is None or _declared_value(self._api.resolve(branch)) is not ABSENT
@@ -280,7 +280,7 @@ class _ExampleBuilder:
                 continue
         raise _NoExample
 
-    def _told(self, schema: Schema, mark: DiscriminatorValue) -> Schema | None:
+    def _with_discriminator(self, schema: Schema, mark: DiscriminatorValue) -> Schema | None:
         """Return as a schema what tells another one; None where that says something else of it."""
         whole = combine_schemas(self._api, (schema,))
         written = next((one.schema for one in whole.schema.properties if one.name == mark.name), None)
@@ -336,14 +336,14 @@ class _ExampleBuilder:
             if not one.required and (spare <= 0 or self._api.resolve(one.schema).deprecated):
                 continue
             try:
-                made[one.name] = self._named(schema, one, self._member(one, depth, trail))
+                made[one.name] = self._value_by_name(schema, one, self._member(one, depth, trail))
             except _NoExample:
                 if one.required:
                     raise
             else:
                 spare -= not one.required
         made = {one.name: made[one.name] for one in shown if one.name in made}
-        return made | self._undeclared(schema, made, depth, trail)
+        return made | self._undeclared_members(schema, made, depth, trail)
 
     def _is_shown(self, one: Property) -> bool:
         """Say whether a property travels, and the contract says anything of its value."""
@@ -351,7 +351,7 @@ class _ExampleBuilder:
             return False
         return not is_hidden(self._api, one, self._direction)
 
-    def _named(self, holder: Schema, one: Property, value: Any) -> Any:
+    def _value_by_name(self, holder: Schema, one: Property, value: Any) -> Any:
         """Return the value of a property, or in place of any text one that its name tells, where that holds.
 
         Other rules of the holder might concern the property, too: then the value stays.
@@ -372,7 +372,7 @@ class _ExampleBuilder:
         finally:
             self._left += kept
 
-    def _undeclared(
+    def _undeclared_members(
         self, schema: Schema, made: dict[str, Any], depth: int, trail: tuple[int, ...]
     ) -> dict[str, Any]:
         """Return members without a property: those that are required, and as many as `minProperties` asks."""
@@ -405,7 +405,7 @@ class _ExampleBuilder:
     def _array(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> list[Any]:
         least, most = _constraint_or(schema, "minItems", 0), _constraint_or(schema, "maxItems", MAX_ITEMS)
         made = [self.value(one, depth + 1, trail) for one in schema.prefix_items][:most]
-        made += self._contained(schema, depth, trail)
+        made += self._contained_items(schema, depth, trail)
         wanted = min(max(least, 1), most, MAX_ITEMS) - len(made)
         if wanted <= 0 or (schema.items is None and made and least <= len(made)):
             return made
@@ -416,7 +416,7 @@ class _ExampleBuilder:
                 raise
             return made
 
-    def _contained(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> list[Any]:
+    def _contained_items(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> list[Any]:
         """Return the items that `contains` asks for, which are items like others too."""
         wanted = dict(schema.others).get("contains")
         if wanted is None:

@@ -27,11 +27,11 @@ class SchemaEquality:
         }
         parents = {location for location, schema in new.schemas.items() if _has_subtypes(schema)}
         before, after = DiscriminatorSubtypes(old), DiscriminatorSubtypes(new)
-        self._heirs = {location: frozenset(after.below(location)) for location in parents}
+        self._subtypes = {location: frozenset(after.below(location)) for location in parents}
         changed |= {
-            location for location in parents if frozenset(before.below(location)) != self._heirs[location]
+            location for location in parents if frozenset(before.below(location)) != self._subtypes[location]
         }
-        self._changed = self._spread(changed, new)
+        self._changed = self._with_referring(changed, new)
         self._is_whole = old.openapi.startswith("3.0") == new.openapi.startswith("3.0")
 
     def holds(self, old: tuple[Schema, ...], new: tuple[Schema, ...]) -> bool:
@@ -43,11 +43,11 @@ class SchemaEquality:
             and not any(self._references(schema) & self._changed for schema in new)
         )
 
-    def _spread(self, changed: set[Location], api: Api) -> set[Location]:
+    def _with_referring(self, changed: set[Location], api: Api) -> set[Location]:
         """Return the schemas that have changed and all that refer to them, over any number of steps."""
         users: dict[Location, list[Location]] = {}
         for location, schema in api.schemas.items():
-            for target in self._references(schema) | self._heirs.get(location, frozenset()):
+            for target in self._references(schema) | self._subtypes.get(location, frozenset()):
                 users.setdefault(target, []).append(location)
         found = set(changed)
         pending = list(changed)
@@ -104,35 +104,37 @@ def schema_digest(api: Api, schemas: tuple[Schema, ...], elsewhere: Set[str]) ->
     Shared schemas that the other contract has under the same name are judged on their own, so only their
     names count. `elsewhere` are those names.
     """
-    pending, told = [*schemas], []
+    pending, canonical_schemas = [*schemas], []
     seen: set[Location] = set()
     while pending:
         schema = pending.pop(0)
         referred: list[Location] = []
-        told.append(canonical_json(_comparable_value(schema, referred)))
+        canonical_schemas.append(canonical_json(_comparable_value(schema, referred)))
         for location in referred:
             component = component_of(location)
             is_known = component is not None and component[1] in elsewhere
             if location not in seen and not is_known and location in api.schemas:
                 seen.add(location)
                 pending.append(api.schemas[location])
-    return hashlib.sha256("\0".join(sorted(told)).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return hashlib.sha256("\0".join(sorted(canonical_schemas)).encode("utf-8", "surrogatepass")).hexdigest()[
+        :_DIGITS
+    ]
 
 
 def _comparable_value(value: Any, referred: list[Location]) -> Any:
     match value:
         case Schema():
-            told = {
+            comparable = {
                 name: _sort_unordered(name, _comparable_value(found, referred))
                 for name in sorted(CONSTRAINING_FIELDS)
                 if (found := getattr(value, name)) != getattr(_NOTHING, name)
             }
             if value.read_only or value.write_only:
-                told["visibility"] = [value.read_only, value.write_only]
+                comparable["visibility"] = [value.read_only, value.write_only]
             if value.ref is not None:
                 referred.append(value.ref)
-                told["ref"] = value.ref.pointer[-1] if value.ref.pointer else value.ref.file
-            return told
+                comparable["ref"] = value.ref.pointer[-1] if value.ref.pointer else value.ref.file
+            return comparable
         case Property():
             return [value.name, value.required, _comparable_value(value.schema, referred)]
         case Constraint():
@@ -145,9 +147,9 @@ def _comparable_value(value: Any, referred: list[Location]) -> Any:
             return None if value is ABSENT else value
 
 
-def _sort_unordered(name: str, told: Any) -> Any:
+def _sort_unordered(name: str, value: Any) -> Any:
     """Return what a field says in an order of ours, where its own says nothing."""
-    return sorted(told, key=canonical_json) if name in _UNORDERED else told
+    return sorted(value, key=canonical_json) if name in _UNORDERED else value
 
 
 _UNORDERED = frozenset(

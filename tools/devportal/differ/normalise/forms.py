@@ -62,7 +62,7 @@ class Bound:
     value: Fraction
     is_exclusive: bool = False
 
-    def shown(self) -> int | float:
+    def display_value(self) -> int | float:
         """Return the number as contracts write it."""
         return int(self.value) if self.value.denominator == 1 else float(self.value)
 

@@ -145,7 +145,7 @@ class SchemaNormaliser:
         """Take the contract, and the names of the shared schemas of the one that it is compared with."""
         self.api = api
         self.elsewhere = elsewhere
-        self.heirs = DiscriminatorSubtypes(api)
+        self.subtypes = DiscriminatorSubtypes(api)
         self.is_nullable_keyword = api.openapi.startswith("3.0")
         """Whether null is allowed by `nullable`, not by a type of its own."""
         self._known: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}
@@ -161,11 +161,11 @@ class SchemaNormaliser:
         key = tuple(map(id, schemas))
         found = self._known.get(key)
         if found is None:
-            form = self._made(schemas or (Schema(location=Location("", ())),))
+            form = self._build_form(schemas or (Schema(location=Location("", ())),))
             found = self._known[key] = (form, schemas)
         return found[0]
 
-    def _made(self, schemas: tuple[Schema, ...]) -> NormalSchema:
+    def _build_form(self, schemas: tuple[Schema, ...]) -> NormalSchema:
         parts = tuple(self._parts(schemas))
         written = [(union, self._listing(union)) for union in unions_of(parts, self._any_of)]
         unions = tuple(union for union, listing in written if listing is None)
@@ -174,7 +174,7 @@ class SchemaNormaliser:
         is_refusing = any(map(refuses_all, parts))
         allows_null = all(self._allows_null(schema) for schema in schemas)
         return NormalSchema(
-            schema=self._followed(schemas[-1]),
+            schema=self._follow_references(schemas[-1]),
             parts=parts,
             is_nothing=is_refusing or (reach.values == () and not allows_null),
             types=reach.types or frozenset(),
@@ -219,7 +219,7 @@ class SchemaNormaliser:
         is_every_value = listed is not None and values is None
         return _TypesAndValues(types=types, declared=types if is_every_value else declared, values=values)
 
-    def _followed(self, schema: Schema) -> Schema:
+    def _follow_references(self, schema: Schema) -> Schema:
         """Return what a chain of references ends at that say nothing beside where they lead."""
         seen: set[Location] = set()
         while schema.ref is not None and schema.ref not in seen and has_no_keywords(schema):

@@ -27,7 +27,7 @@ class DiscriminatorSubtypes:
         found = (one for one in extending if one not in mapped)
         return {value: target for target in found if (value := _discriminator_value(discriminator, target))}
 
-    def mapped(self, form: NormalSchema) -> dict[str, Location]:
+    def mapped_schemas(self, form: NormalSchema) -> dict[str, Location]:
         """Return what is mapped; of a schema that extends the one with the mapping, its own part of it."""
         if form.discriminator is None:
             return {}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
-from devportal.differ.rule import Hit
+from devportal.differ.rule import FoundChange
 from devportal.differ.rules.rows import Find
 from devportal.differ.schemas.pair import SchemaPair
 
@@ -11,10 +11,10 @@ from devportal.differ.schemas.pair import SchemaPair
 def minimum_count_raised(keyword: str) -> Find:
     """Return what finds that more is asked for than before."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.least(keyword), pair.new.least(keyword)
         if new > old:
-            yield _hit(pair, keyword, old or None, new, is_first=not old)
+            yield _count_change(pair, keyword, old or None, new, is_first=not old)
 
     return find
 
@@ -22,10 +22,10 @@ def minimum_count_raised(keyword: str) -> Find:
 def minimum_count_lowered(keyword: str) -> Find:
     """Return what finds that less is asked for than before."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.least(keyword), pair.new.least(keyword)
         if new < old:
-            yield _hit(pair, keyword, old, new or None)
+            yield _count_change(pair, keyword, old, new or None)
 
     return find
 
@@ -33,10 +33,10 @@ def minimum_count_lowered(keyword: str) -> Find:
 def maximum_count_lowered(keyword: str) -> Find:
     """Return what finds that less is allowed than before."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
         if new is not None and (old is None or new < old):
-            yield _hit(pair, keyword, old, new, is_first=old is None)
+            yield _count_change(pair, keyword, old, new, is_first=old is None)
 
     return find
 
@@ -44,16 +44,18 @@ def maximum_count_lowered(keyword: str) -> Find:
 def maximum_count_raised(keyword: str) -> Find:
     """Return what finds that more is allowed than before."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
         if old is not None and (new is None or new > old):
-            yield _hit(pair, keyword, old, new)
+            yield _count_change(pair, keyword, old, new)
 
     return find
 
 
-def _hit(pair: SchemaPair, keyword: str, old: int | None, new: int | None, *, is_first: bool = False) -> Hit:
-    return Hit(
+def _count_change(
+    pair: SchemaPair, keyword: str, old: int | None, new: int | None, *, is_first: bool = False
+) -> FoundChange:
+    return FoundChange(
         keyword=keyword,
         old=ABSENT if old is None else old,
         new=ABSENT if new is None else new,

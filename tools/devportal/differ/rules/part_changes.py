@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, TypedDict, Unpack
 
 from devportal.contract import Location, Stability
-from devportal.differ.rule import Hit, Verdict
+from devportal.differ.rule import FoundChange, Verdict
 
 
 class HasLocation(Protocol):
@@ -15,7 +15,7 @@ class HasLocation(Protocol):
         """Return where it stands."""
 
 
-class HitFields(TypedDict, total=False):
+class FoundChangeFields(TypedDict, total=False):
     """What a hit says beyond its place, under the names of its fields."""
 
     old: Any
@@ -25,19 +25,19 @@ class HitFields(TypedDict, total=False):
     hint: str
 
 
-def hit_between(
+def change_between(
     before: HasLocation,
     after: HasLocation,
     *,
     names: Mapping[str, str] | None = None,
     stability: Stability | None = None,
-    **said: Unpack[HitFields],
-) -> Hit:
+    **fields: Unpack[FoundChangeFields],
+) -> FoundChange:
     """Return a hit at a part of the old contract and one of the new."""
-    return Hit(
+    return FoundChange(
         old_location=before.location,
         new_location=after.location,
         names=names or {},
         stability=stability,
-        **said,
+        **fields,
     )

@@ -2,25 +2,25 @@
 
 from collections.abc import Iterator
 
-from devportal.differ.rule import Action, Area, Hit, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.walk.lifecycle import Removal
 
 _B, _L = Verdict.BREAKING, Verdict.LIFECYCLE
 
 
-def _removed_before_sunset(removal: Removal) -> Iterator[Hit]:
+def _removed_before_sunset(removal: Removal) -> Iterator[FoundChange]:
     if removal.is_told and not removal.is_due:
-        yield _removal_hit(removal)
+        yield _removal_change(removal)
 
 
-def _removed_after_sunset(removal: Removal) -> Iterator[Hit]:
+def _removed_after_sunset(removal: Removal) -> Iterator[FoundChange]:
     if removal.is_due:
-        yield _removal_hit(removal)
+        yield _removal_change(removal)
 
 
-def _removal_hit(removal: Removal) -> Hit:
+def _removal_change(removal: Removal) -> FoundChange:
     life = removal.life
-    return Hit(
+    return FoundChange(
         old=removal.name,
         at=removal.at,
         old_location=life.location,

@@ -7,7 +7,7 @@ from devportal.contract import ABSENT, Schema
 from devportal.differ import change
 from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union, allows_any_value
 from devportal.differ.policy import OpenSet
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.branch_overlap import may_cover, may_overlap
 from devportal.differ.schemas.branches import BranchPairing, Wrapping, branch_names, differ_by_discriminator
@@ -23,12 +23,12 @@ _AMBIGUOUS = "a value that fits two branches of oneOf is refused"
 def _branch_added(keyword: str) -> Find:
     """Return what finds branches that are new in unions of a keyword."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         for pairing in pair.unions.pairings:
             if pairing.new.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.added:
                     verdict, reason = verdict_added(pair, pairing, (branch,))
-                    yield _branch_hit(pair, pairing.new, branch, Side.NEW, verdict=verdict, reason=reason)
+                    yield _branch_change(pair, pairing.new, branch, Side.NEW, verdict=verdict, reason=reason)
 
     return find
 
@@ -36,12 +36,12 @@ def _branch_added(keyword: str) -> Find:
 def _branch_removed(keyword: str) -> Find:
     """Return what finds branches that are gone from unions of a keyword."""
 
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         for pairing in pair.unions.pairings:
             if pairing.old.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.removed:
                     verdict = verdict_removed(pair, pairing, (branch,))
-                    yield _branch_hit(pair, pairing.old, branch, Side.OLD, verdict=verdict)
+                    yield _branch_change(pair, pairing.old, branch, Side.OLD, verdict=verdict)
 
     return find
 
@@ -99,7 +99,7 @@ def _is_any_text(form: NormalSchema) -> bool:
     return form.types == {"string"} and allows_any_value(replace(form, types=frozenset(), allows_null=True))
 
 
-def _branch_hit(
+def _branch_change(
     pair: SchemaPair,
     union: Union,
     branch: Schema,
@@ -107,13 +107,13 @@ def _branch_hit(
     *,
     verdict: Verdict | None,
     reason: str = "",
-) -> Hit:
+) -> FoundChange:
     names = dict(zip(map(id, union.branches), branch_names(union.branches), strict=True))
     forms = pair.old_forms if side is Side.OLD else pair.new_forms
-    told = describe_schema(forms, (branch,))
-    return Hit(
-        old=told if side is Side.OLD else ABSENT,
-        new=told if side is Side.NEW else ABSENT,
+    description = describe_schema(forms, (branch,))
+    return FoundChange(
+        old=description if side is Side.OLD else ABSENT,
+        new=description if side is Side.NEW else ABSENT,
         at=change.branch_step(names[id(branch)]),
         keyword=union.keyword,
         verdict=verdict,
@@ -122,7 +122,7 @@ def _branch_hit(
     )
 
 
-def _overlap_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     """Yield the branches of oneOf that have come to fit more of what another one does, or less.
 
     Who sends is refused what now fits two; who receives meets what was refused for that before.
@@ -136,7 +136,9 @@ def _overlap_changed(pair: SchemaPair) -> Iterator[Hit]:
                     for (other, *_), (its, *_) in pairing.pairs
                     if other is not one
                 ):
-                    yield _branch_hit(pair, pairing.new, changed, Side.NEW, verdict=None, reason=_AMBIGUOUS)
+                    yield _branch_change(
+                        pair, pairing.new, changed, Side.NEW, verdict=None, reason=_AMBIGUOUS
+                    )
 
 
 _MOST_OVERLAPPING = 40

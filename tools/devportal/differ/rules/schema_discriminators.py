@@ -7,7 +7,7 @@ from devportal.contract.values.hints import discriminator_value
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.rule import Action, Hit, Verdict, quote_value
+from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, schema_rule
 from devportal.differ.schemas.pair import SchemaPair
 
@@ -22,14 +22,14 @@ def _discriminator_pair(pair: SchemaPair) -> tuple[Discriminator, Discriminator]
     return (old, new) if old is not None and new is not None else None
 
 
-def _discriminator_set(pair: SchemaPair) -> Iterator[Hit]:
+def _discriminator_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.discriminator is not None and pair.old.discriminator is None and not _is_union_new(pair):
-        yield Hit(new=pair.new.discriminator.property_name, keyword=_KEYWORD)
+        yield FoundChange(new=pair.new.discriminator.property_name, keyword=_KEYWORD)
 
 
-def _discriminator_unset(pair: SchemaPair) -> Iterator[Hit]:
+def _discriminator_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.discriminator is not None and pair.new.discriminator is None and not _is_union_new(pair):
-        yield Hit(old=pair.old.discriminator.property_name, keyword=_KEYWORD)
+        yield FoundChange(old=pair.old.discriminator.property_name, keyword=_KEYWORD)
 
 
 def _is_union_new(pair: SchemaPair) -> bool:
@@ -42,42 +42,42 @@ def _has_single_branch(form: NormalSchema) -> bool:
     return not form.unions and any(1 in (len(part.one_of), len(part.any_of)) for part in form.parts)
 
 
-def _property_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     both = _discriminator_pair(pair)
     if both is not None and both[0].property_name != both[1].property_name:
-        yield Hit(old=both[0].property_name, new=both[1].property_name, keyword=_KEYWORD)
+        yield FoundChange(old=both[0].property_name, new=both[1].property_name, keyword=_KEYWORD)
 
 
-def _mapping_added(pair: SchemaPair) -> Iterator[Hit]:
+def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
     both = _discriminator_pair(pair)
     if both is None:
         return
     known = _discriminator_values(pair.old, pair.old_forms)
-    heirs = pair.new_forms.heirs
+    subtypes = pair.new_forms.subtypes
     renamed = _renamed_branches(pair, both)
-    for value, target in (heirs.mapped(pair.new) | heirs.of(pair.new)).items():
+    for value, target in (subtypes.mapped_schemas(pair.new) | subtypes.of(pair.new)).items():
         if value not in known:
-            yield _hit(value, new=target)
+            yield _mapping_change(value, new=target)
     for _, (value, target) in renamed:
         if value not in known:
-            yield _hit(value, new=target)
+            yield _mapping_change(value, new=target)
 
 
-def _mapping_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     both = _discriminator_pair(pair)
     if both is None:
         return
     known = _discriminator_values(pair.new, pair.new_forms)
-    heirs = pair.old_forms.heirs
-    for value, target in (heirs.mapped(pair.old) | heirs.of(pair.old)).items():
+    subtypes = pair.old_forms.subtypes
+    for value, target in (subtypes.mapped_schemas(pair.old) | subtypes.of(pair.old)).items():
         if value not in known:
-            yield _hit(value, old=target)
+            yield _mapping_change(value, old=target)
     for (value, target), _ in _renamed_branches(pair, both):
         if value not in known:
-            yield _hit(value, old=target)
+            yield _mapping_change(value, old=target)
 
 
-def _mapping_retargeted(pair: SchemaPair) -> Iterator[Hit]:
+def _mapping_retargeted(pair: SchemaPair) -> Iterator[FoundChange]:
     both = _discriminator_pair(pair)
     if both is None:
         return
@@ -87,7 +87,7 @@ def _mapping_retargeted(pair: SchemaPair) -> Iterator[Hit]:
     )
     for value in old.keys() & new.keys():
         if not _is_same_schema(pair, old[value], new[value]):
-            yield _hit(value, old=old[value], new=new[value])
+            yield _mapping_change(value, old=old[value], new=new[value])
 
 
 def _is_same_schema(pair: SchemaPair, old: Location, new: Location) -> bool:
@@ -105,7 +105,11 @@ def _discriminator_values(form: NormalSchema, forms: SchemaNormaliser) -> dict[s
     """Return what each value of a discriminator's property stands for, written or implied."""
     if form.discriminator is None:
         return {}
-    return _implied_values(form, form.discriminator) | forms.heirs.of(form) | forms.heirs.mapped(form)
+    return (
+        _implied_values(form, form.discriminator)
+        | forms.subtypes.of(form)
+        | forms.subtypes.mapped_schemas(form)
+    )
 
 
 def _implied_values(form: NormalSchema, discriminator: Discriminator) -> dict[str, Location]:
@@ -137,8 +141,8 @@ def _renamed_branches(
                 yield (old[before], before), (new[after], after)
 
 
-def _hit(value: str, *, old: Location | None = None, new: Location | None = None) -> Hit:
-    return Hit(
+def _mapping_change(value: str, *, old: Location | None = None, new: Location | None = None) -> FoundChange:
+    return FoundChange(
         old=_target_name(old) if old is not None else ABSENT,
         new=_target_name(new) if new is not None else ABSENT,
         at=change.keyword_step(f"{_KEYWORD} {value}"),

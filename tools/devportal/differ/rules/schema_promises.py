@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from devportal.contract import Stability
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.schemas.pair import SchemaPair
 
@@ -17,24 +17,24 @@ _LEVELS = (Stability.STABLE, Stability.BETA)
 _WAIVER = "a promise taken back may hurt, one that is made does not"
 
 
-def _value_stability_lowered(pair: SchemaPair) -> Iterator[Hit]:
+def _value_stability_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     for value in _values_beta_only_in(pair.old, pair.new):
-        yield Hit(keyword="enum", old=value, levels=_LEVELS, stability=Stability.STABLE)
+        yield FoundChange(keyword="enum", old=value, levels=_LEVELS, stability=Stability.STABLE)
 
 
-def _value_stability_raised(pair: SchemaPair) -> Iterator[Hit]:
+def _value_stability_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     for value in _values_beta_only_in(pair.new, pair.old):
-        yield Hit(keyword="enum", new=value, levels=_LEVELS[::-1], stability=Stability.STABLE)
+        yield FoundChange(keyword="enum", new=value, levels=_LEVELS[::-1], stability=Stability.STABLE)
 
 
-def _keyword_stability_lowered(pair: SchemaPair) -> Iterator[Hit]:
+def _keyword_stability_lowered(pair: SchemaPair) -> Iterator[FoundChange]:
     for keyword in _keywords_beta_only_in(pair.old, pair.new):
-        yield Hit(keyword=keyword, old=keyword, levels=_LEVELS, stability=Stability.STABLE)
+        yield FoundChange(keyword=keyword, old=keyword, levels=_LEVELS, stability=Stability.STABLE)
 
 
-def _keyword_stability_raised(pair: SchemaPair) -> Iterator[Hit]:
+def _keyword_stability_raised(pair: SchemaPair) -> Iterator[FoundChange]:
     for keyword in _keywords_beta_only_in(pair.new, pair.old):
-        yield Hit(keyword=keyword, new=keyword, levels=_LEVELS[::-1], stability=Stability.STABLE)
+        yield FoundChange(keyword=keyword, new=keyword, levels=_LEVELS[::-1], stability=Stability.STABLE)
 
 
 def _values_beta_only_in(firm: NormalSchema, loose: NormalSchema) -> Iterator[object]:

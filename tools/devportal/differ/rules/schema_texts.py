@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import Location, Schema
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.rules.schema_values import has_moved_descriptions
 from devportal.differ.schemas.pair import SchemaPair
@@ -14,7 +14,7 @@ _Texts = frozenset[tuple[str, str]]
 """What a schema tells its readers: what kind of text, and the text."""
 
 
-def _texts_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _texts_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     """Yield one change for each part that says something else than before, wherever it is used."""
     is_moved = has_moved_descriptions(pair)
     old, new = (_texts_by_place(form, without_values=is_moved) for form in (pair.old, pair.new))
@@ -29,7 +29,7 @@ def _texts_changed(pair: SchemaPair) -> Iterator[Hit]:
     same = [place for place in places if place in old and place in new] or places[-1:]
     for place in same:
         kinds = {kind for kind, _ in old.get(place, frozenset()) ^ new.get(place, frozenset())}
-        yield Hit(
+        yield FoundChange(
             old_location=place if place in old else None,
             new_location=place if place in new else None,
             names={"texts": ", ".join(sorted(kinds))},
@@ -64,15 +64,15 @@ def _texts(schema: Schema) -> Iterator[tuple[str, str]]:
         yield "states", repr(schema.state_machine)
 
 
-def _xml_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _xml_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.position.is_xml and pair.old.xml != pair.new.xml:
-        yield Hit(keyword="xml")
+        yield FoundChange(keyword="xml")
 
 
-def _dialect_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _dialect_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.dialect.rstrip("#"), pair.new.dialect.rstrip("#")
     if old != new:
-        yield Hit(old=old or "that of the contract", new=new or "that of the contract")
+        yield FoundChange(old=old or "that of the contract", new=new or "that of the contract")
 
 
 TEXT_RULES = (

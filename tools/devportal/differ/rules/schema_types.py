@@ -5,7 +5,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Constraint
 from devportal.differ.normalise.forms import TYPE_OF_KEYWORD, NormalSchema
-from devportal.differ.rule import Action, Hit, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import (
     TypePair,
@@ -19,11 +19,13 @@ from devportal.differ.schemas.pair import SchemaPair
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
-def _find_type_change(says: Callable[[TypePair, SchemaPair], bool]) -> Callable[[SchemaPair], Iterator[Hit]]:
-    def find(pair: SchemaPair) -> Iterator[Hit]:
+def _find_type_change(
+    says: Callable[[TypePair, SchemaPair], bool],
+) -> Callable[[SchemaPair], Iterator[FoundChange]]:
+    def find(pair: SchemaPair) -> Iterator[FoundChange]:
         types = compared_types(pair)
         if types is not None and types.old != types.new and says(types, pair):
-            yield Hit(keyword="type", old=_type_value(types.old), new=_type_value(types.new))
+            yield FoundChange(keyword="type", old=_type_value(types.old), new=_type_value(types.new))
 
     return find
 
@@ -53,16 +55,16 @@ def _is_any_text(types: TypePair, pair: SchemaPair) -> bool:
     return pair.position.is_text and not _have_both_types(types) and types.old | types.new == {"string"}
 
 
-def _text_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     types = compared_types(pair)
     if types is not None and _is_any_text(types, pair) and types.old != types.new:
-        yield Hit(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=_C)
+        yield FoundChange(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=_C)
         return
     if types is None or types.old == types.new or not _is_text(types, pair):
         return
     is_wider = "string" in types.new
     verdict = _C if is_wider is pair.is_sent else _B
-    yield Hit(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=verdict)
+    yield FoundChange(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=verdict)
 
 
 def _type_value(types: frozenset[str]) -> Any:
@@ -77,14 +79,14 @@ def _can_compare_null(pair: SchemaPair) -> bool:
     return not pair.position.is_branch and all(form.types and not form.is_only_null for form in forms)
 
 
-def _nullable_added(pair: SchemaPair) -> Iterator[Hit]:
+def _nullable_added(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.allows_null and not pair.old.allows_null and _can_compare_null(pair):
-        yield Hit(keyword="nullable", old=False, new=True)
+        yield FoundChange(keyword="nullable", old=False, new=True)
 
 
-def _nullable_removed(pair: SchemaPair) -> Iterator[Hit]:
+def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.allows_null and not pair.new.allows_null and _can_compare_null(pair):
-        yield Hit(
+        yield FoundChange(
             keyword="nullable",
             old=True,
             new=False,
@@ -92,17 +94,17 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[Hit]:
         )
 
 
-def _boolean_schema_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.is_nothing, pair.new.is_nothing
     if old is not new:
         verdict = _B if new is pair.is_sent else _C
-        yield Hit(old=not old, new=not new, verdict=verdict)
+        yield FoundChange(old=not old, new=not new, verdict=verdict)
 
 
 _LISTED = frozenset({"number", "string"})
 
 
-def _idle_keyword_changed(pair: SchemaPair) -> Iterator[Hit]:
+def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = _constraints(pair.old), _constraints(pair.new)
     changed = [
         keyword
@@ -111,7 +113,7 @@ def _idle_keyword_changed(pair: SchemaPair) -> Iterator[Hit]:
     ]
     if changed:
         before, after = ({key: told[key] for key in changed if key in told} for told in (old, new))
-        yield Hit(
+        yield FoundChange(
             keyword=changed[0],
             old=before or ABSENT,
             new=after or ABSENT,

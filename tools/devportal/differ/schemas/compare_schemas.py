@@ -14,7 +14,7 @@ from devportal.differ.normalise.digest import SchemaEquality
 from devportal.differ.normalise.forms import unlisted_property_schemas
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Direction, Hit, Rule, Verdict
+from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schemas import rules_for
@@ -148,8 +148,8 @@ def _discriminator_subtype_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     """Yield the schemas that discriminators lead to beyond the branches of unions: what extends a schema."""
     if pair.old.discriminator is None or pair.new.discriminator is None or pair.new.unions:
         return
-    old = pair.old_forms.heirs.of(pair.old) | pair.old_forms.heirs.mapped(pair.old)
-    new = pair.new_forms.heirs.of(pair.new) | pair.new_forms.heirs.mapped(pair.new)
+    old = pair.old_forms.subtypes.of(pair.old) | pair.old_forms.subtypes.mapped_schemas(pair.old)
+    new = pair.new_forms.subtypes.of(pair.new) | pair.new_forms.subtypes.mapped_schemas(pair.new)
     for value, location in old.items():
         before = pair.old_forms.api.schemas.get(location)
         after = pair.new_forms.api.schemas.get(new[value]) if value in new else None
@@ -175,20 +175,20 @@ class SchemaComparison:
         self._known: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
 
-    def judged(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
+    def compare(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
         """Return what is found between two schemas; all of it is there once `settle` has run."""
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
         known = self._known.get(key)
         if known is not None:
             return known[0]
-        made = self._begun(old, new, position)
-        self._known[key] = (made, *targets)
+        compared = self._begin_comparison(old, new, position)
+        self._known[key] = (compared, *targets)
         if self._sameness.holds(old, new):
-            made.is_filled = True
+            compared.is_filled = True
         else:
-            self._pending.append((made, old, new, position))
-        return made
+            self._pending.append((compared, old, new, position))
+        return compared
 
     def settle(self) -> None:
         """Compare all that is still to be compared."""
@@ -198,14 +198,14 @@ class SchemaComparison:
     def worst(self, old: Schemas, new: Schemas, position: Position) -> Verdict | None:
         """Return the gravest verdict between two schemas and below them, None where nothing is found."""
         outer, self._pending = self._pending, []
-        start = self.judged(old, new, position)
+        start = self.compare(old, new, position)
         self.settle()
         self._pending = outer
         self._settle_below(start)
         verdicts = {
-            hit.verdict or rule.verdict(one.direction)
+            found.verdict or rule.verdict(one.direction)
             for one in walk_comparisons(start)
-            for rule, hit in one.hits
+            for rule, found in one.changes
         }
         return max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
 
@@ -219,22 +219,22 @@ class SchemaComparison:
             for item in items:
                 self._fill(*item)
 
-    def _begun(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
+    def _begin_comparison(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
         own, other = (schemas[-1] if schemas else None for schemas in (old, new))
         boundary = _shared_schema_name(new, self._new.api) or _shared_schema_name(old, self._old.api)
-        places = [schema.location for schema in (own, other) if schema is not None]
+        locations = [schema.location for schema in (own, other) if schema is not None]
         return ComparedSchemas(
             direction=position.direction,
-            old_location=places[0],
-            new_location=places[-1],
+            old_location=locations[0],
+            new_location=locations[-1],
             boundary=boundary,
             stability=_stability(old, self._old.api),
         )
 
-    def _fill(self, judged: ComparedSchemas, old: Schemas, new: Schemas, position: Position) -> None:
-        if judged.is_filled:
+    def _fill(self, compared: ComparedSchemas, old: Schemas, new: Schemas, position: Position) -> None:
+        if compared.is_filled:
             return
-        judged.is_filled = True
+        compared.is_filled = True
         pair = SchemaPair(
             old=self._old.of(*old),
             new=self._new.of(*new),
@@ -244,51 +244,52 @@ class SchemaComparison:
             policy=self._policy,
             includes=self._includes,
         )
-        judged.old_location, judged.new_location = pair.old.location, pair.new.location
-        judged.hits += _hits(pair)
+        compared.old_location, compared.new_location = pair.old.location, pair.new.location
+        compared.changes += _found_changes(pair)
         for part in subschema_pairs(pair):
-            judged.below.append((part.step, self.judged(part.old, part.new, part.position)))
+            compared.below.append((part.step, self.compare(part.old, part.new, part.position)))
 
 
-def _hits(pair: SchemaPair) -> Iterator[tuple[Rule[Any], Hit]]:
+def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     for rule in rules_for(pair):
-        for hit in rule.find(pair):
-            if (hit.verdict or rule.verdict(pair.direction)) is not None:
-                yield rule, _with_keyword_locations(hit, pair)
+        for found in rule.find(pair):
+            if (found.verdict or rule.verdict(pair.direction)) is not None:
+                yield rule, _with_keyword_locations(found, pair)
     if pair.is_wrapped:
         return
     life = LifecyclePair(old=schema_lifecycle(pair.old), new=schema_lifecycle(pair.new), policy=pair.policy)
     if not (life.old.is_untold and life.new.is_untold):
         for one in LIFE_RULES:
-            yield from ((one, hit) for hit in one.find(life))
+            yield from ((one, found) for found in one.find(life))
     for removal in property_removals(pair):
         for row in REMOVAL_RULES:
-            yield from ((row, hit) for hit in row.find(removal))
+            yield from ((row, found) for found in row.find(removal))
 
 
-def _with_keyword_locations(hit: Hit, pair: SchemaPair) -> Hit:
+def _with_keyword_locations(found: FoundChange, pair: SchemaPair) -> FoundChange:
     """Return the hit with where its keyword stands on both sides."""
-    if not hit.keyword:
-        return hit
+    if not found.keyword:
+        return found
     return replace(
-        hit,
-        old_location=hit.old_location or pair.old.where_beside(hit.keyword, pair.new),
-        new_location=hit.new_location or pair.new.where_beside(hit.keyword, pair.old),
-        stability=hit.stability or _own_stability(hit, pair),
+        found,
+        old_location=found.old_location or pair.old.where_beside(found.keyword, pair.new),
+        new_location=found.new_location or pair.new.where_beside(found.keyword, pair.old),
+        stability=found.stability or _own_stability(found, pair),
     )
 
 
-def _own_stability(hit: Hit, pair: SchemaPair) -> Stability | None:
+def _own_stability(found: FoundChange, pair: SchemaPair) -> Stability | None:
     """Return that of a keyword or a value which the old contract called beta within a stable part."""
     is_beta = any(
-        hit.keyword in part.beta_keywords or (hit.keyword == "enum" and _is_listed(hit.old, part.beta_values))
+        found.keyword in part.beta_keywords
+        or (found.keyword == "enum" and _is_listed(found.old, part.beta_values))
         for part in pair.old.parts
     )
     if is_beta:
         return Stability.BETA
     branch = (
-        pair.old.listed.get(canonical_json(hit.old))
-        if hit.keyword == "enum" and hit.old is not ABSENT
+        pair.old.listed.get(canonical_json(found.old))
+        if found.keyword == "enum" and found.old is not ABSENT
         else None
     )
     return branch.stability if branch is not None else None
@@ -303,9 +304,9 @@ def walk_comparisons(start: ComparedSchemas) -> Iterator[ComparedSchemas]:
     seen = {id(start)}
     pending = [start]
     while pending:
-        here = pending.pop()
-        yield here
-        for _, one in here.below:
+        compared = pending.pop()
+        yield compared
+        for _, one in compared.below:
             if id(one) not in seen:
                 seen.add(id(one))
                 pending.append(one)

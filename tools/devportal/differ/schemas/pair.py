@@ -312,14 +312,14 @@ class SchemaDescription(str):
     """A value in a few words, with the digest of all that is said of it: words alone may hide a change."""
 
     __slots__ = ("essence",)
-    essence: str
+    digest: str
 
 
 def describe_schema(forms: SchemaNormaliser, schemas: tuple[Schema, ...]) -> SchemaDescription:
     """Return a value in a few words: `Message`, `string, format uuid`, `array of integer`, `anything`."""
-    told = SchemaDescription(_describe_in_words(forms, schemas, is_within=False))
-    told.essence = schema_digest(forms.api, schemas, forms.elsewhere)
-    return told
+    description = SchemaDescription(_describe_in_words(forms, schemas, is_within=False))
+    description.digest = schema_digest(forms.api, schemas, forms.elsewhere)
+    return description
 
 
 def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, is_within: bool) -> str:
@@ -334,10 +334,10 @@ def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, 
     kinds = sorted(form.types)
     if kinds == ["array"] and form.items and not is_within:
         return f"array of {_describe_in_words(forms, form.items, is_within=True)}"
-    told = [" or ".join([*kinds, *(["null"] if form.allows_null and kinds else [])])]
-    told += [f"format {form.format}"] if form.format else []
-    told += [_format_enum(form)] if form.values is not None else []
-    return ", ".join(one for one in told if one) or "anything"
+    words = [" or ".join([*kinds, *(["null"] if form.allows_null and kinds else [])])]
+    words += [f"format {form.format}"] if form.format else []
+    words += [_format_enum(form)] if form.values is not None else []
+    return ", ".join(one for one in words if one) or "anything"
 
 
 def _referred_name(forms: SchemaNormaliser, form: NormalSchema) -> str:

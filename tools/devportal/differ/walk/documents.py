@@ -7,14 +7,14 @@ from devportal.contract import Api, Location, Operation, Schema
 from devportal.contract.schemas import walk_schema
 from devportal.differ.change import Subject, SubjectKind, Use, component_of
 from devportal.differ.contract_sources import Contracts
-from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.operations import OperationMatching, match_operations, path_shape
 from devportal.differ.match.servers import ServerPair, moved_prefixes
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
 from devportal.differ.rule import Direction, Verdict
 from devportal.differ.rules.components import COMPONENT_RULES, UNUSED_RULES, ComponentPair, UnusedSchemaPair
 from devportal.differ.rules.document import DOCUMENT_RULES
-from devportal.differ.rules.operation_fates import FATE_RULES, operation_removal
+from devportal.differ.rules.operation_changes import OPERATION_CHANGE_RULES, operation_removal
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.security import GLOBAL_RULES
 from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
@@ -26,26 +26,26 @@ from devportal.differ.walk.part_pair import DocumentPair, OperationChange, Opera
 
 def used_schemas(api: Api) -> frozenset[Location]:
     """Return the shared schemas that an operation or event reaches, over any number of references."""
-    found: set[Location] = set()
-    heirs = DiscriminatorSubtypes(api)
+    used: set[Location] = set()
+    subtypes = DiscriminatorSubtypes(api)
     pending = [schema for one in every_operation(api) for schema in schemas_in(one)]
     while pending:
         for part in walk_schema(pending.pop()):
             targets = [part.ref] if part.ref is not None else []
             if part.discriminator is not None:
                 targets += [target for _, target in part.discriminator.mapping]
-                targets += heirs.below(part.location)
+                targets += subtypes.below(part.location)
             for target in targets:
-                if target not in found and target in api.schemas:
-                    found.add(target)
+                if target not in used and target in api.schemas:
+                    used.add(target)
                     pending.append(api.schemas[target])
-    return frozenset(found)
+    return frozenset(used)
 
 
 def used_schemes(api: Api) -> frozenset[str]:
     """Return the names of the security schemes that an operation, an event or the root asks for."""
-    asked = [*api.security, *(entry for one in every_operation(api) for entry in one.security)]
-    return frozenset(use.scheme for requirement in asked for use in requirement)
+    requirements = [*api.security, *(entry for one in every_operation(api) for entry in one.security)]
+    return frozenset(use.scheme for requirement in requirements for use in requirement)
 
 
 def every_operation(api: Api) -> Iterator[Operation]:
@@ -116,7 +116,7 @@ def _worst_verdicts(contracts: Contracts, old: Schema, new: Schema) -> Iterator[
             yield found
 
 
-def component_findings(contracts: Contracts, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def component_findings(contracts: Contracts, site: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield which components came and went that nothing uses, and which are called otherwise."""
     for pair in (*_schema_pairs(contracts), *_security_scheme_pairs(contracts)):
         yield from apply_rules(COMPONENT_RULES, pair, site)
@@ -188,24 +188,24 @@ def _security_scheme_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
             )
 
 
-def document_findings(contracts: Contracts) -> Iterator[ComparisonHit]:
+def document_findings(contracts: Contracts) -> Iterator[LocatedChange]:
     """Yield everything that is found, place by place."""
     matching = match_operations(contracts.old, contracts.new)
-    whole = document_location()
+    root = document_location()
     document = DocumentPair(contracts=contracts)
-    yield from apply_rules(DOCUMENT_RULES, document, whole)
-    yield from apply_rules(GLOBAL_RULES, document, whole.at("security"))
+    yield from apply_rules(DOCUMENT_RULES, document, root)
+    yield from apply_rules(GLOBAL_RULES, document, root.at("security"))
     prefixes = moved_prefixes(matching.kept)
     if not matching.kept or any(_inherit_servers(old, new, contracts) for old, new in matching.kept):
         servers = ServerPair(
             old=contracts.old.servers, new=contracts.new.servers, prefixes=prefixes, policy=contracts.policy
         )
-        yield from apply_rules(SERVER_RULES, servers, whole.at("servers"))
+        yield from apply_rules(SERVER_RULES, servers, root.at("servers"))
     for pair in _operation_changes(matching, contracts):
         operation = pair.new or pair.old
         assert operation is not None  # noqa: S101 - one of them is what the fate is told of
-        yield from apply_rules(FATE_RULES, pair, operation_location(pair.old or operation))
-        if pair.fate is OperationChangeKind.REMOVED:
+        yield from apply_rules(OPERATION_CHANGE_RULES, pair, operation_location(pair.old or operation))
+        if pair.kind is OperationChangeKind.REMOVED:
             yield from apply_rules(
                 REMOVAL_RULES, operation_removal(operation, contracts.policy), operation_location(operation)
             )
@@ -215,7 +215,7 @@ def document_findings(contracts: Contracts) -> Iterator[ComparisonHit]:
         yield from _operation_server_findings(pair_, prefixes)
         yield from operation_findings(pair_, operation_location(old))
     yield from webhook_findings(contracts, operation_findings)
-    yield from component_findings(contracts, whole.at("components"))
+    yield from component_findings(contracts, root.at("components"))
 
 
 def _inherit_servers(old: Operation, new: Operation, contracts: Contracts) -> bool:
@@ -223,7 +223,7 @@ def _inherit_servers(old: Operation, new: Operation, contracts: Contracts) -> bo
     return old.servers == contracts.old.servers and new.servers == contracts.new.servers
 
 
-def _operation_server_findings(pair: OperationPair, prefixes: tuple[str, str]) -> Iterator[ComparisonHit]:
+def _operation_server_findings(pair: OperationPair, prefixes: tuple[str, str]) -> Iterator[LocatedChange]:
     """Yield what differs in the servers of an operation that does not have those of the whole contract."""
     contracts = pair.contracts
     if not _inherit_servers(pair.old, pair.new, contracts):
@@ -238,14 +238,14 @@ def _operation_changes(matching: OperationMatching, contracts: Contracts) -> Ite
     for one in matching.added:
         is_new = path_shape(one.path) not in known
         yield OperationChange(
-            fate=OperationChangeKind.ADDED, new=one, is_new_path=is_new, contracts=contracts
+            kind=OperationChangeKind.ADDED, new=one, is_new_path=is_new, contracts=contracts
         )
     for one in matching.removed:
-        yield OperationChange(fate=OperationChangeKind.REMOVED, old=one, contracts=contracts)
+        yield OperationChange(kind=OperationChangeKind.REMOVED, old=one, contracts=contracts)
     for old, new in matching.moved:
-        yield OperationChange(fate=OperationChangeKind.MOVED, old=old, new=new, contracts=contracts)
+        yield OperationChange(kind=OperationChangeKind.MOVED, old=old, new=new, contracts=contracts)
     for old, new in matching.respelled:
-        yield OperationChange(fate=OperationChangeKind.RESPELLED, old=old, new=new, contracts=contracts)
+        yield OperationChange(kind=OperationChangeKind.RESPELLED, old=old, new=new, contracts=contracts)
 
 
 def document_location() -> ChangeLocation:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from devportal.contract import Encoding, MediaType, Schema
 from devportal.differ import change
-from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rules.encodings import ENCODING_RULES
 from devportal.differ.schemas.pair import Schemas, Side
@@ -13,7 +13,7 @@ from devportal.differ.walk.encoding_pair import EncodingPair
 from devportal.differ.walk.headers import part_header_findings
 
 
-def encoding_findings(media: MediaPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def encoding_findings(media: MediaPair, site: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the encodings of a body in one media type."""
     before, after = dict(_encodings_with_steps(media.old)), dict(_encodings_with_steps(media.new))
     if not before and not after:

@@ -5,18 +5,18 @@ from collections.abc import Callable, Iterator
 from devportal.contract import Callback, Operation, Webhook
 from devportal.differ.change import Subject, SubjectKind, Use
 from devportal.differ.contract_sources import Contracts
-from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.rule import Direction
 from devportal.differ.rules.events import CALLBACK_RULES, EVENT_RULES, WEBHOOK_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.walk.lifecycle import Removal, operation_lifecycle
 from devportal.differ.walk.part_pair import CallbackPair, OperationPair, WebhookPair
 
-CompareOperations = Callable[[OperationPair, ChangeLocation], Iterator[ComparisonHit]]
+CompareOperations = Callable[[OperationPair, ChangeLocation], Iterator[LocatedChange]]
 """What is found in an operation: given as an argument, since operations have callbacks themselves."""
 
 
-def webhook_findings(contracts: Contracts, compared: CompareOperations) -> Iterator[ComparisonHit]:
+def webhook_findings(contracts: Contracts, compared: CompareOperations) -> Iterator[LocatedChange]:
     """Yield everything that is found in the webhooks of two contracts."""
     before = {one.name: one for one in contracts.old.webhooks}
     after = {one.name: one for one in contracts.new.webhooks}
@@ -37,7 +37,7 @@ def webhook_findings(contracts: Contracts, compared: CompareOperations) -> Itera
 
 def callback_findings(
     pair: OperationPair, site: ChangeLocation, compared: CompareOperations
-) -> Iterator[ComparisonHit]:
+) -> Iterator[LocatedChange]:
     """Yield everything that is found in the callbacks of an operation."""
     for old, new in _match_callbacks(pair.old.callbacks, pair.new.callbacks):
         name = next(one.name for one in (old, new) if one is not None)
@@ -86,7 +86,7 @@ def _event_request_findings(
     contracts: Contracts,
     site: ChangeLocation,
     compared: CompareOperations,
-) -> Iterator[ComparisonHit]:
+) -> Iterator[LocatedChange]:
     """Yield what differs in the requests of an event: by method, or the only ones there are."""
     others = {one.method: one for one in new}
     for one in old:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from devportal.contract import Header, Location, Response, Stability
-from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules, location_or_parent
+from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules, location_or_parent
 from devportal.differ.rule import Rule
 from devportal.differ.rules.headers import (
     PART_HEADER_RULES,
@@ -21,7 +21,7 @@ from devportal.differ.walk.part_pair import OperationPair
 
 def response_header_findings(
     old: Response, new: Response, pair: OperationPair, site: ChangeLocation
-) -> Iterator[ComparisonHit]:
+) -> Iterator[LocatedChange]:
     """Yield everything that is found in the headers of a response."""
     for before, after in pair_headers(old.headers, new.headers):
         header = HeaderPair(
@@ -32,16 +32,16 @@ def response_header_findings(
             direction=pair.sends.opposite,
             operation=pair,
         )
-        place = _header_location(site, header)
+        location = _header_location(site, header)
         removal = _header_removal(header, site.stability)
         if removal is not None and removal.is_told:
-            yield from apply_rules(REMOVAL_RULES, removal, place)
+            yield from apply_rules(REMOVAL_RULES, removal, location)
         else:
-            yield from apply_rules(RESPONSE_HEADER_REMOVED, header, place)
-        yield from _header_findings(header, RESPONSE_HEADER_RULES, place)
+            yield from apply_rules(RESPONSE_HEADER_REMOVED, header, location)
+        yield from _header_findings(header, RESPONSE_HEADER_RULES, location)
 
 
-def part_header_findings(encoding: EncodingPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def part_header_findings(encoding: EncodingPair, site: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the headers of a part."""
     media = encoding.media
     for before, after in pair_headers(encoding.old.headers, encoding.new.headers):
@@ -58,7 +58,7 @@ def part_header_findings(encoding: EncodingPair, site: ChangeLocation) -> Iterat
 
 def _header_findings(
     header: HeaderPair, rules: tuple[Rule[HeaderPair], ...], site: ChangeLocation
-) -> Iterator[ComparisonHit]:
+) -> Iterator[LocatedChange]:
     yield from apply_rules(rules, header, site)
     old, new = header.old, header.new
     if old is None or new is None or not header.is_readable:
@@ -70,9 +70,9 @@ def _header_findings(
         policy=header.operation.policy,
     )
     yield from apply_rules(LIFE_RULES, lives, site)
-    judged = header.operation.contracts.judged(schema_of(old), schema_of(new), header.position)
-    if judged is not None and not header.changes_notation:
-        yield ComparisonHit(site=site, judged=judged)
+    compared = header.operation.contracts.compare_schemas(schema_of(old), schema_of(new), header.position)
+    if compared is not None and not header.changes_notation:
+        yield LocatedChange(site=site, compared=compared)
 
 
 def _header_removal(header: HeaderPair, stability: Stability) -> Removal | None:
@@ -97,6 +97,6 @@ def _header_location(site: ChangeLocation, header: HeaderPair) -> ChangeLocation
     """Return the place of a header, but for the step to it: hits bring it, since what a header is gone from
     may be shared.
     """
-    told = header.old or header.new
-    place = site.at("", told.stability if told is not None else None)
-    return replace(place, direction=header.direction)
+    known = header.old or header.new
+    location = site.at("", known.stability if known is not None else None)
+    return replace(location, direction=header.direction)

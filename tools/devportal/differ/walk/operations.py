@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from devportal.contract import Response
 from devportal.differ import change
-from devportal.differ.located_changes import ChangeLocation, ComparisonHit, apply_rules
+from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.credentials import security_pair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.bodies import BODY_RULES
@@ -28,7 +28,7 @@ from devportal.differ.walk.parameters import parameter_findings
 from devportal.differ.walk.part_pair import BodyPair, OperationPair, ResponsePair
 
 
-def security_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def security_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield what is found in the security of an operation, and in the schemes that it uses."""
     place = site.at("security")
     security = security_pair(pair)
@@ -44,7 +44,7 @@ def media_findings(
     each: tuple[Rule[MediaPair], ...],
     *,
     is_required: bool = True,
-) -> Iterator[ComparisonHit]:
+) -> Iterator[LocatedChange]:
     """Yield everything that is found in a body, given the rules of all its media types and of each."""
     yield from apply_rules(rules, pair, site)
     for one in media_pairs(pair):
@@ -67,7 +67,7 @@ def media_type_location(site: ChangeLocation, one: MediaPair, pair: ContentPair)
     return site.at(f"({one.new.name})" if is_one_of_several else "", one.old.stability)
 
 
-def _schema_findings(one: MediaPair, site: ChangeLocation, *, is_required: bool) -> Iterator[ComparisonHit]:
+def _schema_findings(one: MediaPair, site: ChangeLocation, *, is_required: bool) -> Iterator[LocatedChange]:
     contracts = one.operation.contracts
     position = Position(
         one.direction,
@@ -80,12 +80,12 @@ def _schema_findings(one: MediaPair, site: ChangeLocation, *, is_required: bool)
         ("", one.old.schema, one.new.schema),
         (change.ITEMS_STEP, one.old.item_schema, one.new.item_schema),
     ):
-        judged = contracts.judged(old, new, position)
-        if judged is not None:
-            yield ComparisonHit(site=site.at(step), judged=judged)
+        compared = contracts.compare_schemas(old, new, position)
+        if compared is not None:
+            yield LocatedChange(site=site.at(step), compared=compared)
 
 
-def body_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def body_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the request body of an operation."""
     old, new = pair.old.request_body, pair.new.request_body
     body = old or new
@@ -109,7 +109,7 @@ def body_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[Compari
         yield from encoding_findings(one, media_type_location(site, one, content))
 
 
-def response_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def response_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the responses of an operation."""
     site = replace(site, direction=pair.sends.opposite)
     statuses = ResponsesPair(operation=pair)
@@ -127,7 +127,7 @@ def _narrower_status(old: Response, new: Response) -> str:
 
 def _status_findings(
     old: Response, new: Response, pair: OperationPair, site: ChangeLocation
-) -> Iterator[ComparisonHit]:
+) -> Iterator[LocatedChange]:
     response = ResponsePair(old=old, new=new, operation=pair)
     yield from apply_rules(RESPONSE_RULES, response, site)
     if old.broken or new.broken:
@@ -146,7 +146,7 @@ def _status_findings(
         yield from media_findings(content, site, RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES)
 
 
-def operation_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[ComparisonHit]:
+def operation_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in an operation."""
     yield from apply_rules(OPERATION_RULES, pair, site)
     life = LifecyclePair(

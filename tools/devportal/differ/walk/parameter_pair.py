@@ -96,7 +96,7 @@ class ParameterChangeKind(StrEnum):
 class ParameterChange:
     """A parameter that is not where it was: no `old` where it was added, no `new` where it was removed."""
 
-    fate: ParameterChangeKind
+    kind: ParameterChangeKind
     old: Parameter | None = None
     new: Parameter | None = None
     operation: OperationPair = field(repr=False)

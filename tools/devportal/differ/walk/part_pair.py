@@ -44,7 +44,7 @@ class OperationChange:
     `is_new_path` says whether no operation of the old contract had the path.
     """
 
-    fate: OperationChangeKind
+    kind: OperationChangeKind
     old: Operation | None = None
     new: Operation | None = None
     is_new_path: bool = False

@@ -3,14 +3,14 @@
 from typing import Unpack
 
 from devportal.contract import Parameter
-from devportal.differ.rule import Hit
-from devportal.differ.rules.part_changes import HitFields, hit_between
+from devportal.differ.rule import FoundChange
+from devportal.differ.rules.part_changes import FoundChangeFields, change_between
 from devportal.differ.walk.parameter_pair import ParameterPair
 
 
-def parameter_hit(pair: ParameterPair, **said: Unpack[HitFields]) -> Hit:
+def change_of_parameter(pair: ParameterPair, **fields: Unpack[FoundChangeFields]) -> FoundChange:
     """Return a hit at a parameter that both contracts have."""
-    return hit_between(pair.old, pair.new, names=parameter_names(pair.new), **said)
+    return change_between(pair.old, pair.new, names=parameter_names(pair.new), **fields)
 
 
 def parameter_names(parameter: Parameter) -> dict[str, str]:
