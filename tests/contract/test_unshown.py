@@ -326,7 +326,7 @@ def test_fields_grow_with_the_version() -> None:
     """The sets of three versions, by the sizes that the specifications have."""
     kinds = ("operation", "parameter", "media type", "schema", "path item")
     sizes = {
-        version: [len(found.here) for kind in kinds if (found := fixed_fields_of(kind, version))]
+        version: [len(found.in_version) for kind in kinds if (found := fixed_fields_of(kind, version))]
         for version in ("3.0.4", "3.1.1", "3.2.0")
     }
 

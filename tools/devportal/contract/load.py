@@ -98,30 +98,32 @@ def read_contract(
     may not lead outside, and `root_file` the name under which those refer back to this one.
     """
     version = openapi_version(document)
-    written = document.data["openapi"]
+    declared_version = document.data["openapi"]
     document = replace(document, data={**document.data, "openapi": version})
-    is_first = version.startswith("3.0")
+    is_oas_30 = version.startswith("3.0")
     files = ContractDocuments(document, folder, root_file=root_file, allow_outside=allow_outside_references)
     files.look_ahead()
-    source = Source(files, ref_siblings=not is_first)
+    source = Source(files, ref_siblings=not is_oas_30)
     hidden = internal_parts(source.quiet())
-    mentions = InternalReferences(hidden)
+    internal_references = InternalReferences(hidden)
     if source.has_internal:
-        source = Source(files.with_changes(mentions.without), ref_siblings=not is_first)
+        source = Source(files.with_changes(internal_references.redact_document), ref_siblings=not is_oas_30)
     schemas = SchemaReader(
-        nullable_keyword=is_first, ref_siblings=not is_first, untold=read_internal_names(source.quiet())
+        nullable_keyword=is_oas_30,
+        ref_siblings=not is_oas_30,
+        internal_names=read_internal_names(source.quiet()),
     )
     api = _read_api(source.root(), version, schemas, hidden)
-    _report_internal_references(source, mentions)
-    if written != version:
-        _report_version(source, written, version)
+    _report_internal_references(source, internal_references)
+    if declared_version != version:
+        _report_version(source, declared_version, version)
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
     return Contract(api=api, findings=in_order(source.findings()), digest=_digest(source), source=source)
 
 
-def _report_internal_references(source: Source, mentions: InternalReferences) -> None:
-    for one in mentions.found:
+def _report_internal_references(source: Source, internal_references: InternalReferences) -> None:
+    for one in internal_references.found:
         source.report("contract-internal", one.location, one.message, help=one.advice, level=one.level)
 
 
@@ -221,7 +223,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
     _report_chains(root.source, schemas.cuts)
     tags = read_tags(root, hidden_tags)
     tagged = (*operations, *(one for webhook in webhooks for one in webhook.operations))
-    known = {tag.name for tag in tags} | {name for one in tagged for name in one.tags}
+    tag_names = {tag.name for tag in tags} | {name for one in tagged for name in one.tags}
     return Api(
         openapi=version,
         title=info.text("title").strip() or "API",
@@ -237,7 +239,9 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         servers=defaults.servers,
         security=without_hidden_schemes(defaults.security, defaults.hidden_schemes),
         tags=tags,
-        tag_groups=group_tags(tuple(read_tag_groups(root, frozenset(known), hidden_tags)), tags, operations),
+        tag_groups=group_tags(
+            tuple(read_tag_groups(root, frozenset(tag_names), hidden_tags)), tags, operations
+        ),
         groups=group_operations(operations, tags),
         operations=operations,
         webhooks=webhooks,

@@ -438,12 +438,12 @@ class Api:
         A chain that ends nowhere or in a circle gives its last reference: the reader has reported it.
         """
         seen = set()
-        said: list[Schema] = []
+        siblings: list[Schema] = []
         while schema.ref is not None and schema.ref not in seen and schema.ref in self.schemas:
             seen.add(schema.ref)
             if not has_no_keywords(schema):
-                said.append(schema)
+                siblings.append(schema)
             schema = self.schemas[schema.ref]
-        for one in reversed(said):
+        for one in reversed(siblings):
             schema = merge_ref_siblings(schema, one)
         return schema

@@ -15,14 +15,14 @@ class OperationSet:
     """Some operations of a contract: their ids, methods with paths such as `GET /a`, and locations."""
 
     names: frozenset[str] = frozenset()
-    places: frozenset[Location] = frozenset()
+    locations: frozenset[Location] = frozenset()
 
-    def hold_target(self, link: Mapping[str, Any], here: Location, source: Source) -> bool:
+    def hold_target(self, link: Mapping[str, Any], location: Location, source: Source) -> bool:
         """Say whether a link, as written, leads to one of them."""
         reference = link.get("operationRef")
-        place = operation_at(reference, here, source) if isinstance(reference, str) else None
+        target = operation_at(reference, location, source) if isinstance(reference, str) else None
         name = link.get("operationId")
-        return place in self.places or (isinstance(name, str) and name in self.names)
+        return target in self.locations or (isinstance(name, str) and name in self.names)
 
 
 class LinkTargets:
@@ -30,26 +30,26 @@ class LinkTargets:
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         """Take the operations in their order."""
-        back = operations[::-1]
-        self._by_id = {one.id: one for one in back if one.id_is_declared}
-        self._by_key = {str(one.key): one for one in back}
-        self._by_location = {one.location: one for one in back}
+        reversed_operations = operations[::-1]
+        self._by_id = {one.id: one for one in reversed_operations if one.id_is_declared}
+        self._by_key = {str(one.key): one for one in reversed_operations}
+        self._by_location = {one.location: one for one in reversed_operations}
 
     def of(self, link: Link) -> Operation | None:
         """Return the operation that a link names: by its id, or by a reference to its path. What stands there
         decides only where the reference does not tell which of the paths that share it is meant.
         """
-        named = self._by_id.get(link.operation_id) or self._by_key.get(unquote(link.operation_ref))
-        if named is not None or link.target is None:
-            return named
+        operation = self._by_id.get(link.operation_id) or self._by_key.get(unquote(link.operation_ref))
+        if operation is not None or link.target is None:
+            return operation
         return self._by_location.get(link.target)
 
 
-def names_of_operation(operation: Mapping[str, Any], here: Location) -> frozenset[str]:
+def names_of_operation(operation: Mapping[str, Any], location: Location) -> frozenset[str]:
     """Return what an operation can be called: its id, and its method and path where it stands under one."""
     name = operation.get("operationId")
     names = {name} if isinstance(name, str) else set()
-    match here.pointer:
+    match location.pointer:
         case ("paths", path, method) | ("paths", path, "additionalOperations", method):
             names.add(f"{method.upper()} {path}")
     return frozenset(names)
@@ -66,13 +66,13 @@ def operation_at(reference: str, base: Location, source: Source) -> Location | N
     if target is not None or not item:
         return target
     seen: set[Location] = set()
-    here = source.find_location(item, base)
-    while here is not None and here not in seen:
-        seen.add(here)
-        node = source.node_at(here, here, "")
+    location = source.find_location(item, base)
+    while location is not None and location not in seen:
+        seen.add(location)
+        node = source.node_at(location, location, "")
         if node is None or node.has(method):
-            return here.child(method) if node is not None else None
-        here = _reference_target(node)
+            return location.child(method) if node is not None else None
+        location = _reference_target(node)
     return None
 
 
@@ -107,9 +107,11 @@ def _operation_schemas(operation: Operation) -> Iterator[Schema]:
     """Yield the schemas that stand in an operation itself."""
     bodies = [*(operation.request_body.content if operation.request_body else ())]
     bodies += [media for response in operation.responses for media in response.content]
-    named: list[Parameter | Header] = [*operation.parameters]
-    named += [header for response in operation.responses for header in response.headers]
-    named += [header for media in bodies for encoding in media.encodings for header in encoding.headers]
-    bodies += [one.content for one in named if one.content is not None]
-    schemas = [one.schema for one in named] + [one.schema for one in bodies]
+    parameters_and_headers: list[Parameter | Header] = [*operation.parameters]
+    parameters_and_headers += [header for response in operation.responses for header in response.headers]
+    parameters_and_headers += [
+        header for media in bodies for encoding in media.encodings for header in encoding.headers
+    ]
+    bodies += [one.content for one in parameters_and_headers if one.content is not None]
+    schemas = [one.schema for one in parameters_and_headers] + [one.schema for one in bodies]
     yield from filter(None, schemas + [one.item_schema for one in bodies])

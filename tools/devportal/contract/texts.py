@@ -108,8 +108,8 @@ def _file_units(file: str, data: Any) -> Iterator[ContractUnit]:
 def _with_named_responses(operation: dict[str, Any]) -> dict[str, Any]:
     """Return an operation whose default response is not taken for a default value."""
     responses = _member_mapping(operation, "responses")
-    named = {"default " if status == "default" else status: responses[status] for status in responses}
-    return {**operation, "responses": named} if "default" in responses else operation
+    renamed = {"default " if status == "default" else status: responses[status] for status in responses}
+    return {**operation, "responses": renamed} if "default" in responses else operation
 
 
 def _without_units(data: dict[str, Any], paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
@@ -136,12 +136,12 @@ def _make_unit(name: str, value: Any) -> ContractUnit:
     text = json.dumps(value, ensure_ascii=False, default=str)
     if _DESCRIPTION_AS_KEY.search(text):
         return ContractUnit(name=name, has_examples=False, structure=_digest(text), descriptions=())
-    pieces = _DESCRIPTION.split(text)  # by turns what stands between descriptions, and one of them
+    parts = _DESCRIPTION.split(text)  # by turns what stands between descriptions, and one of them
     return ContractUnit(
         name=name,
         has_examples=_EXAMPLE.search(text) is not None,
-        structure=_digest('"description": "…"'.join(pieces[::2])),
-        descriptions=tuple(pieces[1::2]),
+        structure=_digest('"description": "…"'.join(parts[::2])),
+        descriptions=tuple(parts[1::2]),
     )
 
 

@@ -76,7 +76,7 @@ class _AnchorNames:
         self._hidden = hidden
         self._nearly = set(map(normalise_name, hidden)) - set(map(normalise_name, public)) - {""}
 
-    def have(self, name: str) -> bool:
+    def include(self, name: str) -> bool:
         return name in self._hidden or normalise_name(name) in self._nearly
 
 
@@ -90,134 +90,155 @@ class InternalReferences:
         self._operations = _AnchorNames(hidden.operations.names, hidden.public.operations)
         self._tags = _AnchorNames(hidden.tags, hidden.public.tags)
         self._schemas = _AnchorNames(schemas, hidden.public.schemas)
-        named = hidden.operations.names | schemas | hidden.paths | hidden.events
-        self._words = {name for name in named if _LOOKS_LIKE_NAME.search(name) and _WORD.fullmatch(name)}
+        internal_names = hidden.operations.names | schemas | hidden.paths | hidden.events
+        self._words = {
+            name for name in internal_names if _LOOKS_LIKE_NAME.search(name) and _WORD.fullmatch(name)
+        }
         self.found: list[InternalReference] = []
 
-    def without(self, name: str, document: Document) -> Document:
+    def redact_document(self, name: str, document: Document) -> Document:
         """Return a document that names nothing internal, but in prose; `name` is that of its file."""
-        return replace(document, data=self._value(document.data, Location(name, ()), is_map=False))
+        return replace(document, data=self._redact_value(document.data, Location(name, ()), is_map=False))
 
-    def _value(self, value: Any, here: Location, *, is_map: bool) -> Any:
+    def _redact_value(self, value: Any, location: Location, *, is_map: bool) -> Any:
         """Return a value without such names: itself where there are none."""
         if isinstance(value, list):
-            made = [self._value(one, here.child(number), is_map=False) for number, one in enumerate(value)]
-            return made if any(new is not old for new, old in zip(made, value, strict=True)) else value
-        if not isinstance(value, dict) or self._is_hidden(value, here):
+            items = [
+                self._redact_value(one, location.child(number), is_map=False)
+                for number, one in enumerate(value)
+            ]
+            return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+        if not isinstance(value, dict) or self._is_hidden(value, location):
             return value
-        left = dict(self._members(value, here, is_map=is_map))
+        members = dict(self._members(value, location, is_map=is_map))
         if not is_map:
-            left = _without_internal_variables(left)
-        is_same = len(left) == len(value) and all(left[key] is value.get(key) for key in left)
-        return value if is_same else left
+            members = _without_internal_variables(members)
+        is_same = len(members) == len(value) and all(members[key] is value.get(key) for key in members)
+        return value if is_same else members
 
-    def _is_hidden(self, value: dict[str, Any], here: Location) -> bool:
-        if is_internal(value) or here in self._hidden.operations.places:
+    def _is_hidden(self, value: dict[str, Any], location: Location) -> bool:
+        if is_internal(value) or location in self._hidden.operations.locations:
             return True
-        return len(here.pointer) == 3 and component_of(here) in self._hidden.components
+        return len(location.pointer) == 3 and component_of(location) in self._hidden.components
 
-    def _members(self, value: dict[str, Any], here: Location, *, is_map: bool) -> Iterator[tuple[str, Any]]:
+    def _members(
+        self, value: dict[str, Any], location: Location, *, is_map: bool
+    ) -> Iterator[tuple[str, Any]]:
         for key, member in value.items():
-            there = here.child(key)
+            member_location = location.child(key)
             if key == "requestBody":
-                member = self._hidden.link_bodies.get(there, member)  # noqa: PLW2901 - what is left of it
-            if member is ABSENT or self._is_told(key, member, there, is_map=is_map):
+                member = self._hidden.link_bodies.get(member_location, member)  # noqa: PLW2901 - what is left of it
+            if member is ABSENT or self._only_names_internal(key, member, member_location, is_map=is_map):
                 continue
             if isinstance(member, str):
-                is_text = (not is_map and key in _TEXT_FIELDS) or here.pointer[-1:] in _ENUM_TEXTS
-                is_text = is_text or (key == "on" and here.pointer[-3:-1] == _TRANSITIONS)
-                yield key, self._text(member, there) if is_text else member
+                is_text = (not is_map and key in _TEXT_FIELDS) or location.pointer[-1:] in _ENUM_TEXTS
+                is_text = is_text or (key == "on" and location.pointer[-3:-1] == _TRANSITIONS)
+                yield key, self._redact_text(member, member_location) if is_text else member
             elif is_map or key not in _DATA_FIELDS:
                 is_examples = key == "examples" and isinstance(member, list)
                 below = not is_map and key in _MAP_FIELDS
-                yield key, member if is_examples else self._value(member, there, is_map=below)
+                yield (
+                    key,
+                    member if is_examples else self._redact_value(member, member_location, is_map=below),
+                )
             else:
                 yield key, member
 
-    def _is_told(self, key: str, member: Any, there: Location, *, is_map: bool) -> bool:
+    def _only_names_internal(self, key: str, member: Any, location: Location, *, is_map: bool) -> bool:
         """Say whether a member is only there to name something internal; notes that it goes."""
-        around = there.pointer[:-1]
+        parent = location.pointer[:-1]
         if not is_map and key == "server" and is_internal(member):
             return True
-        if not is_map and key in SUCCESSOR_KEYS and isinstance(member, str) and self._names(member.strip()):
+        if (
+            not is_map
+            and key in SUCCESSOR_KEYS
+            and isinstance(member, str)
+            and self._is_internal_successor(member.strip())
+        ):
             message = f"the successor {quote_value(member)} is internal, so it is not shown"
-            self._note(there, message, "name one that is published, or none")
+            self._add_reference(location, message, "name one that is published, or none")
             return True
-        is_event = key == "event" and around[-3:-1] == _TRANSITIONS and isinstance(member, str)
+        is_event = key == "event" and parent[-3:-1] == _TRANSITIONS and isinstance(member, str)
         if is_event and member in self._hidden.events:
             message = f"the event {quote_value(member)} is internal, so it is not shown"
-            self._note(there, message, "name one that is published, or none")
+            self._add_reference(location, message, "name one that is published, or none")
             return True
-        if around[-1:] == ("parameters",) and around[-3:-2] == ("links",):
+        if parent[-1:] == ("parameters",) and parent[-3:-2] == ("links",):
             return key.rpartition(".")[2] in self._hidden.parameters
-        if around[-1:] == ("scopes",) and "flows" in around:
+        if parent[-1:] == ("scopes",) and "flows" in parent:
             return key in self._hidden.scopes
-        is_parent = key == "parent" and around[:1] == ("tags",) and len(around) == 2
+        is_parent = key == "parent" and parent[:1] == ("tags",) and len(parent) == 2
         return is_parent and isinstance(member, str) and member in self._hidden.tags
 
-    def _text(self, text: str, here: Location) -> str:
+    def _redact_text(self, text: str, location: Location) -> str:
         """Return a text without links to what is internal, noting these, and names that stay."""
-        left = self._unlink_internal(text) if "#" in text or "&num;" in text else text
-        if left != text:
+        unlinked = self._unlink_internal(text) if "#" in text or "&num;" in text else text
+        if unlinked != text:
             message = "this text links to something internal, so the link is taken out"
-            self._note(here, message, "take the link out of the text, or publish what it leads to")
-        for word in dict.fromkeys(_WORD.findall(left)):
+            self._add_reference(
+                location, message, "take the link out of the text, or publish what it leads to"
+            )
+        for word in dict.fromkeys(_WORD.findall(unlinked)):
             name = next((one for one in _candidate_names(word) if one in self._words), "")
             if name:
                 message = f"this text names {quote_value(name)}, which is internal"
-                self._note(here, message, "leave the name out, if readers should not know it", Level.NOTE)
-        return left
+                self._add_reference(
+                    location, message, "leave the name out, if readers should not know it", Level.NOTE
+                )
+        return unlinked
 
-    def _note(self, here: Location, message: str, advice: str, level: Level = Level.WARNING) -> None:
-        self.found.append(InternalReference(here, message, advice, level))
+    def _add_reference(
+        self, location: Location, message: str, advice: str, level: Level = Level.WARNING
+    ) -> None:
+        self.found.append(InternalReference(location, message, advice, level))
 
     def _unlink_internal(self, text: str) -> str:
         """Return CommonMark in which links to what is internal are only their words."""
 
-        pieces: list[str] = []
+        parts: list[str] = []
         end = 0
         for match in (_LINK_OR_CODE if _has_plain_code(text) else _LINK).finditer(text):
-            pieces.append(self._without_anchors(text[end : match.start()]))
+            parts.append(self._without_anchors(text[end : match.start()]))
             end = match.end()
             target = match["target"]
-            is_inside = target is not None and self._leads_inside(unescape(_ESCAPE.sub(r"\1", target)))
-            pieces.append(self._without_anchors(match["words"]) if is_inside else match.group())
-        return "".join([*pieces, self._without_anchors(text[end:])])
+            is_inside = target is not None and self._is_internal_anchor(unescape(_ESCAPE.sub(r"\1", target)))
+            parts.append(self._without_anchors(match["words"]) if is_inside else match.group())
+        return "".join([*parts, self._without_anchors(text[end:])])
 
     def _without_anchors(self, text: str) -> str:
         """Return text between links without anchors in HTML, and in definitions of references."""
         return _ANCHOR.sub(
-            lambda match: "#" if self._leads_inside(unescape(match.group())) else match.group(), text
+            lambda match: "#" if self._is_internal_anchor(unescape(match.group())) else match.group(), text
         )
 
-    def _names(self, name: str) -> bool:
+    def _is_internal_successor(self, name: str) -> bool:
         """Say whether a successor is internal: an operation, as rows of them may call it, or a parameter."""
-        known = name in self._hidden.operations.names or name in self._hidden.parameters
-        return known or (name.startswith("#") and self._leads_inside(name))
+        is_internal_name = name in self._hidden.operations.names or name in self._hidden.parameters
+        return is_internal_name or (name.startswith("#") and self._is_internal_anchor(name))
 
-    def _leads_inside(self, anchor: str) -> bool:
+    def _is_internal_anchor(self, anchor: str) -> bool:
         """Say whether an anchor, as authors write them, means something internal."""
-        said = unquote(anchor[1:])
-        if said.startswith("/"):
-            return self._is_inside(said)
-        if match := _OPERATION.fullmatch(said):
-            return self._operations.have(match.group(2)) or self._tags.have(match.group(1) or "")
-        if match := _TAG.fullmatch(said):
-            return self._tags.have(match.group(1))
-        match = _SCHEMA.fullmatch(said)
-        return match is not None and self._schemas.have(match.group(1))
+        target = unquote(anchor[1:])
+        if target.startswith("/"):
+            return self._is_internal_pointer(target)
+        if match := _OPERATION.fullmatch(target):
+            return self._operations.include(match.group(2)) or self._tags.include(match.group(1) or "")
+        if match := _TAG.fullmatch(target):
+            return self._tags.include(match.group(1))
+        match = _SCHEMA.fullmatch(target)
+        return match is not None and self._schemas.include(match.group(1))
 
-    def _is_inside(self, pointer: str) -> bool:
+    def _is_internal_pointer(self, pointer: str) -> bool:
         try:
-            whole = Location("", parse_pointer(pointer))
+            location = Location("", parse_pointer(pointer))
         except ValueError:
             return False
-        match whole.pointer:
+        match location.pointer:
             case ("paths", path, *_) if path in self._hidden.paths:
                 return True
-        operations = (Location("", whole.pointer[:length]) for length in (3, 4))
-        return component_of(whole) in self._hidden.components or any(
-            one in self._hidden.operations.places for one in operations
+        operations = (Location("", location.pointer[:length]) for length in (3, 4))
+        return component_of(location) in self._hidden.components or any(
+            one in self._hidden.operations.locations for one in operations
         )
 
 
@@ -231,8 +252,8 @@ def _has_plain_code(text: str) -> bool:
 
 def _candidate_names(word: str) -> tuple[str, ...]:
     """Return what a word may name: itself, without the end of its sentence, or as an anchor ends."""
-    whole = word.rstrip(".")
-    return (word, whole, whole.rpartition("operation/")[2])
+    trimmed = word.rstrip(".")
+    return (word, trimmed, trimmed.rpartition("operation/")[2])
 
 
 _ENUM_TEXTS = frozenset((key,) for key in ENUM_DESCRIPTION_KEYS)
@@ -245,9 +266,9 @@ def _without_internal_variables(value: dict[str, Any]) -> dict[str, Any]:
     url, variables = value.get("url"), value.get("variables")
     if not isinstance(url, str) or not isinstance(variables, dict):
         return value
-    gone = [name for name, one in variables.items() if is_internal(one)]
-    if not gone:
+    internal = [name for name, one in variables.items() if is_internal(one)]
+    if not internal:
         return value
-    if any(f"{{{name}}}" in url for name in gone):
+    if any(f"{{{name}}}" in url for name in internal):
         return {**value, "x-internal": True}
-    return {**value, "variables": {name: one for name, one in variables.items() if name not in gone}}
+    return {**value, "variables": {name: one for name, one in variables.items() if name not in internal}}

@@ -37,61 +37,61 @@ class UnpublishedObjects:
         """Take the documents, and the operations that links may not lead to where those are known."""
         self._source = source
         self._operations = operations or OperationSet()
-        self.untold = read_internal_names(source)
+        self.internal_names = read_internal_names(source)
         """What schemas may not tell of others."""
         self._security = source.root().value.get("security")
         self.schemes = internal_schemes(source.root().mapping("components"))
         """The names of the security schemes that are not published."""
 
-    def holds(self, kind: str, value: Any, here: Location) -> bool:
+    def holds(self, kind: str, value: Any, location: Location) -> bool:
         """Say whether an object is not published, or what its references lead to is not."""
-        return self._holds(kind, value, here, frozenset())
+        return self._holds(kind, value, location, frozenset())
 
-    def holds_itself(self, kind: str, value: Any, here: Location) -> bool:
+    def holds_itself(self, kind: str, value: Any, location: Location) -> bool:
         """Say whether an object is not published, wherever a reference in it leads."""
-        if is_internal(value) or self._is_untold(kind, value, here):
+        if is_internal(value) or self._names_only_internal(kind, value, location):
             return True
-        is_whole = kind in _CONTAINER_KINDS and isinstance(value, dict) and "$ref" not in value
-        return is_whole and self._has_nothing_public(kind, value, here, frozenset())
+        is_container = kind in _CONTAINER_KINDS and isinstance(value, dict) and "$ref" not in value
+        return is_container and self._has_nothing_public(kind, value, location, frozenset())
 
-    def _is_untold(self, kind: str, value: Any, here: Location) -> bool:
+    def _names_only_internal(self, kind: str, value: Any, location: Location) -> bool:
         """Say whether an object that nothing marks tells only of what is internal."""
         if kind == "link" and isinstance(value, dict):
-            return self._operations.hold_target(value, here, self._source)
-        return kind == "schema" and self.untold.holds(here)
+            return self._operations.hold_target(value, location, self._source)
+        return kind == "schema" and self.internal_names.hides(location)
 
-    def _holds(self, kind: str, value: Any, here: Location, seen: frozenset[Location]) -> bool:
+    def _holds(self, kind: str, value: Any, location: Location, seen: frozenset[Location]) -> bool:
         if not isinstance(value, dict) or is_internal(value):
             return isinstance(value, dict)
-        if self._is_untold(kind, value, here):
+        if self._names_only_internal(kind, value, location):
             return True
         reference = value.get("$ref") if kind else None
         if not isinstance(reference, str):
-            return kind in _CONTAINER_KINDS and self._has_nothing_public(kind, value, here, seen)
-        target = self._source.find_location(reference, here)
+            return kind in _CONTAINER_KINDS and self._has_nothing_public(kind, value, location, seen)
+        target = self._source.find_location(reference, location)
         if target is None or target in seen:
             return False
-        node = self._source.node_at(target, here, reference)
+        node = self._source.node_at(target, location, reference)
         return node is not None and self._holds(kind, node.value, target, seen | {target})
 
     def _has_nothing_public(
-        self, kind: str, value: dict[str, Any], here: Location, seen: frozenset[Location]
+        self, kind: str, value: dict[str, Any], location: Location, seen: frozenset[Location]
     ) -> bool:
         if kind in _OPERATION_KINDS:
-            stated = value.get("security", self._security if kind == "operation" else None)
-            return bool(self.public_requirements(stated) == [] and stated)
+            requirements = value.get("security", self._security if kind == "operation" else None)
+            return bool(self.public_requirements(requirements) == [] and requirements)
         below = [
-            (one, member, here.child(*pointer))
+            (one, member, location.child(*pointer))
             for one, member, pointer in child_objects(kind, value)
             if kind == "callback" or one in _OPERATION_KINDS
         ]
         return bool(below) and all(self._holds(*one, seen) for one in below)
 
-    def public_requirements(self, written: Any) -> Any:
+    def public_requirements(self, requirements: Any) -> Any:
         """Return the security alternatives that need no scheme which is not published."""
-        if not isinstance(written, list):
-            return written
-        return [one for one in written if not (isinstance(one, dict) and one.keys() & self.schemes)]
+        if not isinstance(requirements, list):
+            return requirements
+        return [one for one in requirements if not (isinstance(one, dict) and one.keys() & self.schemes)]
 
 
 LocatedObject = tuple[str, Any, Location]
@@ -141,14 +141,14 @@ def internal_parts(source: Source) -> InternalParts:
     withheld = UnpublishedObjects(source)
     public = _ReferenceWalk(source, withheld)
     public.visit(("document", document, Location("", ())))
-    everywhere = _ReferenceWalk(source, withheld)
-    everywhere.visit(*components.values())
+    component_walk = _ReferenceWalk(source, withheld)
+    component_walk.visit(*components.values())
     internal = _ReferenceWalk(source, None)
-    internal.visit(*public.internal, *everywhere.internal)
+    internal.visit(*public.internal, *component_walk.internal)
     public.visit(*(part for key, part in components.items() if key not in internal.components))
-    marked = {key for key, (_, value, _) in components.items() if is_internal(value)}
+    marked_components = {key for key, (_, value, _) in components.items() if is_internal(value)}
     marked_tags = {str(one.get("name")) for one in _mappings_in(document.get("tags")) if is_internal(one)}
-    hidden = internal.components - public.components | marked
+    hidden = internal.components - public.components | marked_components
     hidden_tags = internal.tags - public.tags | marked_tags
     tags = public.tags | {str(one.get("name")) for one in _mappings_in(document.get("tags"))}
     return InternalParts(
@@ -156,7 +156,7 @@ def internal_parts(source: Source) -> InternalParts:
         tags=frozenset(hidden_tags),
         operations=OperationSet(
             names=frozenset(internal.operations - public.operations),
-            places=frozenset(internal.places - public.places),
+            locations=frozenset(internal.operation_locations - public.operation_locations),
         ),
         parameters=frozenset(internal.parameters - public.parameters),
         scopes=frozenset(internal.scopes - public.scopes),
@@ -172,18 +172,18 @@ def internal_parts(source: Source) -> InternalParts:
 
 
 def _published_link_bodies(source: Source, public: "_ReferenceWalk") -> Iterator[tuple[Location, Any]]:
-    for link, here in public.links:
+    for link, location in public.links:
         body, name, reference = link.get("requestBody"), link.get("operationId"), link.get("operationRef")
         is_expression = isinstance(body, str) and "$" in body
         if isinstance(reference, str):
-            target = operation_at(reference, here, source)
+            target = operation_at(reference, location, source)
         else:
-            target = public.ids.get(name) if isinstance(name, str) else None
+            target = public.locations_by_id.get(name) if isinstance(name, str) else None
         if body is None or is_expression or target is None:
             continue
-        left = published_value(body, *_body_schemas(source, target))
-        if left is ABSENT or left != body:
-            yield here.child("requestBody"), left
+        published = published_value(body, *_body_schemas(source, target))
+        if published is ABSENT or published != body:
+            yield location.child("requestBody"), published
 
 
 def _body_schemas(source: Source, operation: Location) -> Iterator[Node]:
@@ -199,18 +199,18 @@ def _body_schemas(source: Source, operation: Location) -> Iterator[Node]:
 
 def _internal_webhooks(document: Mapping[str, Any], withheld: UnpublishedObjects) -> frozenset[str]:
     """Return the names of the webhooks that are not published."""
-    judged = [
+    webhooks = [
         (name, withheld.holds("event", one, Location("", (key, name))))
         for key in ("webhooks", "x-webhooks")
         for name, one in _as_mapping(document.get(key)).items()
     ]
-    public = {name for name, is_hidden in judged if not is_hidden}
-    return frozenset(name for name, is_hidden in judged if is_hidden) - public
+    public = {name for name, is_hidden in webhooks if not is_hidden}
+    return frozenset(name for name, is_hidden in webhooks if is_hidden) - public
 
 
 def _operation_paths(operations: Iterable[str]) -> frozenset[str]:
     """Return the paths among the names of operations."""
-    return frozenset(path for _, mark, path in (one.partition(" ") for one in operations) if mark)
+    return frozenset(path for _, separator, path in (one.partition(" ") for one in operations) if separator)
 
 
 def _mappings_in(value: Any) -> list[dict[str, Any]]:
@@ -235,33 +235,33 @@ class _ReferenceWalk:
         self.parameters: set[str] = set()
         self.scopes: set[str] = set()
         self.operations: set[str] = set()
-        self.places: set[Location] = set()
-        self.ids: dict[str, Location] = {}
+        self.operation_locations: set[Location] = set()
+        self.locations_by_id: dict[str, Location] = {}
         self.links: list[tuple[dict[str, Any], Location]] = []
         self.internal: list[LocatedObject] = []
 
     def visit(self, *start: LocatedObject) -> None:
         pending = list(start)
         while pending:
-            kind, value, here = pending.pop()
+            kind, value, location = pending.pop()
             if not isinstance(value, dict):
                 continue
-            if self._withheld is not None and self._withheld.holds_itself(kind, value, here):
-                self.internal.append((kind, value, here))
+            if self._withheld is not None and self._withheld.holds_itself(kind, value, location):
+                self.internal.append((kind, value, location))
                 continue
             self._note_names(kind, value)
             if kind in ("operation", "sent operation"):
-                self.operations |= names_of_operation(value, here)
-                self.places.add(here)
+                self.operations |= names_of_operation(value, location)
+                self.operation_locations.add(location)
                 if isinstance(value.get("operationId"), str):
-                    self.ids.setdefault(value["operationId"], here)
+                    self.locations_by_id.setdefault(value["operationId"], location)
             if kind == "link":
-                self.links.append((value, here))
+                self.links.append((value, location))
             for below, one, pointer in child_objects(kind, value):
                 if below != "components":
-                    pending.append((below, one, here.child(*pointer)))
+                    pending.append((below, one, location.child(*pointer)))
             for reference in references_in(kind, value):
-                pending += self._follow_reference(reference, kind, here)
+                pending += self._follow_reference(reference, kind, location)
 
     def _note_names(self, kind: str, value: dict[str, Any]) -> None:
         """Note what is referred to by its name: tags, parameters, security schemes and their scopes."""
@@ -287,9 +287,9 @@ class _ReferenceWalk:
         if component is not None:
             self.components.add(component)
             if len(target.pointer) > 3:
-                whole = Location("", target.pointer[:3])
+                component_location = Location("", target.pointer[:3])
                 yield from self._follow_reference(
-                    str(whole), OBJECT_FIELDS["components"][component[0]][1], Location("", ())
+                    str(component_location), OBJECT_FIELDS["components"][component[0]][1], Location("", ())
                 )
 
 
@@ -323,17 +323,17 @@ def published_objects(source: Source) -> Iterator[LocatedObject]:
     pending: deque[LocatedObject] = deque([("document", source.root().value, Location("", ()))])
     seen: set[tuple[str, Location]] = set()
     while pending:
-        kind, value, here = pending.popleft()
-        if not isinstance(value, dict) or is_internal(value) or (kind, here) in seen:
+        kind, value, location = pending.popleft()
+        if not isinstance(value, dict) or is_internal(value) or (kind, location) in seen:
             continue
-        seen.add((kind, here))
-        yield kind, value, here
+        seen.add((kind, location))
+        yield kind, value, location
         pending.extend(
-            (below, one, here.child(*pointer)) for below, one, pointer in _child_objects(kind, value)
+            (below, one, location.child(*pointer)) for below, one, pointer in _child_objects(kind, value)
         )
         pending.extend(
             entry
-            for entry in _objects_in_other_files(source, kind, value, here)
+            for entry in _objects_in_other_files(source, kind, value, location)
             if (kind, entry[2]) not in seen
         )
 
@@ -341,19 +341,19 @@ def published_objects(source: Source) -> Iterator[LocatedObject]:
 def objects_of_other_files(source: Source) -> Iterator[LocatedObject]:
     """Yield the objects that references lead to in other files than the root, without those within them."""
     seen: set[tuple[str, Location]] = set()
-    for kind, value, here in published_objects(source):
-        for entry in _objects_in_other_files(source, kind, value, here):
+    for kind, value, location in published_objects(source):
+        for entry in _objects_in_other_files(source, kind, value, location):
             if (kind, entry[2]) not in seen:
                 seen.add((kind, entry[2]))
                 yield entry
 
 
 def _objects_in_other_files(
-    source: Source, kind: str, value: dict[str, Any], here: Location
+    source: Source, kind: str, value: dict[str, Any], location: Location
 ) -> Iterator[LocatedObject]:
     for reference in references_in(kind, value):
-        target = source.locate(reference, here)
-        node = source.node_at(target, here, reference) if target is not None and target.file else None
+        target = source.locate(reference, location)
+        node = source.node_at(target, location, reference) if target is not None and target.file else None
         if node is not None:
             yield kind, node.value, node.location
 

@@ -33,8 +33,8 @@ class Resources:
         """Return what a document names; `uri` is what it is called where it does not say so itself."""
         if not may_have_key(document, *_IDENTIFIER_KEYWORDS):
             return cls(base=uri)
-        written = document.data.get("$self") if isinstance(document.data, dict) else None
-        base = _base_uri(uri, written) if isinstance(written, str) else uri
+        declared_uri = document.data.get("$self") if isinstance(document.data, dict) else None
+        base = _base_uri(uri, declared_uri) if isinstance(declared_uri, str) else uri
         ids: dict[Pointer, str] = {}
         anchors: dict[tuple[Pointer, str], Pointer] = {}
         for keyword, name, pointer, above in _identifiers_in(document.data, (), ()):
@@ -76,10 +76,10 @@ def absolute_uri(base: str, reference: str) -> str:
     return urldefrag(urljoin(base, reference)).url
 
 
-def _base_uri(uri: str, written: str) -> str:
+def _base_uri(uri: str, reference: str) -> str:
     """Return the base that a document or schema sets; the one above where it sets none that can be one."""
     try:
-        return absolute_uri(uri, written)
+        return absolute_uri(uri, reference)
     except ValueError:
         return uri
 
@@ -180,10 +180,10 @@ class ContractDocuments:
             ):
                 try:
                     refuse_remote_reference(path)
-                    found = twin.resolve_file_name(path, name)
-                    if found not in twin._read:  # noqa: SLF001 - its own class
-                        twin.document(found)
-                        pending.append(found)
+                    file_name = twin.resolve_file_name(path, name)
+                    if file_name not in twin._read:  # noqa: SLF001 - its own class
+                        twin.document(file_name)
+                        pending.append(file_name)
                 except (UnresolvableReference, ValueError):
                     continue  # whoever follows it reports it
         self.has_internal, self._ahead = twin.has_internal, twin.documents()

@@ -29,19 +29,19 @@ def leads_to_internal(node: Node) -> bool:
         return False
     if not node.source.has_internal or ("x-internal" not in value and "$ref" not in value):
         return False
-    known = node.source.leads_to_internal
-    here: Node | None = node
+    cache = node.source.leads_to_internal
+    current: Node | None = node
     seen: dict[Location, None] = {}
-    while here is not None and here.location not in seen and here.location not in known:
-        if is_internal(here):
-            known[here.location] = True
+    while current is not None and current.location not in seen and current.location not in cache:
+        if is_internal(current):
+            cache[current.location] = True
             break
-        seen[here.location] = None
-        reference = here.value.get("$ref") if isinstance(here.value, dict) else None
-        here = here.source.follow(reference, here.location) if isinstance(reference, str) else None
-    found = here is not None and known.get(here.location, False)
-    known.update(dict.fromkeys(seen, found))
-    return found
+        seen[current.location] = None
+        reference = current.value.get("$ref") if isinstance(current.value, dict) else None
+        current = current.source.follow(reference, current.location) if isinstance(reference, str) else None
+    result = current is not None and cache.get(current.location, False)
+    cache.update(dict.fromkeys(seen, result))
+    return result
 
 
 def resolve_published(item: Node) -> Node | None:
@@ -56,15 +56,15 @@ def resolve_published(item: Node) -> Node | None:
 
 def read_stability(node: Node) -> Stability | None:
     """Return `x-stability-level`, None where it is not written; reports a level that does not exist."""
-    written = node.text("x-stability-level")
-    if not written:
+    level = node.text("x-stability-level")
+    if not level:
         return None
     try:
-        return Stability(written)
+        return Stability(level)
     except ValueError:
         node.report(
             "contract-stability",
-            f"{quote_value(written)} is no stability level",
+            f"{quote_value(level)} is no stability level",
             help=f"one of {', '.join(Stability)}",
             level=Level.WARNING,
         )

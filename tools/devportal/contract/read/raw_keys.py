@@ -39,11 +39,11 @@ def external_references(document: Document) -> Iterator[str]:
         or _is_escaped(document)
     ):
         return
-    told = set()
+    seen = set()
     for one in _every_mapping(document.data):
         for reference in _references_in(one):
-            if isinstance(reference, str) and reference[:1] != "#" and reference not in told:
-                told.add(reference)
+            if isinstance(reference, str) and reference[:1] != "#" and reference not in seen:
+                seen.add(reference)
                 yield reference
 
 

@@ -81,25 +81,25 @@ def read_paths(root: Node, defaults: OperationDefaults) -> Iterator[Operation]:
 def read_webhooks(root: Node, defaults: OperationDefaults) -> Iterator[Webhook]:
     """Yield the events of `webhooks` (3.1) and `x-webhooks` (the convention in 3.0)."""
     below = _event_defaults(defaults)
-    found = []
+    webhooks = []
     for key in ("webhooks", "x-webhooks"):
         for name, item in root.members(key):
             operations = tuple(read_path_item("", item, below, event=name))
             if operations:
-                place = (item.chain() or (item,))[-1].location
-                found.append(Webhook(name=name, operations=operations, location=place))
-    yield from _disambiguate_titles(found)
+                location = (item.chain() or (item,))[-1].location
+                webhooks.append(Webhook(name=name, operations=operations, location=location))
+    yield from _disambiguate_titles(webhooks)
 
 
 def _disambiguate_titles(webhooks: Sequence[Webhook]) -> Iterator[Webhook]:
     """Yield events whose titles tell which is which: several with one summary are called by their names."""
     counts = Counter(one.title.casefold() for webhook in webhooks for one in webhook.operations)
     for webhook in webhooks:
-        named = tuple(
+        operations = tuple(
             _with_event_title(webhook.name, one) if counts[one.title.casefold()] > 1 else one
             for one in webhook.operations
         )
-        yield webhook if named == webhook.operations else replace(webhook, operations=named)
+        yield webhook if operations == webhook.operations else replace(webhook, operations=operations)
 
 
 def _with_event_title(name: str, operation: Operation) -> Operation:
@@ -154,10 +154,10 @@ def _security_requirements(node: Node, inherited: OperationDefaults) -> tuple[Re
 
     Such an operation is only for those who know the internal scheme. Without it, it would look public.
     """
-    written = read_requirements(node)
-    stated = inherited.security if written is None else written
-    shown = without_hidden_schemes(stated, inherited.hidden_schemes)
-    if shown or not stated:
+    own = read_requirements(node)
+    requirements = inherited.security if own is None else own
+    shown = without_hidden_schemes(requirements, inherited.hidden_schemes)
+    if shown or not requirements:
         return shown
     node.report(
         "contract-internal",
@@ -169,10 +169,10 @@ def _security_requirements(node: Node, inherited: OperationDefaults) -> tuple[Re
 
 
 def without_hidden_schemes(
-    stated: tuple[Requirement, ...], hidden: frozenset[str]
+    requirements: tuple[Requirement, ...], hidden: frozenset[str]
 ) -> tuple[Requirement, ...]:
     """Return the alternatives whose schemes are all published."""
-    return tuple(one for one in stated if not any(use.scheme in hidden for use in one))
+    return tuple(one for one in requirements if not any(use.scheme in hidden for use in one))
 
 
 def _path_item_defaults(layers: tuple[Node, ...], defaults: OperationDefaults) -> OperationDefaults:
@@ -277,7 +277,7 @@ def _responses(node: Node, inherited: OperationDefaults) -> Iterator[Response]:
         links = tuple(
             link
             for link in response.links
-            if link.operation_id not in hidden.names and link.target not in hidden.places
+            if link.operation_id not in hidden.names and link.target not in hidden.locations
         )
         yield response if len(links) == len(response.links) else replace(response, links=links)
 
@@ -337,15 +337,15 @@ def generate_operation_id(method: str, path: str) -> str:
 def with_unique_ids(operations: Sequence[Operation]) -> tuple[Operation, ...]:
     """Return the operations with a number behind each made id that another one has already."""
     taken = {operation.id for operation in operations if operation.id_is_declared}
-    found = []
+    renamed = []
     for operation in operations:
-        made, number = operation.id, 1
-        while not operation.id_is_declared and made in taken:
+        candidate, number = operation.id, 1
+        while not operation.id_is_declared and candidate in taken:
             number += 1
-            made = f"{operation.id}-{number}"
-        taken.add(made)
-        found.append(operation if made == operation.id else replace(operation, id=made))
-    return tuple(found)
+            candidate = f"{operation.id}-{number}"
+        taken.add(candidate)
+        renamed.append(operation if candidate == operation.id else replace(operation, id=candidate))
+    return tuple(renamed)
 
 
 def _callbacks(node: Node, inherited: OperationDefaults) -> Iterator[Callback]:

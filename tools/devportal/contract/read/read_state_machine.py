@@ -148,9 +148,9 @@ def _report_unreached(written: Node, machine: StateMachine) -> None:
 
 
 def _suggestion(value: object, known: tuple[str, ...]) -> str:
-    meant = get_close_matches(str(value), known, n=1, cutoff=0.75)
-    if meant:
-        return f"did you mean {meant[0]!r}?"
+    close_matches = get_close_matches(str(value), known, n=1, cutoff=0.75)
+    if close_matches:
+        return f"did you mean {close_matches[0]!r}?"
     return f"one of {_quote_names(known)}" if known else "the contract has none"
 
 

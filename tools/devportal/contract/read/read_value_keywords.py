@@ -53,9 +53,9 @@ def _without_repetition(names: dict[str, list[str]]) -> dict[str, list[str]]:
 
 def read_examples(node: Node) -> tuple[Any, ...]:
     """Return the examples of a schema: `example` (3.0) first, then `examples` (3.1: a list)."""
-    found: list[Any] = [node.value["example"]] if "example" in node.value else []
-    found.extend(item.value for item in node.items("examples"))
-    return tuple(published_values(found, node))
+    examples: list[Any] = [node.value["example"]] if "example" in node.value else []
+    examples.extend(item.value for item in node.items("examples"))
+    return tuple(published_values(examples, node))
 
 
 def read_enum_descriptions(node: Node) -> tuple[tuple[str, str], ...]:
@@ -75,17 +75,17 @@ def _texts_by_value(node: Node, keys: tuple[str, ...]) -> tuple[tuple[str, str],
     enum = node.value.get("enum")
     values = [published_value(value, node) for value in enum] if isinstance(enum, list) else None
     for key in keys:
-        written = node.value.get(key)
-        if isinstance(written, list) and values is not None:
-            pairs: list[tuple[str, Any]] = list(zip(map(str, values), written, strict=False))
-        elif isinstance(written, dict):
+        member = node.value.get(key)
+        if isinstance(member, list) and values is not None:
+            pairs: list[tuple[str, Any]] = list(zip(map(str, values), member, strict=False))
+        elif isinstance(member, dict):
             shown = {_mapping_key(value): str(value) for value in values or ()}
-            pairs = [(shown[name] if name in shown else str(name), text) for name, text in written.items()]
+            pairs = [(shown[name] if name in shown else str(name), text) for name, text in member.items()]
         else:
             continue
-        told = tuple((name, str(text)) for name, text in pairs if text is not None and text != "")
-        if told:
-            return told
+        texts = tuple((name, str(text)) for name, text in pairs if text is not None and text != "")
+        if texts:
+            return texts
     return ()
 
 

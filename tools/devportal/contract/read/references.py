@@ -63,7 +63,7 @@ def has_no_keywords(schema: Schema) -> bool:
     return bool(_keyword_values(schema) == _NO_KEYWORDS)
 
 
-def merge_ref_siblings(target: Schema, beside: Schema) -> Schema:
+def merge_ref_siblings(target: Schema, siblings: Schema) -> Schema:
     """Return what a reference stands for, together with what stands beside it.
 
     The nearer note wins, since it is written for this use; of examples it comes first. Rules of both apply;
@@ -72,53 +72,59 @@ def merge_ref_siblings(target: Schema, beside: Schema) -> Schema:
     a validator gets both schemas, since what is said of additional properties only holds beside the
     properties meant.
     """
-    said = {
+    overrides = {
         name: value
-        for name, value, nothing in zip(_KEYWORD_FIELDS, _keyword_values(beside), _NO_KEYWORDS, strict=True)
-        if value != nothing
+        for name, value, default in zip(_KEYWORD_FIELDS, _keyword_values(siblings), _NO_KEYWORDS, strict=True)
+        if value != default
     }
-    if beside.examples:
-        further = tuple(value for value in target.examples if value not in beside.examples)
-        said |= {"examples": (*beside.examples, *further), "has_lone_example": beside.has_lone_example}
-    if said.keys() & CONSTRAINING_FIELDS:
-        said |= _merge_constraining_fields(target, beside, said)
-        said |= {"name": "", "location": beside.location}
-    return replace(target, **said)
+    if siblings.examples:
+        other_examples = tuple(value for value in target.examples if value not in siblings.examples)
+        overrides |= {
+            "examples": (*siblings.examples, *other_examples),
+            "has_lone_example": siblings.has_lone_example,
+        }
+    if overrides.keys() & CONSTRAINING_FIELDS:
+        overrides |= _merge_constraining_fields(target, siblings, overrides)
+        overrides |= {"name": "", "location": siblings.location}
+    return replace(target, **overrides)
 
 
-def _merge_constraining_fields(target: Schema, beside: Schema, said: dict[str, Any]) -> dict[str, Any]:
+def _merge_constraining_fields(target: Schema, siblings: Schema, overrides: dict[str, Any]) -> dict[str, Any]:
     """Return the rules that two schemas make together, for the fields that both of them may have."""
-    known = {one.name: one for one in target.properties}
-    own = {one.name: one for one in beside.properties}
-    both: dict[str, Any] = {
-        "properties": tuple(_merge_property(known.get(name), own.get(name)) for name in known | own),
-        "required": tuple(dict.fromkeys((*target.required, *beside.required))),
-        "constraints": tuple(
-            {one.keyword: one for one in (*target.constraints, *beside.constraints)}.values()
+    target_properties = {one.name: one for one in target.properties}
+    sibling_properties = {one.name: one for one in siblings.properties}
+    merged: dict[str, Any] = {
+        "properties": tuple(
+            _merge_property(target_properties.get(name), sibling_properties.get(name))
+            for name in target_properties | sibling_properties
         ),
-        "nullable": _is_nullable(target, beside),
-        "others": (*target.others, *beside.others),
-        "pattern_properties": (*target.pattern_properties, *beside.pattern_properties),
+        "required": tuple(dict.fromkeys((*target.required, *siblings.required))),
+        "constraints": tuple(
+            {one.keyword: one for one in (*target.constraints, *siblings.constraints)}.values()
+        ),
+        "nullable": _is_nullable(target, siblings),
+        "others": (*target.others, *siblings.others),
+        "pattern_properties": (*target.pattern_properties, *siblings.pattern_properties),
     }
-    all_of = (*target.all_of, *beside.all_of)
+    all_of = (*target.all_of, *siblings.all_of)
     for name in ("one_of", "any_of", "items", "negated"):
-        if name in said and getattr(target, name):
-            both[name] = getattr(target, name)
-            all_of = (*all_of, Schema(location=beside.location, **{name: said[name]}))
-    return both | {"all_of": all_of}
+        if name in overrides and getattr(target, name):
+            merged[name] = getattr(target, name)
+            all_of = (*all_of, Schema(location=siblings.location, **{name: overrides[name]}))
+    return merged | {"all_of": all_of}
 
 
-def _merge_property(known: Property | None, own: Property | None) -> Property:
+def _merge_property(target: Property | None, sibling: Property | None) -> Property:
     """Return a property of two schemas, of which at least one has it."""
-    if known is None or own is None:
-        only = known or own
+    if target is None or sibling is None:
+        only = target or sibling
         assert only is not None  # noqa: S101 - the name comes from one of them
         return only
-    schema = replace(own.schema, all_of=(known.schema, *own.schema.all_of))
-    return Property(name=own.name, schema=schema, required=known.required or own.required)
+    schema = replace(sibling.schema, all_of=(target.schema, *sibling.schema.all_of))
+    return Property(name=sibling.name, schema=schema, required=target.required or sibling.required)
 
 
-def _is_nullable(target: Schema, beside: Schema) -> bool:
-    if target.types and beside.types:
-        return target.nullable and beside.nullable
-    return target.nullable or beside.nullable
+def _is_nullable(target: Schema, siblings: Schema) -> bool:
+    if target.types and siblings.types:
+        return target.nullable and siblings.nullable
+    return target.nullable or siblings.nullable

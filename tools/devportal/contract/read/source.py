@@ -39,19 +39,19 @@ class Source:
         self.ref_siblings = ref_siblings
         self._files = files
         self._located: dict[tuple[str, str], Location] = {}
-        self._known: dict[tuple[str, str], Location] = {}
-        self._passed: set[Location] = set()
+        self._existing: dict[tuple[str, str], Location] = {}
+        self._followed: set[Location] = set()
         self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
         self.leads_to_internal: dict[Location, bool] = {}
         """What is known of that, by `marks.leads_to_internal`: chains of references share their ends."""
 
     def quiet(self) -> "Source":
         """Return the same documents seen by somebody whose reports go nowhere."""
-        seen = copy(self)
-        seen._files, seen._reports = self._files.copy_documents(), {}  # noqa: SLF001 - its own class
-        seen._passed, seen._known = set(), {}  # noqa: SLF001 - its own class
-        seen.leads_to_internal = {}  # who asks here first would report nothing
-        return seen
+        silent = copy(self)
+        silent._files, silent._reports = self._files.copy_documents(), {}  # noqa: SLF001 - its own class
+        silent._followed, silent._existing = set(), {}  # noqa: SLF001 - its own class
+        silent.leads_to_internal = {}  # who asks here first would report nothing
+        return silent
 
     @property
     def folder(self) -> tuple[str, ...]:
@@ -98,27 +98,27 @@ class Source:
         if key in self._located:
             return self._located[key]
         try:
-            found, depends_on_place = self._location(reference, base)
+            location, depends_on_base = self._location(reference, base)
         except UnresolvableReference as error:
             self._report_unresolvable(reference, base, error)
             return None
-        if not depends_on_place:
-            self._located[key] = found
-        return found
+        if not depends_on_base:
+            self._located[key] = location
+        return location
 
     def find_location(self, reference: str, base: Location) -> Location | None:
         """Return the location that a reference names if there is something, and None without a report."""
         key = (base.file, reference)
-        if key in self._known:
-            return self._known[key]
+        if key in self._existing:
+            return self._existing[key]
         try:
-            found, depends_on_place = self._location(reference, base)
-            self._value(found)
+            location, depends_on_base = self._location(reference, base)
+            self._value(location)
         except UnresolvableReference:
             return None
-        if not depends_on_place:
-            self._known[key] = found
-        return found
+        if not depends_on_base:
+            self._existing[key] = location
+        return location
 
     def node_at(self, target: Location, base: Location, reference: str) -> "Node | None":
         """Return the node at the location that a reference names, or None after reporting what is missing."""
@@ -135,36 +135,36 @@ class Source:
         try:
             path, fragment = urldefrag(reference)
             fragment = unquote(fragment)
-            found, depends_on_place = self._find_target(path, fragment, base)
+            target, depends_on_base = self._find_target(path, fragment, base)
         except ValueError as error:
             raise UnresolvableReference(f"is not valid: {error}") from error
-        return self._through(found), depends_on_place
+        return self._resolve_through_references(target), depends_on_base
 
-    def _through(self, target: Location) -> Location:
+    def _resolve_through_references(self, target: Location) -> Location:
         """Return where a location is that lies behind a reference: what `#/paths/~1a/get` names where the
         path item is only a `$ref`. No pointer of RFC 6901 leads there, but other tools let it.
         """
         for _ in range(_MAX_REFERENCES_FOLLOWED):
-            at, reference = self._reference_on_the_way(target)
-            if reference is None or at in self._passed:
+            holder, reference = self._reference_on_path(target)
+            if reference is None or holder in self._followed:
                 return target
-            self._passed.add(at)
+            self._followed.add(holder)
             try:
-                behind, _ = self._location(reference, at)
+                referenced, _ = self._location(reference, holder)
             finally:
-                self._passed.discard(at)
-            target = Location(behind.file, (*behind.pointer, *target.pointer[len(at.pointer) :]))
+                self._followed.discard(holder)
+            target = Location(referenced.file, (*referenced.pointer, *target.pointer[len(holder.pointer) :]))
         return target
 
-    def _reference_on_the_way(self, target: Location) -> tuple[Location, str | None]:
+    def _reference_on_path(self, target: Location) -> tuple[Location, str | None]:
         """Return the object that has no member which a pointer names, and its `$ref`, if it has one."""
         value = self._files.document(target.file).data
         for number, token in enumerate(target.pointer):
             below = _child_value(value, token)
             if below is _MISSING:
                 reference = value.get("$ref") if isinstance(value, dict) else None
-                at = Location(target.file, target.pointer[:number])
-                return at, reference if isinstance(reference, str) else None
+                holder = Location(target.file, target.pointer[:number])
+                return holder, reference if isinstance(reference, str) else None
             value = below
         return target, None
 
@@ -172,27 +172,27 @@ class Source:
         resources = self._files.resources(base.file)
         resource = resources.resource(base.pointer)
         if not path and not resource:
-            return self._at(base.file, (), fragment), bool(resources.ids)
+            return self._locate_fragment(base.file, (), fragment), bool(resources.ids)
         if not path:
-            return self._within(base.file, resource, fragment), True
-        named = self._files.with_uri(absolute_uri(resources.uri_at(base.pointer), path))
-        if named is None:
+            return self._locate_in_resource(base.file, resource, fragment), True
+        target = self._files.with_uri(absolute_uri(resources.uri_at(base.pointer), path))
+        if target is None:
             refuse_remote_reference(path)
-            named = Location(self._files.resolve_file_name(path, base.file), ())
-        return self._at(named.file, named.pointer, fragment), bool(resources.ids)
+            target = Location(self._files.resolve_file_name(path, base.file), ())
+        return self._locate_fragment(target.file, target.pointer, fragment), bool(resources.ids)
 
-    def _within(self, file: str, resource: Pointer, fragment: str) -> Location:
+    def _locate_in_resource(self, file: str, resource: Pointer, fragment: str) -> Location:
         """Return what a fragment names in a resource, or else in its document: many authors write pointers
         from the root of the file in schemas with an `$id`.
         """
-        found = self._at(file, resource, fragment)
+        location = self._locate_fragment(file, resource, fragment)
         try:
-            self._value(found)
+            self._value(location)
         except UnresolvableReference:
-            return self._at(file, (), fragment)
-        return found
+            return self._locate_fragment(file, (), fragment)
+        return location
 
-    def _at(self, file: str, resource: Pointer, fragment: str) -> Location:
+    def _locate_fragment(self, file: str, resource: Pointer, fragment: str) -> Location:
         if not fragment or fragment.startswith("/"):
             return Location(file, (*resource, *parse_pointer(fragment)))
         pointer = self._files.resources(file).find_anchor(fragment, resource)
@@ -267,7 +267,7 @@ class Node:
             return value
         if isinstance(value, (int, float)):
             return str(value).lower() if isinstance(value, bool) else str(value)
-        self._wrong(key, "text")
+        self._report_wrong_type(key, "text")
         return ""
 
     def flag(self, key: str) -> bool:
@@ -276,7 +276,7 @@ class Node:
             return False
         value = self.value.get(key)
         if value is not None and not isinstance(value, bool):
-            self._wrong(key, "true or false")
+            self._report_wrong_type(key, "true or false")
             return False
         return bool(value)
 
@@ -360,11 +360,11 @@ class Node:
         if not isinstance(self.value, dict) or self.value.get(key) is None:
             return None
         if not isinstance(self.value[key], kind):
-            self._wrong(key, label)
+            self._report_wrong_type(key, label)
             return None
         return Node(self.value[key], self.source, self.location.child(key))
 
-    def _wrong(self, key: str, expected: str) -> None:
+    def _report_wrong_type(self, key: str, expected: str) -> None:
         self.source.report(
             "contract-shape",
             self.location.child(key),

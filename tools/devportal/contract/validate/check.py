@@ -37,24 +37,22 @@ def check_directions(contract: Contract) -> Iterator[Finding]:
     """Yield each name with such a character, and each text with an override or without the end of one."""
     for name, document in contract.source.documents().items():
         if _CONTROL.search(document.text) or _ESCAPE.search(document.text):
-            yield from _check(contract, name, document)
+            yield from _check_document_direction(contract, name, document)
 
 
-def _check(contract: Contract, file: str, document: Document) -> Iterator[Finding]:
+def _check_document_direction(contract: Contract, file: str, document: Document) -> Iterator[Finding]:
     pending: list[tuple[Any, Location]] = [(document.data, Location(file, ()))]
     while pending:
-        value, here = pending.pop()
+        value, location = pending.pop()
         match value:
             case dict():
-                pending += [(one, here.child(key)) for key, one in value.items()]
-                named = ((key, here.child(key)) for key in value if isinstance(key, str))
-                yield from (
-                    _direction_finding(contract, key, at) for key, at in named if _CONTROL.search(key)
-                )
+                pending += [(one, location.child(key)) for key, one in value.items()]
+                keys = ((key, location.child(key)) for key in value if isinstance(key, str))
+                yield from (_direction_finding(contract, key, at) for key, at in keys if _CONTROL.search(key))
             case list():
-                pending += [(one, here.child(number)) for number, one in enumerate(value)]
+                pending += [(one, location.child(number)) for number, one in enumerate(value)]
             case str() if reorders_unseen(value):
-                yield _direction_finding(contract, value, here)
+                yield _direction_finding(contract, value, location)
 
 
 def reorders_unseen(text: str) -> bool:
@@ -63,22 +61,22 @@ def reorders_unseen(text: str) -> bool:
 
 
 def _is_closed(line: str) -> bool:
-    opened: list[str] = []
+    expected_ends: list[str] = []
     for one in line:
         if one in _BEGINS:
-            opened.append(_BEGINS[one])
-        elif one in _BEGINS.values() and (not opened or opened.pop() != one):
+            expected_ends.append(_BEGINS[one])
+        elif one in _BEGINS.values() and (not expected_ends or expected_ends.pop() != one):
             return False
-    return not opened
+    return not expected_ends
 
 
 def _direction_finding(contract: Contract, text: str, location: Location) -> Finding:
-    held = ", ".join(f"U+{ord(one):04X}" for one in dict.fromkeys(_CONTROL.findall(text)))
+    characters = ", ".join(f"U+{ord(one):04X}" for one in dict.fromkeys(_CONTROL.findall(text)))
     return Finding(
         rule="contract-direction",
         level=Level.WARNING,
         place=contract.place(location),
-        message=f"{quote_value(text)} may be read as another text: it holds {held}, which changes its direction",
+        message=f"{quote_value(text)} may be read as another text: it holds {characters}, which changes its direction",
         help="remove the character: pages find the direction of each text by its letters",
     )
 
@@ -110,13 +108,13 @@ def _check_operation_ids(contract: Contract) -> Iterator[Finding]:
         other = first.setdefault(operation.id, operation)
         if other.key != operation.key:
             is_shared = other.location == operation.location
-            here, there = (one.key if is_shared else one.location for one in (operation, other))
+            own, first_use = (one.key if is_shared else one.location for one in (operation, other))
             yield _finding(
                 contract,
                 "contract-operation-id",
-                here.child("operationId"),
+                own.child("operationId"),
                 f"the operationId {quote_value(operation.id)} is also that of "
-                f"{contract.place(there.child('operationId'))}",
+                f"{contract.place(first_use.child('operationId'))}",
                 "write the operations that share a path item apart, or leave out the operationId"
                 if is_shared
                 else "give each operation its own",
@@ -129,13 +127,13 @@ def _check_paths(contract: Contract) -> Iterator[Finding]:
     for path in dict.fromkeys(operation.path for operation in contract.api.operations):
         other = first.setdefault(_TEMPLATE_VARIABLE.sub("{}", path), path)
         if other != path:
-            there = contract.place(Location("", ("paths", other)))
+            place = contract.place(Location("", ("paths", other)))
             yield replace(
                 _finding(
                     contract,
                     "contract-path",
                     Location("", ("paths", path)),
-                    f"no request can tell the path {quote_value(path)} from {quote_value(other)} at {there}",
+                    f"no request can tell the path {quote_value(path)} from {quote_value(other)} at {place}",
                     "put their operations under one path, with the same names in braces",
                 ),
                 level=Level.WARNING,
@@ -148,10 +146,10 @@ def _operation_name(operation: Operation) -> str:
 
 def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator[Finding]:
     """Each name in a path's template is a path parameter, and the reverse (OAS 3.0.3 §4.7.12.1)."""
-    named = dict.fromkeys(_TEMPLATE_VARIABLE.findall(operation.path))
+    template_names = dict.fromkeys(_TEMPLATE_VARIABLE.findall(operation.path))
     declared = {one.name: one for one in operation.parameters if one.location_in is ParameterLocation.PATH}
     where = _operation_name(operation)
-    for name in named:
+    for name in template_names:
         if name not in declared:
             yield _finding(
                 contract,
@@ -161,7 +159,7 @@ def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator
                 f"declare a parameter {quote_value(name)} with 'in: path', or mend the path",
             )
     for name, parameter in declared.items():
-        if name not in named:
+        if name not in template_names:
             yield _finding(
                 contract,
                 "contract-path-parameter",
@@ -196,9 +194,9 @@ def _check_names(contract: Contract) -> Iterator[Finding]:
 def _check_references(contract: Contract) -> Iterator[Finding]:
     """References lead somewhere, those in components that nothing uses too: nobody else follows these."""
     source = contract.source.quiet()
-    for _, value, here in published_objects(source):
+    for _, value, location in published_objects(source):
         if isinstance(value.get("$ref"), str):
-            source.follow(value["$ref"], here)
+            source.follow(value["$ref"], location)
     yield from source.findings()
 
 
@@ -291,12 +289,12 @@ def _operation_cases(operation: Operation) -> Iterator[_ExampleCase]:
             yield from _media_type_cases(media, Direction.RESPONSE)
 
 
-def _parameter_cases(named: Parameter | Header, direction: Direction) -> Iterator[_ExampleCase]:
-    if named.content is not None:
-        yield from _media_type_cases(named.content, direction)
-    for example in named.examples:
-        if named.schema is not None and not example.external:
-            yield example, named.schema, direction
+def _parameter_cases(parameter: Parameter | Header, direction: Direction) -> Iterator[_ExampleCase]:
+    if parameter.content is not None:
+        yield from _media_type_cases(parameter.content, direction)
+    for example in parameter.examples:
+        if parameter.schema is not None and not example.external:
+            yield example, parameter.schema, direction
 
 
 def _media_type_cases(media: MediaType, direction: Direction) -> Iterator[_ExampleCase]:

@@ -173,8 +173,8 @@ def kind_at(kind: str, pointer: Pointer) -> str:
     """
     tokens = iter(pointer)
     for token in tokens:
-        small = MINOR_OBJECT_FIELDS.get(kind, {}).get(token)
-        field = (FieldShape.ONE, small) if small is not None else field_of(kind, token)
+        minor_kind = MINOR_OBJECT_FIELDS.get(kind, {}).get(token)
+        field = (FieldShape.ONE, minor_kind) if minor_kind is not None else field_of(kind, token)
         if kind == "server" and token == "variables":
             field = (FieldShape.MAP, "server variable")
         if field is None or (field[0] is not FieldShape.ONE and next(tokens, None) is None):
@@ -269,8 +269,8 @@ _REMOVED_IN = {("schema", row.name): row.removed_in for row in KEYWORDS if row.r
 class FixedFields:
     """The fields of one kind of object in one version; those of others, with what became of them."""
 
-    here: frozenset[str]
-    elsewhere: Mapping[str, str]
+    in_version: frozenset[str]
+    in_other_versions: Mapping[str, str]
 
 
 @lru_cache(maxsize=128)
@@ -284,8 +284,10 @@ def fixed_fields_of(kind: str, version: str) -> FixedFields | None:
         for name in names.split()
     }
     return FixedFields(
-        here=frozenset(name for name, first in since.items() if _has_field(kind, name, first, version[:3])),
-        elsewhere={
+        in_version=frozenset(
+            name for name, first in since.items() if _has_field(kind, name, first, version[:3])
+        ),
+        in_other_versions={
             name: f"came with OAS {first}"
             if first > version[:3]
             else f"went with OAS {_REMOVED_IN[kind, name]}"

@@ -81,17 +81,17 @@ def oas_validator(kind: str, version: str, dialect: object = None) -> OasValidat
 
 @lru_cache(maxsize=64)
 def _build_validator(kind: str, version: str, has_own_dialect: bool) -> OasValidator:  # noqa: FBT001 - the cache wants it
-    whole = _schema_of(version)
-    is_first = version == "3.0"
-    key = "definitions" if is_first else "$defs"
-    if not is_first and has_own_dialect:
-        whole = {**whole, key: {**whole[key], "schema": _SCHEMA_OBJECT}}
+    schema = _schema_of(version)
+    is_oas_30 = version == "3.0"
+    key = "definitions" if is_oas_30 else "$defs"
+    if not is_oas_30 and has_own_dialect:
+        schema = {**schema, key: {**schema[key], "schema": _SCHEMA_OBJECT}}
     if kind != "document":
-        name = DEFINITION_NAMES[kind][not is_first]
+        name = DEFINITION_NAMES[kind][not is_oas_30]
         heads = ("id", "$id", "$schema", key)
-        whole = {head: whole[head] for head in heads if head in whole} | {"$ref": f"#/{key}/{name}"}
-    made = jsonschema_rs.Draft4Validator if is_first else jsonschema_rs.Draft202012Validator
-    return made(whole, validate_formats=False)
+        schema = {head: schema[head] for head in heads if head in schema} | {"$ref": f"#/{key}/{name}"}
+    validator_class = jsonschema_rs.Draft4Validator if is_oas_30 else jsonschema_rs.Draft202012Validator
+    return validator_class(schema, validate_formats=False)
 
 
 def _schema_of(version: str) -> dict[str, Any]:
@@ -131,20 +131,20 @@ def check_against_oas(contract: Contract) -> Iterator[Finding]:
 
     Objects are looked at one by one, and references not followed: a broken one hides nothing else.
     """
-    known = {finding.place for finding in contract.findings if finding.rule in _READER_RULES}
-    found = (
+    reported_places = {finding.place for finding in contract.findings if finding.rule in _READER_RULES}
+    findings = (
         Finding(
             rule="contract-invalid",
             level=Level.ERROR,
-            place=contract.place(location.child(*fault.pointer)),
-            message=fault.message,
-            help=fault.help,
+            place=contract.place(location.child(*error.pointer)),
+            message=error.message,
+            help=error.help,
         )
-        for location, fault in _contract_errors(contract)
+        for location, error in _contract_errors(contract)
     )
-    unknown = (finding for finding in found if finding.place not in known)
-    yield from islice(unknown, _MAX_FINDINGS)
-    for further in islice(unknown, 1):
+    new_findings = (finding for finding in findings if finding.place not in reported_places)
+    yield from islice(new_findings, _MAX_FINDINGS)
+    for further in islice(new_findings, 1):
         yield Finding(
             rule="contract-invalid",
             level=Level.ERROR,
@@ -168,4 +168,4 @@ def _object_errors(
     kind: str, value: object, location: Location, version: str, dialect: object
 ) -> Iterator[tuple[Location, OasError]]:
     errors = oas_validator(kind, version, dialect).iter_errors(value)
-    yield from ((location, fault) for fault in explain_oas_errors(list(errors), kind, version))
+    yield from ((location, error) for error in explain_oas_errors(list(errors), kind, version))

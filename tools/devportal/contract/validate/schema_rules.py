@@ -183,17 +183,17 @@ def _forbidden_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
 def _misspelt_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
     """Yield the required names that are nearly, but not quite, those of properties."""
     others = schema.additional_properties
-    is_told = others is not None and others.verdict is False
-    if is_told or schema.ref is not None or schema.all_of or schema.one_of or schema.any_of:
+    is_closed = others is not None and others.verdict is False
+    if is_closed or schema.ref is not None or schema.all_of or schema.one_of or schema.any_of:
         return
     optional = [one.name for one in schema.properties if not one.required]
     for name in _undeclared_required(schema):
-        for meant in get_close_matches(name, optional, n=1, cutoff=0.8):
+        for close_match in get_close_matches(name, optional, n=1, cutoff=0.8):
             yield (
                 schema.location.child("required"),
                 "contract-required",
                 f"{quote_value(name)} is required, but is no property of this schema",
-                f"did you mean {meant!r}?",
+                f"did you mean {close_match!r}?",
             )
 
 

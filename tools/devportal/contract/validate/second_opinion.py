@@ -66,10 +66,10 @@ def second_findings(
     contract: Contract, remarks: Iterable[Remark], findings: Iterable[Finding]
 ) -> Iterator[Finding]:
     """Yield a finding for each remark about a place where nothing is found yet."""
-    known = {one.place for one in findings}
+    known_places = {one.place for one in findings}
     for remark in remarks:
         place = contract.place(remark.location)
-        if remark.location == _ROOT or place not in known:
+        if remark.location == _ROOT or place not in known_places:
             yield Finding(
                 rule=RULE,
                 level=remark.level,
@@ -115,7 +115,11 @@ def _validator(contract: Contract) -> Any:
         OpenAPIV32SpecValidator,
     )
 
-    made = {"3.0": OpenAPIV30SpecValidator, "3.1": OpenAPIV31SpecValidator, "3.2": OpenAPIV32SpecValidator}
+    validator_classes = {
+        "3.0": OpenAPIV30SpecValidator,
+        "3.1": OpenAPIV31SpecValidator,
+        "3.2": OpenAPIV32SpecValidator,
+    }
     source = contract.source
     root_name = contract.place(_ROOT).file.rpartition("/")[2]
     base = "file:///" + "/".join(map(quote, (*source.folder, root_name)))
@@ -124,7 +128,7 @@ def _validator(contract: Contract) -> Any:
         for name, document in source.documents().items()
     }
     path = SchemaPath.from_dict(documents[_normal(base)], base_uri=base, handlers=_Handlers(documents))
-    return made[contract.api.openapi[:3]](path)
+    return validator_classes[contract.api.openapi[:3]](path)
 
 
 def _normal(uri: str) -> str:
@@ -146,8 +150,8 @@ def _is_accepted(error: Any, locations: Mapping[int, Location]) -> bool:
     """
     if error.validator == "format":
         return bool(error.validator_value == "regex")
-    is_known = id(error.schema) in locations or error.validator == "uniqueItems"
-    return is_known or error.message.startswith(_ACCEPTED)
+    is_own_object = id(error.schema) in locations or error.validator == "uniqueItems"
+    return is_own_object or error.message.startswith(_ACCEPTED)
 
 
 def _locations(contract: Contract) -> Mapping[int, Location]:

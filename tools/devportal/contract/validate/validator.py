@@ -23,16 +23,16 @@ _MAX_VALUE_LENGTH = 100
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n\s*\n")
 
 
-def insert_value(told: str, value: Any) -> str:
+def insert_value(message: str, value: Any) -> str:
     """Return what a validator says of a value, with the value as far as it fits a message."""
-    return told.replace(VALUE_MARK, _quote_json(value), 1)
+    return message.replace(VALUE_MARK, _quote_json(value), 1)
 
 
 def not_one_of_message(value: Any, options: Sequence[Any]) -> str:
     """Return what is said of a value outside a closed set, which has at least one value."""
-    named = [*map(_quote_json, options[:MAX_LISTED_VALUES])]
+    quoted = [*map(_quote_json, options[:MAX_LISTED_VALUES])]
     more = len(options) - MAX_LISTED_VALUES
-    *first, last = [*named, f"{more:,} more"] if more > 0 else named
+    *first, last = [*quoted, f"{more:,} more"] if more > 0 else quoted
     choice = f"{', '.join(first)} or {last}" if first else last
     return f"{_quote_json(value)} is not one of {choice}"
 
@@ -41,10 +41,10 @@ def pattern_message(value: Any, pattern: str, schema: Any) -> str:
     """Return what is said of a text that breaks a pattern: what its schema says of itself comes along, since
     few people read regular expressions.
     """
-    told = f'{_quote_json(value)} does not match "{pattern}"'
-    words = schema if isinstance(schema, dict) else {}
-    meant = _first_sentence(words.get("description", "")) or words.get("title", "")
-    return f"{told}: {meant}" if meant else told
+    sentence = f'{_quote_json(value)} does not match "{pattern}"'
+    keywords = schema if isinstance(schema, dict) else {}
+    meaning = _first_sentence(keywords.get("description", "")) or keywords.get("title", "")
+    return f"{sentence}: {meaning}" if meaning else sentence
 
 
 def _first_sentence(text: str) -> str:
@@ -143,15 +143,15 @@ def _explain_error(error: _Error, exported: JsonSchema) -> Iterator[ValidationIs
     """
     match error.kind:
         case _Kind.OneOfNotValid(branches) | _Kind.AnyOf(branches):
-            place = list(error.instance_path)
+            pointer = list(error.instance_path)
             possible = [
-                branch for branch in branches if not any(_rules_out_branch(one, place) for one in branch)
+                branch for branch in branches if not any(_rules_out_branch(one, pointer) for one in branch)
             ]
             if len(possible) == 1:
                 for one in possible[0]:
                     yield from _explain_error(one, exported)
                 return
-            if (choice := _unknown_discriminator(branches, place)) is not None:
+            if (choice := _unknown_discriminator(branches, pointer)) is not None:
                 yield choice
                 return
             if common := _common_errors(branches):
@@ -182,26 +182,26 @@ def _error_message(error: _Error, exported: JsonSchema) -> str:
 
 def _enclosing_schema(exported: JsonSchema, path: Sequence[str | int]) -> Any:
     """Return the schema that the keyword at a path stands in."""
-    found: Any = exported
+    schema: Any = exported
     for step in path[:-1]:
-        found = found[step]
-    return found
+        schema = schema[step]
+    return schema
 
 
 def _unknown_discriminator(
-    branches: Sequence[Sequence[_Error]], place: list[str | int]
+    branches: Sequence[Sequence[_Error]], pointer: list[str | int]
 ) -> ValidationIssue | None:
     """Return what is told where a member tells the branches apart, and none of them has its value."""
-    told = [
-        {one.instance_path[-1]: one for one in branch if _allowed_values(one, place)} for branch in branches
+    errors_by_member = [
+        {one.instance_path[-1]: one for one in branch if _allowed_values(one, pointer)} for branch in branches
     ]
-    for name, error in told[0].items():
-        if all(name in branch for branch in told):
-            known: list[Any] = []
-            for branch in told:
-                known += [value for value in _allowed_values(branch[name], place) if value not in known]
+    for name, error in errors_by_member[0].items():
+        if all(name in branch for branch in errors_by_member):
+            allowed: list[Any] = []
+            for branch in errors_by_member:
+                allowed += [value for value in _allowed_values(branch[name], pointer) if value not in allowed]
             words = (
-                f"{not_one_of_message(error.instance, known)}; {json.dumps(name)} says which kind is meant"
+                f"{not_one_of_message(error.instance, allowed)}; {json.dumps(name)} says which kind is meant"
             )
             return _make_issue(error, words)
     return None
@@ -209,27 +209,29 @@ def _unknown_discriminator(
 
 def _common_errors(branches: Sequence[Sequence[_Error]]) -> list[_Error]:
     """Return the errors that every branch has."""
-    said = [[(list(one.instance_path), one.message) for one in branch] for branch in branches]
+    error_keys = [[(list(one.instance_path), one.message) for one in branch] for branch in branches]
     return [
-        one for one, words in zip(branches[0], said[0], strict=True) if all(words in each for each in said)
+        one
+        for one, words in zip(branches[0], error_keys[0], strict=True)
+        if all(words in each for each in error_keys)
     ]
 
 
-def _rules_out_branch(error: _Error, place: list[str | int]) -> bool:
+def _rules_out_branch(error: _Error, pointer: list[str | int]) -> bool:
     """Say whether an error shows that the value at a place is of another kind: of another type, or a member
     that tells kinds apart has another value.
     """
     match error.kind:
         case _Kind.Type():
-            return list(error.instance_path) == place
-    return len(_allowed_values(error, place)) == 1
+            return list(error.instance_path) == pointer
+    return len(_allowed_values(error, pointer)) == 1
 
 
-def _allowed_values(error: _Error, place: list[str | int]) -> list[Any]:
+def _allowed_values(error: _Error, pointer: list[str | int]) -> list[Any]:
     """Return the values that an error allows a member of the object at a place; none where it is about
     anything else.
     """
-    if list(error.instance_path)[:-1] != place or len(error.instance_path) == len(place):
+    if list(error.instance_path)[:-1] != pointer or len(error.instance_path) == len(pointer):
         return []
     match error.kind:
         case _Kind.Constant(value):

@@ -79,50 +79,50 @@ def _merge_keywords(parts: Sequence[Schema], last: Schema) -> Schema:
 
 def _common_types(written: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the types that all allow, in the order of the last; an integer is a number."""
-    found = written[-1] if written else ()
+    common = written[-1] if written else ()
     for other in written[:-1]:
-        found = tuple(
+        common = tuple(
             dict.fromkeys("integer" if one == "number" and "number" not in other else one
-                          for one in found
+                          for one in common
                           if one in other or (one == "integer" and "number" in other)
                           or (one == "number" and "integer" in other))
         )  # fmt: skip
-    return found
+    return common
 
 
 def _common_values(written: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     enums = [one for one in written if one]
-    found = enums[0] if enums else ()
+    common = enums[0] if enums else ()
     for other in enums[1:]:
-        found = tuple(value for value in found if value in other)
-    return found
+        common = tuple(value for value in common if value in other)
+    return common
 
 
 def _tightest_constraints(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
     """Yield one constraint for each keyword, and both of those that are kept side by side."""
-    found: dict[str, Constraint] = {}
+    tightest: dict[str, Constraint] = {}
     for one in constraints:
         is_kept = CONSTRAINTS[one.keyword].merge is Merge.EACH
         key = f"{one.keyword} {one.value}" if is_kept else one.keyword
-        known = found.get(key)
-        found[key] = (
+        known = tightest.get(key)
+        tightest[key] = (
             one if known is None else replace(one, value=_tighter_value(one.keyword, known.value, one.value))
         )
-    yield from found.values()
+    yield from tightest.values()
 
 
-def _tighter_value(keyword: str, one: Any, other: Any) -> Any:
+def _tighter_value(keyword: str, first: Any, second: Any) -> Any:
     match CONSTRAINTS[keyword].merge:
         case Merge.LARGEST:
-            return max(one, other)
+            return max(first, second)
         case Merge.SMALLEST:
-            return min(one, other)
+            return min(first, second)
         case Merge.MULTIPLE:
-            is_whole = isinstance(one, int) and isinstance(other, int)
-            return math.lcm(one, other) if is_whole else max(one, other)
+            is_whole = isinstance(first, int) and isinstance(second, int)
+            return math.lcm(first, second) if is_whole else max(first, second)
         case Merge.BY_NAME:
-            return {**one, **other}
-    return other
+            return {**first, **second}
+    return second
 
 
 def _merge_properties(properties: Iterable[Property], required: frozenset[str]) -> tuple[Property, ...]:
@@ -132,25 +132,25 @@ def _merge_properties(properties: Iterable[Property], required: frozenset[str]) 
         known = schemas.setdefault(one.name, [])
         if one.schema not in known:
             known.append(one.schema)
-    both = ((name, _wrap_in_all_of(found)) for name, found in schemas.items())
+    merged = ((name, _wrap_in_all_of(found)) for name, found in schemas.items())
     return tuple(
         Property(name=name, schema=schema, required=name in required)
-        for name, schema in both
+        for name, schema in merged
         if schema is not None
     )
 
 
 def _wrap_in_all_of(schemas: Iterable[Schema | None]) -> Schema | None:
     """Return one schema for all that are there; what may not travel in one of them may not at all."""
-    found = [one for one in schemas if one is not None]
-    if len(found) < 2:
-        return found[0] if found else None
+    present = [one for one in schemas if one is not None]
+    if len(present) < 2:
+        return present[0] if present else None
     return Schema(
-        location=found[-1].location,
-        all_of=tuple(found),
-        read_only=any(one.read_only for one in found),
-        write_only=any(one.write_only for one in found),
-        deprecated=any(one.deprecated for one in found),
+        location=present[-1].location,
+        all_of=tuple(present),
+        read_only=any(one.read_only for one in present),
+        write_only=any(one.write_only for one in present),
+        deprecated=any(one.deprecated for one in present),
     )
 
 
@@ -202,15 +202,15 @@ class _ReferenceDepths:
 
     def measure(self, location: Location) -> None:
         """Measure a schema and all that it is made of, without recursion of our own."""
-        pending = [self._measuring(location)] if location not in self._heights else []
+        pending = [self._measure_step(location)] if location not in self._heights else []
         while pending:
             target = next(pending[-1], None)
             if target is None:
                 pending.pop()
             elif target not in self._heights:
-                pending.append(self._measuring(target))
+                pending.append(self._measure_step(target))
 
-    def _measuring(self, location: Location) -> Iterator[Location]:
+    def _measure_step(self, location: Location) -> Iterator[Location]:
         """Yield the targets of a schema, to be measured before going on; note its own height."""
         self._heights[location] = 0  # what leads back here is a circle, which is no chain
         height = 0

@@ -55,7 +55,7 @@ def discriminator_value(discriminator: Discriminator, target: Location) -> Discr
 
 def discriminator_values(schemas: Mapping[Location, Schema]) -> dict[Location, DiscriminatorValue]:
     """Return what tells each schema that discriminators lead to, those apart of which they say two things."""
-    found: dict[Location, set[DiscriminatorValue]] = {}
+    values_by_location: dict[Location, set[DiscriminatorValue]] = {}
     parents: dict[Location, Discriminator] = {}
     for location, schema in schemas.items():
         for part in walk_schema(schema):
@@ -64,10 +64,12 @@ def discriminator_values(schemas: Mapping[Location, Schema]) -> dict[Location, D
             if part is schema and not (schema.one_of or schema.any_of):
                 parents[location] = part.discriminator
             for target in _discriminator_targets(part, part.discriminator):
-                _record_value(found, part.discriminator, target)
+                _record_value(values_by_location, part.discriminator, target)
     if parents:
-        _record_subtypes(found, parents, schemas)
-    return {location: next(iter(values)) for location, values in found.items() if len(values) == 1}
+        _record_subtypes(values_by_location, parents, schemas)
+    return {
+        location: next(iter(values)) for location, values in values_by_location.items() if len(values) == 1
+    }
 
 
 def _discriminator_targets(schema: Schema, discriminator: Discriminator) -> Iterator[Location]:
@@ -77,15 +79,17 @@ def _discriminator_targets(schema: Schema, discriminator: Discriminator) -> Iter
 
 
 def _record_value(
-    found: dict[Location, set[DiscriminatorValue]], discriminator: Discriminator, target: Location
+    values_by_location: dict[Location, set[DiscriminatorValue]],
+    discriminator: Discriminator,
+    target: Location,
 ) -> None:
-    mark = discriminator_value(discriminator, target)
-    if mark is not None:
-        found.setdefault(target, set()).add(mark)
+    value = discriminator_value(discriminator, target)
+    if value is not None:
+        values_by_location.setdefault(target, set()).add(value)
 
 
 def _record_subtypes(
-    found: dict[Location, set[DiscriminatorValue]],
+    values_by_location: dict[Location, set[DiscriminatorValue]],
     parents: Mapping[Location, Discriminator],
     schemas: Mapping[Location, Schema],
 ) -> None:
@@ -102,8 +106,8 @@ def _record_subtypes(
             seen.update(new)
             pending += new
             for target in new:
-                _record_value(found, discriminator, target)
+                _record_value(values_by_location, discriminator, target)
         subtypes = (*(location for _, location in discriminator.mapping), *children.get(parent, ()))
-        mark = discriminator_value(discriminator, subtypes[0]) if subtypes else None
-        if mark is not None and parent not in found:
-            found[parent] = {mark}
+        value = discriminator_value(discriminator, subtypes[0]) if subtypes else None
+        if value is not None and parent not in values_by_location:
+            values_by_location[parent] = {value}

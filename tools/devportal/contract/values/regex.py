@@ -85,15 +85,15 @@ def _to_python_regex(pattern: str) -> str:
 
     def translate(match: re.Match[str]) -> str:
         nonlocal in_class
-        found = match.group()
+        token = match.group()
         if match.group(1) is not None:
             ranges = _CATEGORY_RANGES.get(match.group(1), "A-Za-z")
             return ranges if in_class else f"[{ranges}]"
         if match.group(2) is not None:
             return f"(?P={match.group(2)})"
-        if found in "[]":
-            in_class = found == "["
-        return "(?P<" if found == "(?<" else found
+        if token in "[]":
+            in_class = token == "["
+        return "(?P<" if token == "(?<" else token
 
     return _ECMA_SYNTAX.sub(translate, pattern)
 
@@ -174,18 +174,18 @@ def without_needless_escapes(pattern: str) -> str:
     """Return a pattern that means the same, with the `u` flag if it can be read so at all."""
     in_class = False
 
-    def rewritten(found: re.Match[str]) -> str:
+    def rewrite_escape(match: re.Match[str]) -> str:
         nonlocal in_class
-        text = found.group()
+        text = match.group()
         if text in "[]":
             in_class = text == "["
-        if (idle := found["idle"]) is not None:
-            return _unescape_character(idle, in_class=in_class)
-        if in_class and (found["after"] or found["before"] is not None):
-            return f"{found['set'] or ''}\\-"
+        if (character := match["idle"]) is not None:
+            return _unescape_character(character, in_class=in_class)
+        if in_class and (match["after"] or match["before"] is not None):
+            return f"{match['set'] or ''}\\-"
         return text
 
-    return _ESCAPE_OR_HYPHEN.sub(rewritten, pattern)
+    return _ESCAPE_OR_HYPHEN.sub(rewrite_escape, pattern)
 
 
 def _unescape_character(character: str, *, in_class: bool) -> str:
