@@ -35,8 +35,8 @@ class StateMachine:
     @property
     def finals(self) -> tuple[str, ...]:
         """The states that nothing leaves; a step back to the same state leaves nothing."""
-        left = {one.source for one in self.transitions if one.source != one.target}
-        return tuple(state for state in self.states if state not in left)
+        sources = {one.source for one in self.transitions if one.source != one.target}
+        return tuple(state for state in self.states if state not in sources)
 
     def allows(self, source: str, target: str) -> bool:
         """Say whether one step may lead from a state to another."""
@@ -52,14 +52,16 @@ class StateMachine:
         """Return the machine with some states gone, and what leads to or from them; None where no transition
         is left.
         """
-        left = tuple(one for one in self.transitions if one.source not in states and one.target not in states)
+        transitions = tuple(
+            one for one in self.transitions if one.source not in states and one.target not in states
+        )
         return (
             StateMachine(
                 states=tuple(state for state in self.states if state not in states),
                 initial=tuple(state for state in self.initial if state not in states),
-                transitions=left,
+                transitions=transitions,
             )
-            if left
+            if transitions
             else None
         )
 
@@ -68,16 +70,16 @@ class StateMachine:
         """The initial states and all that may follow them."""
         return self._in_order({*self.initial, *self._reachable_from(self.initial)})
 
-    def _in_order(self, found: set[str]) -> tuple[str, ...]:
-        return tuple(state for state in self.states if state in found)
+    def _in_order(self, names: set[str]) -> tuple[str, ...]:
+        return tuple(state for state in self.states if state in names)
 
     def _reachable_from(self, start: tuple[str, ...]) -> Iterator[str]:
         """Yield each state that steps lead to from these, once."""
         seen: set[str] = set()
         pending = list(start)
         while pending:
-            here = pending.pop()
-            below = {one.target for one in self.transitions if one.source == here} - seen
+            state = pending.pop()
+            below = {one.target for one in self.transitions if one.source == state} - seen
             seen |= below
             pending += below
             yield from below

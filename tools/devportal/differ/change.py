@@ -99,7 +99,7 @@ class Change:
     @property
     def fingerprint(self) -> str:
         """Return what names this change whatever its wording: the rule, the place and both values."""
-        told = (
+        parts = (
             self.rule,
             self.direction or "",
             self.subject.kind,
@@ -109,7 +109,7 @@ class Change:
             *("" if value is ABSENT else canonical_json(value) for value in (self.old, self.new)),
             *([self.essence] if self.essence else []),
         )
-        return hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
     @property
     def counts(self) -> bool:
@@ -170,18 +170,18 @@ _SECTIONS_OF_OPERATIONS = frozenset({"callbacks", "pathItems"})
 
 def pointer_steps(pointer: tuple[str, ...]) -> str:
     """Return the way through a component that a JSON pointer describes, as steps."""
-    found: list[str] = []
+    steps: list[str] = []
     tokens = list(pointer)
     while tokens:
         keyword = tokens.pop(0)
         step = _NAMED_STEPS.get(keyword)
         if step is not None and tokens:
-            found.append(step(tokens.pop(0)))
+            steps.append(step(tokens.pop(0)))
         elif keyword not in _FIXED_STEPS:
-            found.append(keyword_step(keyword))
+            steps.append(keyword_step(keyword))
         else:
-            found.append(_FIXED_STEPS[keyword])
-    return "".join(found)
+            steps.append(_FIXED_STEPS[keyword])
+    return "".join(steps)
 
 
 _NAMED_STEPS: dict[str, Callable[[str], str]] = {

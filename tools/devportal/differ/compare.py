@@ -36,16 +36,16 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
     """Return every change from the old contract to the new one; `today` tells which sunsets have passed."""
     policy = policy or Policy()
     contracts = Contracts.of(old, new, policy if today is None else replace(policy, today=today))
-    found = tuple(document_findings(contracts))
+    located_changes = tuple(document_findings(contracts))
     contracts.schemas.settle()
-    gathering = ChangeCollector(contracts.policy)
-    for one in found:
-        gathering.add(one)
-    gathering.settle()
-    changes = gathering.changes()
+    collector = ChangeCollector(contracts.policy)
+    for one in located_changes:
+        collector.add(one)
+    collector.settle()
+    changes = collector.changes()
     is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
-    of_version = ChangeCollector(contracts.policy)
+    version_collector = ChangeCollector(contracts.policy)
     versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)
     for one in apply_rules(VERSION_RULES, versions, document_location().at("version")):
-        of_version.add(one)
-    return Comparison(changes=tuple(sorted((*changes, *of_version.changes()), key=change_sort_key)))
+        version_collector.add(one)
+    return Comparison(changes=tuple(sorted((*changes, *version_collector.changes()), key=change_sort_key)))

@@ -53,21 +53,21 @@ class SchemaSections:
 
     def __init__(self) -> None:
         """Start without sections."""
-        self._known: dict[int, SchemaSection] = {}
+        self._sections: dict[int, SchemaSection] = {}
         self._starts: list[tuple[ComparedSchemas, ChangeLocation]] = []
         self._reached: dict[tuple[int, Stability], tuple[tuple[SchemaSection, Stability, str], ...]] = {}
 
-    def begin(self, compared: ComparedSchemas, site: ChangeLocation) -> None:
+    def begin(self, compared: ComparedSchemas, location: ChangeLocation) -> None:
         """Add the compared schema at a location."""
-        self._starts.append((compared, site))
+        self._starts.append((compared, location))
 
     def reached_sections(self) -> Iterator[SchemaSection]:
         """Yield the sections, those with changes together with every use that reaches them."""
         relevant = self._sections_with_changes()
-        for compared, site in sorted(self._starts, key=lambda start: start[1].use.subject):
+        for compared, location in sorted(self._starts, key=lambda start: start[1].use.subject):
             if id(compared) in relevant:
-                self._reach(compared, site, relevant)
-        yield from self._known.values()
+                self._reach(compared, location, relevant)
+        yield from self._sections.values()
 
     def _sections_with_changes(self) -> frozenset[int]:
         """Return the ids of the sections with changes, and of those that lead to one."""
@@ -75,11 +75,11 @@ class SchemaSections:
         pending = [compared for compared, _ in self._starts]
         while pending:
             compared = pending.pop()
-            if id(compared) not in self._known:
+            if id(compared) not in self._sections:
                 for _, _, below in self._section(compared).below:
                     users.setdefault(id(below), []).append(id(compared))
                     pending.append(below)
-        pending_ids = [key for key, section in self._known.items() if section.changes]
+        pending_ids = [key for key, section in self._sections.items() if section.changes]
         relevant = set(pending_ids)
         while pending_ids:
             for user in users.get(pending_ids.pop(), ()):
@@ -88,19 +88,19 @@ class SchemaSections:
                     pending_ids.append(user)
         return frozenset(relevant)
 
-    def _reach(self, start: ComparedSchemas, site: ChangeLocation, relevant: frozenset[int]) -> None:
+    def _reach(self, start: ComparedSchemas, location: ChangeLocation, relevant: frozenset[int]) -> None:
         """Record the location at every section with changes that it reaches."""
-        key = (id(start), site.stability)
+        key = (id(start), location.stability)
         reached = self._reached.get(key)
         if reached is None:
             reached = self._reached[key] = tuple(
-                self._changed_sections_below(start, site.stability, relevant)
+                self._changed_sections_below(start, location.stability, relevant)
             )
-        subject, base = site.use.subject, site.use.field
+        subject, base = location.use.subject, location.use.field
         for section, stability, path in reached:
-            known = section.uses.setdefault(stability, {})
-            if subject not in known:
-                known[subject] = Use(subject=subject, field=base + path, tags=site.use.tags)
+            uses = section.uses.setdefault(stability, {})
+            if subject not in uses:
+                uses[subject] = Use(subject=subject, field=base + path, tags=location.use.tags)
 
     def _changed_sections_below(
         self, start: ComparedSchemas, stability: Stability, relevant: frozenset[int]
@@ -123,10 +123,10 @@ class SchemaSections:
                     pending.append((below, path + step, reached))
 
     def _section(self, start: ComparedSchemas) -> SchemaSection:
-        known = self._known.get(id(start))
+        known = self._sections.get(id(start))
         if known is not None:
             return known
-        section = self._known[id(start)] = SchemaSection(compared=start)
+        section = self._sections[id(start)] = SchemaSection(compared=start)
         pending: list[tuple[ComparedSchemas, str, Stability | None]] = [(start, "", None)]
         seen = {id(start)}
         while pending:
@@ -135,13 +135,13 @@ class SchemaSections:
             section.changes += [
                 SectionChange(
                     rule=rule,
-                    change=_with_schema_locations(found, compared),
+                    change=_with_schema_locations(change, compared),
                     path=path,
                     stability=stability,
                     around=around,
                     direction=compared.direction,
                 )
-                for rule, found in compared.changes
+                for rule, change in compared.changes
             ]
             for step, below in reversed(compared.below):
                 if id(below) in seen:
@@ -158,12 +158,12 @@ def _least_stable_known(one: Stability | None, other: Stability | None) -> Stabi
     return other if one is None else least_stable(one, other)
 
 
-def _with_schema_locations(found: FoundChange, compared: ComparedSchemas) -> FoundChange:
+def _with_schema_locations(change: FoundChange, compared: ComparedSchemas) -> FoundChange:
     """Return the change with the locations of the two schemas if it has none of its own."""
     return replace(
-        found,
-        old_location=found.old_location or compared.old_location,
-        new_location=found.new_location or compared.new_location,
+        change,
+        old_location=change.old_location or compared.old_location,
+        new_location=change.new_location or compared.new_location,
     )
 
 
@@ -175,7 +175,7 @@ class _PendingChange:
     """A change to which further uses may be added."""
 
     rule: Rule[Any]
-    found: FoundChange
+    change: FoundChange
     verdict: Verdict
     uses: list[tuple[Use, ...]]
 
@@ -190,19 +190,21 @@ class ChangeCollector:
         self._sections = SchemaSections()
         self._merged_uses: dict[tuple[int, ...], tuple[Use, ...]] = {}
 
-    def add(self, found: LocatedChange) -> None:
+    def add(self, located: LocatedChange) -> None:
         """Add what was found at one location."""
-        site = found.site
-        if found.rule is not None:
+        location = located.location
+        if located.rule is not None:
             use = Use(
-                subject=site.use.subject,
-                field=_without_leading_dot(site.use.field + found.change.at),
-                tags=site.use.tags,
+                subject=location.use.subject,
+                field=_without_leading_dot(location.use.field + located.change.at),
+                tags=location.use.tags,
             )
-            owner = _owner(found.change, site.use)
-            self._add_draft(found.rule, found.change, owner, site.direction, site.stability, (use,))
-        if found.compared is not None:
-            self._sections.begin(found.compared, site)
+            owner = _owner(located.change, location.use)
+            self._add_draft(
+                located.rule, located.change, owner, location.direction, location.stability, (use,)
+            )
+        if located.compared is not None:
+            self._sections.begin(located.compared, location)
 
     def settle(self) -> None:
         """Add the changes of all schemas, once for all uses. Call it when every schema is compared."""
@@ -223,12 +225,12 @@ class ChangeCollector:
         if len(uses) == 1:
             return uses[0]
         key = tuple(map(id, uses))
-        known = self._merged_uses.get(key)
-        if known is None:
+        merged = self._merged_uses.get(key)
+        if merged is None:
             first = {use.subject: use for use in chain.from_iterable(reversed(uses))}
-            known = tuple(first[subject] for subject in sorted(first))
-            self._merged_uses[key] = known
-        return known
+            merged = tuple(first[subject] for subject in sorted(first))
+            self._merged_uses[key] = merged
+        return merged
 
     def _add_section_changes(
         self, section: SchemaSection, stability: Stability, uses: dict[Subject, Use]
@@ -236,41 +238,46 @@ class ChangeCollector:
         """Record the changes of a section for the operations that reach it with one stability."""
         shared = section.compared.boundary
         everyone = tuple(uses.values())
-        for found in section.changes:
+        for section_change in section.changes:
             if shared:
-                own = Use(subject=_schema_subject(shared), field=found.path)
-                self._add_section_change(found, own, stability, everyone)
+                own = Use(subject=_schema_subject(shared), field=section_change.path)
+                self._add_section_change(section_change, own, stability, everyone)
                 continue
             for use in uses.values():
-                own = replace(use, field=use.field + found.path)
+                own = replace(use, field=use.field + section_change.path)
                 self._add_section_change(
-                    found,
+                    section_change,
                     own,
                     stability,
-                    (replace(use, field=_without_leading_dot(own.field + found.change.at)),),
+                    (replace(use, field=_without_leading_dot(own.field + section_change.change.at)),),
                 )
 
     def _add_section_change(
-        self, found: SectionChange, own: Use, stability: Stability, uses: tuple[Use, ...]
+        self, section_change: SectionChange, own: Use, stability: Stability, uses: tuple[Use, ...]
     ) -> None:
-        around = least_stable(stability, found.around)
-        if not found.rule.is_softened and _repeats_stability(found.change, around):
+        around = least_stable(stability, section_change.around)
+        if not section_change.rule.is_softened and _repeats_stability(section_change.change, around):
             return
-        owner = _owner(found.change, own)
+        owner = _owner(section_change.change, own)
         self._add_draft(
-            found.rule, found.change, owner, found.direction, least_stable(stability, found.stability), uses
+            section_change.rule,
+            section_change.change,
+            owner,
+            section_change.direction,
+            least_stable(stability, section_change.stability),
+            uses,
         )
 
     def _add_draft(
         self,
         rule: Rule[Any],
-        found: FoundChange,
+        change: FoundChange,
         owner: Use,
         direction: Direction | None,
         stability: Stability,
         uses: tuple[Use, ...],
     ) -> None:
-        verdict = self._verdict(rule, found, direction, stability)
+        verdict = self._verdict(rule, change, direction, stability)
         if verdict is None:
             return
         key_direction = direction if rule.is_directed else None
@@ -279,33 +286,33 @@ class ChangeCollector:
             key_direction,
             owner.subject,
             owner.field,
-            _value_key(found.old),
-            _value_key(found.new),
-            _described_digests(found),
+            _value_key(change.old),
+            _value_key(change.new),
+            _described_digests(change),
         )
         draft = self._drafts.get(key)
         if draft is None:
-            self._drafts[key] = _PendingChange(rule=rule, found=found, verdict=verdict, uses=[uses])
+            self._drafts[key] = _PendingChange(rule=rule, change=change, verdict=verdict, uses=[uses])
             return
         draft.uses.append(uses)
         if verdict.rank > draft.verdict.rank:
-            draft.verdict, draft.found = verdict, found
+            draft.verdict, draft.change = verdict, change
 
     def _verdict(
-        self, rule: Rule[Any], found: FoundChange, direction: Direction | None, stability: Stability
+        self, rule: Rule[Any], change: FoundChange, direction: Direction | None, stability: Stability
     ) -> Verdict | None:
-        verdict = found.verdict or rule.verdict(direction)
+        verdict = change.verdict or rule.verdict(direction)
         if rule.id in self._policy.levels:
             verdict = self._policy.levels[rule.id]
         if verdict is None:
             return None
         if not rule.is_softened:
             return verdict
-        least = least_stable(stability, found.stability)
+        least = least_stable(stability, change.stability)
         return self._policy.stability_levels.get(least, Softening.NONE).soften(verdict)
 
     def _change(self, key: _Key, draft: _PendingChange) -> Change:
-        rule, found = draft.rule, draft.found
+        rule, found_change = draft.rule, draft.change
         _, direction, subject, path, _, _, digest = key
         change = Change(
             rule=rule.id,
@@ -315,45 +322,45 @@ class ChangeCollector:
             direction=direction,
             subject=subject,
             field=path,
-            old=found.old,
-            new=found.new,
-            old_location=found.old_location,
-            new_location=found.new_location,
-            message=change_message(rule, found),
-            hint=found.hint,
+            old=found_change.old,
+            new=found_change.new,
+            old_location=found_change.old_location,
+            new_location=found_change.new_location,
+            message=change_message(rule, found_change),
+            hint=found_change.hint,
             used_by=self._merge_uses(draft.uses),
             essence=digest,
         )
         return replace(change, acknowledged=self._policy.acknowledged.get(change.fingerprint))
 
 
-def _owner(found: FoundChange, own: Use) -> Use:
+def _owner(change: FoundChange, own: Use) -> Use:
     """Return the subject and field of a change: the component that it is in, if it is in one.
 
     What was removed is located in the old contract, everything else in the new one.
     """
-    is_gone = found.new is ABSENT and found.old is not ABSENT
-    location = (is_gone and found.old_location) or found.new_location or found.old_location
+    is_gone = change.new is ABSENT and change.old is not ABSENT
+    location = (is_gone and change.old_location) or change.new_location or change.old_location
     component = component_of(location) if location is not None else None
     if component is None or (own.subject.kind is SubjectKind.COMPONENT and own.subject.name == component[1]):
-        return Use(subject=own.subject, field=_without_leading_dot(own.field + found.at))
+        return Use(subject=own.subject, field=_without_leading_dot(own.field + change.at))
     section, name, rest = component
     path = path_in_component(section, rest)
     return Use(
         subject=Subject(kind=SubjectKind.COMPONENT, section=section, name=name),
-        field=_without_leading_dot(path if path.endswith(found.at) else path + found.at),
+        field=_without_leading_dot(path if path.endswith(change.at) else path + change.at),
     )
 
 
-def _repeats_stability(found: FoundChange, around: Stability) -> bool:
+def _repeats_stability(change: FoundChange, around: Stability) -> bool:
     """Return whether a stability only repeats the one that the part inherits anyway."""
-    before, after = found.levels or (Stability(found.old), Stability(found.new))
+    before, after = change.levels or (Stability(change.old), Stability(change.new))
     return least_stable(around, before) is least_stable(around, after)
 
 
-def _described_digests(found: FoundChange) -> str:
+def _described_digests(change: FoundChange) -> str:
     """Return the digests of values that are shown as descriptions."""
-    return " ".join(one.digest for one in (found.old, found.new) if isinstance(one, SchemaDescription))
+    return " ".join(one.digest for one in (change.old, change.new) if isinstance(one, SchemaDescription))
 
 
 def _schema_subject(name: str) -> Subject:

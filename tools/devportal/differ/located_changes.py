@@ -46,16 +46,16 @@ class ChangeLocation:
 _MATURITY = (Stability.DRAFT, Stability.ALPHA, Stability.BETA, Stability.STABLE)
 
 
-def least_stable(one: Stability, other: Stability | None) -> Stability:
+def least_stable(first: Stability, second: Stability | None) -> Stability:
     """Return the stability of a part within another: no part is more stable than what it belongs to."""
-    return one if other is None else min(one, other, key=_MATURITY.index)
+    return first if second is None else min(first, second, key=_MATURITY.index)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocatedChange:
     """A change that a rule found at a location, or two compared schemas there."""
 
-    site: ChangeLocation
+    location: ChangeLocation
     rule: Rule[Any] | None = None
     change: FoundChange = field(default_factory=FoundChange)
     compared: ComparedSchemas | None = None
@@ -72,8 +72,8 @@ def location_or_parent(part: Location, whole: Location) -> Location:
 Pair = TypeVar("Pair")
 
 
-def apply_rules(rules: Iterable[Rule[Pair]], pair: Pair, site: ChangeLocation) -> Iterator[LocatedChange]:
+def apply_rules(rules: Iterable[Rule[Pair]], pair: Pair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield what rules find in a pair."""
     for rule in rules:
         for change in rule.find(pair):
-            yield LocatedChange(site=site, rule=rule, change=change)
+            yield LocatedChange(location=location, rule=rule, change=change)

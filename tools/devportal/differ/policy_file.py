@@ -41,7 +41,7 @@ def parse_policy(document: Document) -> tuple[Policy, tuple[Finding, ...]]:
     """Return the policy of a document and what is wrong in it; where anything is, it is the usual policy."""
     if document.data is None:
         return Policy(), ()
-    wrong = [misfit.finding for misfit in _policy_shape().misfits(document)]
+    wrong = [misfit.finding for misfit in _policy_shape().problems(document)]
     if isinstance(document.data, dict):
         wrong += _unknown_key_findings(document)
     if wrong:
@@ -91,15 +91,15 @@ def _key_finding(document: Document, knob: str, name: str, message: str, advice:
 
 def read_policy(written: Mapping[str, Any]) -> Policy:
     """Return the policy of a mapping that fits the schema."""
-    said: dict[str, Any] = {name: written[name] for name in _UNCONVERTED_KEYS if name in written}
-    said |= {name: OpenSet(written[name]) for name in _OPEN_SET_KEYS if name in written}
-    said |= {name: _VERDICTS[written[name]] for name in _VERDICT_KEYS if name in written}
+    values: dict[str, Any] = {name: written[name] for name in _UNCONVERTED_KEYS if name in written}
+    values |= {name: OpenSet(written[name]) for name in _OPEN_SET_KEYS if name in written}
+    values |= {name: _VERDICTS[written[name]] for name in _VERDICT_KEYS if name in written}
     if "unknown_input" in written:
-        said["unknown_input"] = UnknownInput(written["unknown_input"])
+        values["unknown_input"] = UnknownInput(written["unknown_input"])
     if "format_enforced" in written:
-        said["format_enforced"] = frozenset(written["format_enforced"])
+        values["format_enforced"] = frozenset(written["format_enforced"])
     if "component_renamed" in written:
-        said["component_renamed"] = _VERDICTS.get(written["component_renamed"])
+        values["component_renamed"] = _VERDICTS.get(written["component_renamed"])
     usual = Policy()
     levels = {Stability(name): Softening(one) for name, one in written.get("stability_levels", {}).items()}
     return replace(
@@ -110,5 +110,5 @@ def read_policy(written: Mapping[str, Any]) -> Policy:
             fingerprint: Acknowledgement(reason=one["reason"], date=dt.date.fromisoformat(one["date"]))
             for fingerprint, one in written.get("acknowledged", {}).items()
         },
-        **said,
+        **values,
     )

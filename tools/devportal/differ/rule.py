@@ -154,19 +154,19 @@ _LONGEST = 120
 """How much of a value a sentence quotes, in code points."""
 
 
-def change_message(rule: Rule[Any], found: FoundChange) -> str:
+def change_message(rule: Rule[Any], change: FoundChange) -> str:
     """Return what has changed as one sentence without its full stop."""
-    sentence = _one_sided_sentence(rule.says, found).format_map(
-        {"old": quote_value(found.old), "new": quote_value(found.new), **found.names}
+    sentence = _one_sided_sentence(rule.says, change).format_map(
+        {"old": quote_value(change.old), "new": quote_value(change.new), **change.names}
     )
-    return f"{sentence}: {found.reason}" if found.reason else sentence
+    return f"{sentence}: {change.reason}" if change.reason else sentence
 
 
-def _one_sided_sentence(says: str, found: FoundChange) -> str:
+def _one_sided_sentence(says: str, change: FoundChange) -> str:
     """Return the sentence of a rule; one about two values is reworded if there is only one."""
-    if found.old is ABSENT:
+    if change.old is ABSENT:
         return _FROM_TO.sub(r" is {new}\1 now, where there was none", says)
-    if found.new is ABSENT:
+    if change.new is ABSENT:
         return _FROM_TO.sub(r" was {old}\1 and is gone", says)
     return says
 

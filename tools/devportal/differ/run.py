@@ -36,9 +36,9 @@ def check_acknowledgements(
     document: Document, policy: Policy, comparison: Comparison, *, today: dt.date
 ) -> Iterator[Finding]:
     """Yield a warning for each acknowledgement of no change, or of a day that has not come."""
-    known = {change.fingerprint for change in comparison.changes}
+    fingerprints = {change.fingerprint for change in comparison.changes}
     for fingerprint, accepted in policy.acknowledged.items():
-        if fingerprint not in known:
+        if fingerprint not in fingerprints:
             yield _warning(
                 document,
                 (fingerprint,),
@@ -55,11 +55,11 @@ def check_acknowledgements(
             )
 
 
-def _warning(document: Document, way: tuple[str, ...], message: str, advice: str) -> Finding:
+def _warning(document: Document, pointer: tuple[str, ...], message: str, advice: str) -> Finding:
     return Finding(
         rule=_RULE,
         level=Level.WARNING,
-        place=document.place(("acknowledged", *way)),
+        place=document.place(("acknowledged", *pointer)),
         message=message,
         help=advice,
     )
@@ -98,25 +98,25 @@ class _PolicyFile:
 
 
 @gc_paused()
-def run(asked: DiffOptions) -> int:
+def run(options: DiffOptions) -> int:
     """Compare and write; return the exit code. Raises PortalError for what cannot be written."""
-    _refuse_overwriting(asked)
+    _refuse_overwriting(options)
     read = _InputReader()
-    old = read(lambda: _read_contract(asked.old, asked))
-    new = read(lambda: _read_contract(asked.new, asked))
-    policy = read(lambda: _read_policy(asked.policy))
+    old = read(lambda: _read_contract(options.old, options))
+    new = read(lambda: _read_contract(options.new, options))
+    policy = read(lambda: _read_policy(options.policy))
     if old is None or new is None or policy is None:
         return 2
-    report = _build_report(asked, old, new, policy)
+    report = _build_report(options, old, new, policy)
     _print_warnings(report)
-    for form, path in asked.files:
+    for form, path in options.files:
         write_file(path, render_report(report, form))
-    if asked.output is not None:
-        write_file(asked.output, render_report(report, asked.form))
-    elif asked.form is Format.TEXT:
+    if options.output is not None:
+        write_file(options.output, render_report(report, options.form))
+    elif options.form is Format.TEXT:
         print_text(to_text(report, detect_screen()))
     else:
-        print_bytes(render_report(report, asked.form))
+        print_bytes(render_report(report, options.form))
     return 1 if report.fails else 0
 
 
@@ -143,8 +143,8 @@ class _InputReader:
             return None
 
 
-def _read_contract(written: str, asked: DiffOptions) -> Contract:
-    return load_source(written, allow_outside_references=asked.allow_outside_references)
+def _read_contract(written: str, options: DiffOptions) -> Contract:
+    return load_source(written, allow_outside_references=options.allow_outside_references)
 
 
 def _read_policy(path: Path | None) -> _PolicyFile | None:
@@ -158,17 +158,17 @@ def _read_policy(path: Path | None) -> _PolicyFile | None:
     return None if findings else _PolicyFile(policy=policy, document=document)
 
 
-def _build_report(asked: DiffOptions, old: Contract, new: Contract, written: _PolicyFile) -> Report:
-    comparison = compare(old.api, new.api, written.policy, today=asked.today)
+def _build_report(options: DiffOptions, old: Contract, new: Contract, written: _PolicyFile) -> Report:
+    comparison = compare(old.api, new.api, written.policy, today=options.today)
     workspace = os.environ.get(_WORKSPACE)
     paths = checkout_paths((old, new), workspace=Path(workspace) if workspace else None)
     return Report(
         comparison=comparison,
         sides=ComparedContracts(old=old, new=new, paths=paths),
-        fail_on=None if asked.fail_on == _NEVER else Verdict(asked.fail_on),
-        shown=frozenset(map(Verdict, asked.verdicts)) or frozenset(Verdict),
+        fail_on=None if options.fail_on == _NEVER else Verdict(options.fail_on),
+        shown=frozenset(map(Verdict, options.verdicts)) or frozenset(Verdict),
         warnings=(
-            *check_acknowledgements(written.document, written.policy, comparison, today=asked.today),
+            *check_acknowledgements(written.document, written.policy, comparison, today=options.today),
             *_unreadable_parts(old),
             *_unreadable_parts(new),
         ),
@@ -189,12 +189,12 @@ def _print_warnings(report: Report) -> None:
         click.echo(f"warning: and {left:,} more; --format json lists them all", err=True)
 
 
-def _refuse_overwriting(asked: DiffOptions) -> None:
+def _refuse_overwriting(options: DiffOptions) -> None:
     """Raise InvalidSettings where a result would take the place of what it is made of, or of another one."""
-    read = [Path(one) for one in (asked.old, asked.new) if one != STDIN]
-    inputs = {path.resolve() for path in (*read, *([asked.policy] if asked.policy else []))}
+    read = [Path(one) for one in (options.old, options.new) if one != STDIN]
+    inputs = {path.resolve() for path in (*read, *([options.policy] if options.policy else []))}
     written: set[Path] = set()
-    for path in (*((asked.output,) if asked.output else ()), *(file for _, file in asked.files)):
+    for path in (*((options.output,) if options.output else ()), *(file for _, file in options.files)):
         if path.resolve() in inputs:
             raise InvalidSettings(
                 f"{path}: this file is read, and would be overwritten", help="name another one"

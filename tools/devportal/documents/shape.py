@@ -42,7 +42,7 @@ class Shape:
         self._rule = rule
         self._root = root
 
-    def misfits(self, document: Document) -> Iterator[ShapeProblem]:
+    def problems(self, document: Document) -> Iterator[ShapeProblem]:
         """Yield every way in which a document differs from the schema."""
         for error in self._validator.iter_errors(document.data):
             base = child((), *error.instance_path)

@@ -49,7 +49,7 @@ def to_yaml(data: Any) -> str:
     writer = _YamlWriter()
     if isinstance(data, (dict, list)) and data:
         writer.block(data, "", "")
-        return "".join(writer.pieces)
+        return "".join(writer.parts)
     return f"{_double_quoted(data) if isinstance(data, str) else writer.line(data, '')}\n"
 
 
@@ -57,7 +57,7 @@ class _YamlWriter:
     """Gathers the pieces of one document; a text that occurs again is not looked at again."""
 
     def __init__(self) -> None:
-        self.pieces: list[str] = []
+        self.parts: list[str] = []
         self._texts: dict[str, str] = {}
 
     def block(self, value: dict[str, Any] | list[Any], indent: str, first: str) -> None:
@@ -68,33 +68,33 @@ class _YamlWriter:
             self._list(value, indent, first)
 
     def _mapping(self, value: dict[str, Any], indent: str, first: str) -> None:
-        add, texts, below = self.pieces.append, self._texts, indent + "  "
-        lead = first
+        add, texts, below = self.parts.append, self._texts, indent + "  "
+        prefix = first
         for key, member in value.items():
             name = texts.get(key) or self._text(key)
             if len(name) > _LONGEST_KEY:
-                add(f"{lead}? {name}\n")
-                lead, name = indent, ""
+                add(f"{prefix}? {name}\n")
+                prefix, name = indent, ""
             kind = type(member)
             if kind is str:
-                known = texts.get(member)
-                add(f"{lead}{name}: {known if known is not None else self._scalar(member, below)}\n")
+                cached = texts.get(member)
+                add(f"{prefix}{name}: {cached if cached is not None else self._scalar(member, below)}\n")
             elif (kind is dict or kind is list) and member:
-                add(f"{lead}{name}:\n")
+                add(f"{prefix}{name}:\n")
                 self.block(member, below, below)
             else:
-                add(f"{lead}{name}: {self.line(member, below)}\n")
-            lead = indent
+                add(f"{prefix}{name}: {self.line(member, below)}\n")
+            prefix = indent
 
     def _list(self, value: list[Any], indent: str, first: str) -> None:
         below = indent + "  "
-        lead = first
+        prefix = first
         for item in value:
             if isinstance(item, (dict, list)) and item:
-                self.block(item, below, lead + "- ")
+                self.block(item, below, prefix + "- ")
             else:
-                self.pieces.append(f"{lead}- {self.line(item, below)}\n")
-            lead = indent
+                self.parts.append(f"{prefix}- {self.line(item, below)}\n")
+            prefix = indent
 
     def line(self, value: Any, indent: str) -> str:
         """Return what is no block: a scalar, or a mapping or list with nothing in it."""
@@ -114,11 +114,11 @@ class _YamlWriter:
 
     def _text(self, text: str) -> str:
         """Return a text on one line, between quotes where it needs them."""
-        known = self._texts.get(text)
-        if known is None:
+        cached = self._texts.get(text)
+        if cached is None:
             is_plain = _PLAIN.fullmatch(text) and not text.endswith(" ") and text not in _WORDS
-            self._texts[text] = known = text if is_plain else _double_quoted(text)
-        return known
+            self._texts[text] = cached = text if is_plain else _double_quoted(text)
+        return cached
 
 
 def _double_quoted(text: str) -> str:

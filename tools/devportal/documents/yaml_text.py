@@ -61,8 +61,8 @@ def load_plain(text: str) -> Any:
         return NOT_PLAIN
     reader = _PlainReader()
     for line in text.split("\n"):
-        said = _parse_line(line)
-        if said is None or not reader.takes(said):
+        parsed = _parse_line(line)
+        if parsed is None or not reader.accept(parsed):
             return NOT_PLAIN
     return reader.root if reader.is_complete else NOT_PLAIN
 
@@ -87,11 +87,11 @@ class _PlainReader:
         """Say whether the text may end here."""
         return bool(self.root) and not self._awaited
 
-    def takes(self, said: _Line) -> bool:
+    def accept(self, line: _Line) -> bool:
         """Say whether a line fits behind those before it, and note what it says."""
-        dash, column, key, value = said
+        dash, column, key, value = line
         if dash >= 0:
-            if not self._enters(dash, list):
+            if not self._enter(dash, list):
                 return False
             if not key:
                 self._inner.append(value)
@@ -100,7 +100,7 @@ class _PlainReader:
             self._go_into(self._inner[-1], column)
         elif column < 0:
             return True
-        elif (self._awaited or column != self._column) and not self._enters(column, dict):
+        elif (self._awaited or column != self._column) and not self._enter(column, dict):
             return False
         inner = self._inner
         if type(inner) is not dict or key in inner:
@@ -110,7 +110,7 @@ class _PlainReader:
         inner[key] = value.copy() if type(value) in _COLLECTIONS else value
         return True
 
-    def _enters(self, column: int, kind: type) -> bool:
+    def _enter(self, column: int, kind: type) -> bool:
         """Say whether a key or a dash may stand in a column, and go to the mapping or list that it is of."""
         if self._awaited:
             if column <= self._column or len(self._around) > _MAX_DEPTH:
@@ -162,8 +162,8 @@ def _parse_value(text: str) -> Any:
 def _parse_flow_mapping(pairs: str) -> dict[str, str] | None:
     """Return what stands between braces; None where a key occurs twice."""
     parts = [pair.partition(": ") for pair in pairs.split(", ")]
-    found = {key: value for key, _, value in parts}
-    return found if len(found) == len(parts) else None
+    mapping = {key: value for key, _, value in parts}
+    return mapping if len(mapping) == len(parts) else None
 
 
 _BRACKET = re.compile(r"[\[\]{}]")
@@ -280,11 +280,11 @@ def _syntax_error(text: str, error: yaml.MarkedYAMLError) -> MalformedDocument:
         problem, (problem, "compare indentation, quotes and brackets here and just before")
     )
     if problem.startswith("found character that cannot start any token"):
-        found = text[mark.index : mark.index + 1]
+        character = text[mark.index : mark.index + 1]
         problem, advice = (
             ("a tab cannot indent", "indent with spaces")
-            if found == "\t"
-            else (f"no plain text starts with {found!r}", "put the text between quotes")
+            if character == "\t"
+            else (f"no plain text starts with {character!r}", "put the text between quotes")
         )
     return MalformedDocument(f"this is not YAML: {problem}", mark.line + 1, mark.column + 1, advice)
 

@@ -16,25 +16,25 @@ _RULE = "contract-state-machine"
 
 def read_state_machine(node: Node) -> StateMachine | None:
     """Return the machine of a schema; None where nothing of it can be read, or nobody may read it."""
-    written = node.get("x-state-machine")
-    if written is None or is_internal(written):
+    machine = node.get("x-state-machine")
+    if machine is None or is_internal(machine):
         return None
-    if not isinstance(written.value, dict):
+    if not isinstance(machine.value, dict):
         _report(
-            written,
-            f"a state machine is a mapping, found {quote_value(written.value)}",
+            machine,
+            f"a state machine is a mapping, found {quote_value(machine.value)}",
             "write 'initial' and 'transitions'",
         )
         return None
     states = _states(node)
     if not states:
         _report(
-            written,
+            machine,
             "a state machine needs an 'enum' of texts beside it: its values are the states",
             "write the enum, or move the machine to the schema that has it",
         )
         return None
-    return _read_machine(written, states)
+    return _read_machine(machine, states)
 
 
 def _states(schema: Node) -> tuple[str, ...]:

@@ -143,7 +143,10 @@ def _disambiguate_titles(groups: tuple[Group, ...]) -> tuple[Group, ...]:
     if len(alike) == len(groups):
         return groups
     hints = {
-        id(group): hint for found in alike.values() if len(found) > 1 for group, hint in _title_hints(found)
+        id(group): hint
+        for same_title in alike.values()
+        if len(same_title) > 1
+        for group, hint in _title_hints(same_title)
     }
     return tuple(
         replace(group, title=f"{group.title} ({hints[id(group)]})") if id(group) in hints else group
@@ -185,13 +188,13 @@ def group_tags(
     """
     words = _non_navigation_tags(tags)
     groups = [tag for tag in tags if tag.is_navigation]
-    found = list(_drop_repeated_tags(written or tuple(_parent_tag_groups(groups)), words))
-    if not found:
+    tag_groups = list(_drop_repeated_tags(written or tuple(_parent_tag_groups(groups)), words))
+    if not tag_groups:
         return ()
-    known = [tag.name for tag in groups] + [name for operation in operations for name in operation.tags]
-    listed = words.union(name for group in found for name in group.tags)
-    left = tuple(name for name in dict.fromkeys(known) if name not in listed)
-    return (*found, TagGroup(name="", title="", tags=left)) if left else tuple(found)
+    tag_names = [tag.name for tag in groups] + [name for operation in operations for name in operation.tags]
+    listed = words.union(name for group in tag_groups for name in group.tags)
+    ungrouped = tuple(name for name in dict.fromkeys(tag_names) if name not in listed)
+    return (*tag_groups, TagGroup(name="", title="", tags=ungrouped)) if ungrouped else tuple(tag_groups)
 
 
 def _drop_repeated_tags(groups: Iterable[TagGroup], words: frozenset[str]) -> Iterator[TagGroup]:

@@ -154,16 +154,16 @@ def _equality_key(value: Any) -> Hashable:
             return dict, frozenset((name, _equality_key(one)) for name, one in value.items())
         case list():
             return list, tuple(map(_equality_key, value))
-    found: Hashable = value
-    return found
+    key: Hashable = value
+    return key
 
 
 def _forbidden_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
     """Yield the required properties that `additionalProperties: false` forbids: it knows no other schema
     than its own, so that what is declared beside a `$ref` or in an `allOf` does not count.
     """
-    others = schema.additional_properties
-    if others is None or others.verdict is not False:
+    additional = schema.additional_properties
+    if additional is None or additional.verdict is not False:
         return
     patterns = [one.name for one in schema.pattern_properties]
     names = [
@@ -182,8 +182,8 @@ def _forbidden_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
 
 def _misspelt_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
     """Yield the required names that are nearly, but not quite, those of properties."""
-    others = schema.additional_properties
-    is_closed = others is not None and others.verdict is False
+    additional = schema.additional_properties
+    is_closed = additional is not None and additional.verdict is False
     if is_closed or schema.ref is not None or schema.all_of or schema.one_of or schema.any_of:
         return
     optional = [one.name for one in schema.properties if not one.required]

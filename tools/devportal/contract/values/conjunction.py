@@ -104,9 +104,11 @@ def _tightest_constraints(constraints: Iterable[Constraint]) -> Iterator[Constra
     for one in constraints:
         is_kept = CONSTRAINTS[one.keyword].merge is Merge.EACH
         key = f"{one.keyword} {one.value}" if is_kept else one.keyword
-        known = tightest.get(key)
+        previous = tightest.get(key)
         tightest[key] = (
-            one if known is None else replace(one, value=_tighter_value(one.keyword, known.value, one.value))
+            one
+            if previous is None
+            else replace(one, value=_tighter_value(one.keyword, previous.value, one.value))
         )
     yield from tightest.values()
 
@@ -129,9 +131,9 @@ def _merge_properties(properties: Iterable[Property], required: frozenset[str]) 
     """Return the properties by name; the schemas of one that occurs twice apply together."""
     schemas: dict[str, list[Schema]] = {}
     for one in properties:
-        known = schemas.setdefault(one.name, [])
-        if one.schema not in known:
-            known.append(one.schema)
+        variants = schemas.setdefault(one.name, [])
+        if one.schema not in variants:
+            variants.append(one.schema)
     merged = ((name, _wrap_in_all_of(found)) for name, found in schemas.items())
     return tuple(
         Property(name=name, schema=schema, required=name in required)
@@ -181,15 +183,15 @@ def cut_reference_chains(
     schemas: Mapping[Location, Schema],
 ) -> tuple[dict[Location, Schema], tuple[Location, ...]]:
     """Return the schemas without the references that make a chain too long, and where those stood."""
-    heights = _ReferenceDepths(schemas)
+    depths = _ReferenceDepths(schemas)
     for location in schemas:
-        heights.measure(location)
-    cuts = heights.cuts
-    kept = {
+        depths.measure(location)
+    cuts = depths.cuts
+    shortened = {
         location: _without_references(schema, cuts[location]) if location in cuts else schema
         for location, schema in schemas.items()
     }
-    return kept, tuple(location for location, targets in cuts.items() if targets)
+    return shortened, tuple(location for location, targets in cuts.items() if targets)
 
 
 class _ReferenceDepths:
@@ -197,32 +199,32 @@ class _ReferenceDepths:
 
     def __init__(self, schemas: Mapping[Location, Schema]) -> None:
         self._schemas = schemas
-        self._heights: dict[Location, int] = {}
+        self._depths: dict[Location, int] = {}
         self.cuts: dict[Location, set[Location]] = {}
 
     def measure(self, location: Location) -> None:
         """Measure a schema and all that it is made of, without recursion of our own."""
-        pending = [self._measure_step(location)] if location not in self._heights else []
+        pending = [self._measure_step(location)] if location not in self._depths else []
         while pending:
             target = next(pending[-1], None)
             if target is None:
                 pending.pop()
-            elif target not in self._heights:
+            elif target not in self._depths:
                 pending.append(self._measure_step(target))
 
     def _measure_step(self, location: Location) -> Iterator[Location]:
         """Yield the targets of a schema, to be measured before going on; note its own height."""
-        self._heights[location] = 0  # what leads back here is a circle, which is no chain
+        self._depths[location] = 0  # what leads back here is a circle, which is no chain
         height = 0
         for target in _reference_targets(self._schemas[location]):
             if target not in self._schemas:
                 continue
             yield target
-            if self._heights[target] >= MAX_REFERENCE_CHAIN:
+            if self._depths[target] >= MAX_REFERENCE_CHAIN:
                 self.cuts.setdefault(location, set()).add(target)
             else:
-                height = max(height, self._heights[target] + 1)
-        self._heights[location] = height
+                height = max(height, self._depths[target] + 1)
+        self._depths[location] = height
 
 
 def _reference_targets(schema: Schema) -> Iterator[Location]:

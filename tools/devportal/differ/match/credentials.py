@@ -75,7 +75,7 @@ class SchemePair:
 class SecurityPair:
     """What callers of an operation have to show in both contracts, schemes under their new names."""
 
-    ways: SecurityAlternativeChanges
+    alternatives: SecurityAlternativeChanges
     scopes: SecurityAlternativePair
     schemes: tuple[SchemePair, ...]
     is_event: bool
@@ -87,7 +87,7 @@ def security_pair(pair: OperationPair) -> SecurityPair:
     old = [_security_alternative(one, names) for one in pair.old.security]
     new = [_security_alternative(one, {}) for one in pair.new.security]
     return SecurityPair(
-        ways=_match_alternatives(old or [{}], new or [{}]),
+        alternatives=_match_alternatives(old or [{}], new or [{}]),
         scopes=SecurityAlternativePair(
             old={"": frozenset(pair.old.scopes)},
             new={"": frozenset(pair.new.scopes)},
@@ -123,15 +123,15 @@ def _match_alternatives(
     )
 
 
-def _accepts(entry: SecurityAlternative, shown: SecurityAlternative) -> bool:
+def _accepts(alternative: SecurityAlternative, credentials: SecurityAlternative) -> bool:
     """Say whether who shows some credentials shows all that a way asks for."""
-    return all(name in shown and scopes <= shown[name] for name, scopes in entry.items())
+    return all(name in credentials and scopes <= credentials[name] for name, scopes in alternative.items())
 
 
 def _distance(one: SecurityAlternative, other: SecurityAlternative) -> int:
     pair = SecurityAlternativePair(old=one, new=other)
-    told = (pair.schemes_added, pair.schemes_removed, pair.scopes_added, pair.scopes_removed)
-    return sum(map(len, told))
+    differences = (pair.schemes_added, pair.schemes_removed, pair.scopes_added, pair.scopes_removed)
+    return sum(map(len, differences))
 
 
 def schemes_of(pair: OperationPair) -> tuple[SchemePair, ...]:
@@ -141,10 +141,10 @@ def schemes_of(pair: OperationPair) -> tuple[SchemePair, ...]:
     after = {one.name: one for one in contracts.new.security_schemes}
     used = {use.scheme for requirement in pair.old.security for use in requirement}
     kept = {use.scheme for requirement in pair.new.security for use in requirement}
-    found = []
+    pairs = []
     for one in contracts.old.security_schemes:
         name = schemes.names.get(one.name, one.name)
         if one.name in used and name in kept and name in after:
             needed = schemes.needed.get(name, frozenset())
-            found.append(SchemePair(old=one, new=after[name], needed=needed, operation=pair))
-    return tuple(found)
+            pairs.append(SchemePair(old=one, new=after[name], needed=needed, operation=pair))
+    return tuple(pairs)

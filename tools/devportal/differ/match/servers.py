@@ -84,8 +84,8 @@ _PORTS = {"https": ":443", "http": ":80"}
 
 def moved_prefixes(kept: Sequence[tuple[Operation, Operation]]) -> tuple[str, str]:
     """Return the prefix that paths of each side have and those of the other do not, if all have the same."""
-    found = {_prefixes(old.path, new.path) for old, new in kept}
-    return found.pop() if len(found) == 1 else ("", "")
+    prefixes = {_prefixes(old.path, new.path) for old, new in kept}
+    return prefixes.pop() if len(prefixes) == 1 else ("", "")
 
 
 def _prefixes(old: str, new: str) -> tuple[str, str]:

@@ -40,25 +40,25 @@ def match_statuses(
     """
     before, after = ({one.status.upper(): one for one in side} for side in (old, new))
     kept = [(before[status], after[status]) for status in before if status in after]
-    gone = {status: one for status, one in before.items() if status not in after}
-    came = {status: one for status, one in after.items() if status not in before}
-    split = [(gone, after, False), (came, before, True)]
+    old_only = {status: one for status, one in before.items() if status not in after}
+    new_only = {status: one for status, one in after.items() if status not in before}
+    split = [(old_only, after, False), (new_only, before, True)]
     for only, others, is_swapped in split:
         for status, one in tuple(only.items()):
             other = others.get(_range_of(status))
             if other is not None:
                 kept.append((other, one) if is_swapped else (one, other))
                 del only[status]
-    narrowed = tuple(_take_ranges(gone, after, before))
-    widened = tuple((one, many) for many, one in _take_ranges(came, before, after))
-    old_covered = _take_covered(gone, after, is_covered)
-    new_covered = _take_covered(came, before, lambda one, other: is_covered(other, one))
-    replaced = _take_replaced_success(gone, came)
+    narrowed = tuple(_take_ranges(old_only, after, before))
+    widened = tuple((one, many) for many, one in _take_ranges(new_only, before, after))
+    old_covered = _take_covered(old_only, after, is_covered)
+    new_covered = _take_covered(new_only, before, lambda one, other: is_covered(other, one))
+    replaced = _take_replaced_success(old_only, new_only)
     return StatusMatching(
         kept=tuple(kept),
         replaced=tuple(replaced),
-        removed=(*gone.values(), *old_covered),
-        added=(*came.values(), *new_covered),
+        removed=(*old_only.values(), *old_covered),
+        added=(*new_only.values(), *new_covered),
         narrowed=narrowed,
         widened=widened,
         covered=(*old_covered, *new_covered),
@@ -77,13 +77,13 @@ def _take_ranges(
 
     Returned are those with the status, where there is but one: a list of several is a range spelled out.
     """
-    found = []
+    pairs = []
     for status in tuple(only):
         listed = [one for code, one in others.items() if _range_of(code) == status]
         if any(one.status.upper() not in same for one in listed):
             taken = only.pop(status)
-            found += [(taken, listed[0])] if len(listed) == 1 else []
-    return found
+            pairs += [(taken, listed[0])] if len(listed) == 1 else []
+    return pairs
 
 
 def _take_covered(
@@ -99,10 +99,10 @@ def _take_covered(
     return tuple(only.pop(status) for status in names)
 
 
-def _take_replaced_success(gone: dict[str, Response], came: dict[str, Response]) -> list[_Pair]:
-    found = []
-    for status, one in tuple(gone.items()):
-        other = next((name for name, other in came.items() if other.is_success), None)
+def _take_replaced_success(old_only: dict[str, Response], new_only: dict[str, Response]) -> list[_Pair]:
+    pairs = []
+    for status, one in tuple(old_only.items()):
+        other = next((name for name, other in new_only.items() if other.is_success), None)
         if one.is_success and other is not None:
-            found.append((gone.pop(status), came.pop(other)))
-    return found
+            pairs.append((old_only.pop(status), new_only.pop(other)))
+    return pairs

@@ -40,12 +40,12 @@ def allows_everything(schema: Schema) -> bool:
 
 def group_by_name(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema, ...]]:
     """Return by name every schema that is said of it, each once."""
-    found: dict[str, tuple[Schema, ...]] = {}
+    schemas_by_name: dict[str, tuple[Schema, ...]] = {}
     for name, schema in pairs:
-        known = found.get(name, ())
+        known = schemas_by_name.get(name, ())
         if schema not in known:
-            found[name] = (*known, schema)
-    return found
+            schemas_by_name[name] = (*known, schema)
+    return schemas_by_name
 
 
 def additional_schemas(parts: Sequence[Schema]) -> tuple[Schema, ...]:
@@ -66,7 +66,7 @@ def is_closed(parts: Sequence[Schema]) -> bool:
 
 def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
     """Return the schemas under the rarer keywords, without those that say nothing there."""
-    apart = CONDITIONAL | {"contains"} | _idle_unevaluated_keywords(parts)
+    apart = CONDITIONAL | {"contains"} | _unevaluated_without_effect(parts)
     return group_by_name(
         (keyword, other)
         for part in parts
@@ -75,7 +75,7 @@ def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ..
     )
 
 
-def _idle_unevaluated_keywords(parts: Sequence[Schema]) -> frozenset[str]:
+def _unevaluated_without_effect(parts: Sequence[Schema]) -> frozenset[str]:
     """Return the keywords for what is left over, where nothing is (JSON Schema 2020-12 §11.2, §11.3)."""
     taken = {
         "unevaluatedProperties": any(part.additional_properties is not None for part in parts),
@@ -96,12 +96,12 @@ def content_of(parts: Sequence[Schema]) -> tuple[tuple[str, str], ...]:
 
 def common_types(parts: Sequence[Schema]) -> frozenset[str] | None:
     """Return the types that all parts allow, None where no part says any."""
-    found: frozenset[str] | None = None
+    common: frozenset[str] | None = None
     for part in parts:
         if part.types:
             types = without_redundant_integer(frozenset(part.types))
-            found = types if found is None else intersect_types(found, types)
-    return found
+            common = types if common is None else intersect_types(common, types)
+    return common
 
 
 def without_redundant_integer(types: frozenset[str]) -> frozenset[str]:
@@ -111,10 +111,10 @@ def without_redundant_integer(types: frozenset[str]) -> frozenset[str]:
 
 def intersect_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
     """Return the types that two sets have in common; an integer is a number."""
-    both = one & other
+    shared = one & other
     if ("integer" in one and "number" in other) or ("number" in one and "integer" in other):
-        both |= {"integer"}
-    return both
+        shared |= {"integer"}
+    return shared
 
 
 def includes_types(wider: frozenset[str], narrower: frozenset[str]) -> bool:
@@ -179,8 +179,8 @@ def fits_types(value: Any, types: frozenset[str]) -> bool:
 
 def extensible_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
     """Return the known values of a set that may grow, None where nothing says so."""
-    told = [part.extensible_enum for part in parts if part.extensible_enum is not ABSENT]
-    return tuple(value for one in told if not isinstance(one, Absent) for value in one) if told else None
+    enums = [part.extensible_enum for part in parts if part.extensible_enum is not ABSENT]
+    return tuple(value for one in enums if not isinstance(one, Absent) for value in one) if enums else None
 
 
 class LastKeywordValues(TypedDict):

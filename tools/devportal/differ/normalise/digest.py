@@ -17,7 +17,7 @@ class SchemaEquality:
 
     def __init__(self, old: Api, new: Api) -> None:
         """Take both contracts, and look at their shared schemas once."""
-        self._referred: dict[int, tuple[frozenset[Location], Schema]] = {}
+        self._reference_cache: dict[int, tuple[frozenset[Location], Schema]] = {}
         changed = {
             location
             for location in old.schemas.keys() | new.schemas.keys()
@@ -31,7 +31,7 @@ class SchemaEquality:
         changed |= {
             location for location in parents if frozenset(before.below(location)) != self._subtypes[location]
         }
-        self._changed = self._with_referring(changed, new)
+        self._changed = self._with_dependents(changed, new)
         self._is_whole = old.openapi.startswith("3.0") == new.openapi.startswith("3.0")
 
     def holds(self, old: tuple[Schema, ...], new: tuple[Schema, ...]) -> bool:
@@ -43,26 +43,26 @@ class SchemaEquality:
             and not any(self._references(schema) & self._changed for schema in new)
         )
 
-    def _with_referring(self, changed: set[Location], api: Api) -> set[Location]:
+    def _with_dependents(self, changed: set[Location], api: Api) -> set[Location]:
         """Return the schemas that have changed and all that refer to them, over any number of steps."""
         users: dict[Location, list[Location]] = {}
         for location, schema in api.schemas.items():
             for target in self._references(schema) | self._subtypes.get(location, frozenset()):
                 users.setdefault(target, []).append(location)
-        found = set(changed)
+        affected = set(changed)
         pending = list(changed)
         while pending:
             for user in users.get(pending.pop(), ()):
-                if user not in found:
-                    found.add(user)
+                if user not in affected:
+                    affected.add(user)
                     pending.append(user)
-        return found
+        return affected
 
     def _references(self, schema: Schema) -> frozenset[Location]:
-        known = self._referred.get(id(schema))
-        if known is None:
-            known = self._referred[id(schema)] = (frozenset(_references_in(schema)), schema)
-        return known[0]
+        cached = self._reference_cache.get(id(schema))
+        if cached is None:
+            cached = self._reference_cache[id(schema)] = (frozenset(_references_in(schema)), schema)
+        return cached[0]
 
 
 def _has_subtypes(schema: Schema) -> bool:
@@ -125,9 +125,9 @@ def _comparable_value(value: Any, referred: list[Location]) -> Any:
     match value:
         case Schema():
             comparable = {
-                name: _sort_unordered(name, _comparable_value(found, referred))
+                name: _sort_unordered(name, _comparable_value(field_value, referred))
                 for name in sorted(CONSTRAINING_FIELDS)
-                if (found := getattr(value, name)) != getattr(_NOTHING, name)
+                if (field_value := getattr(value, name)) != getattr(_NOTHING, name)
             }
             if value.read_only or value.write_only:
                 comparable["visibility"] = [value.read_only, value.write_only]

@@ -23,7 +23,7 @@ def keyword_sources(parts: Sequence[Schema]) -> dict[str, Location]:
 def _used_keywords(part: Schema) -> Iterator[str]:
     """Yield the keywords that a part is told by, those of one schema or list of them apart."""
     yield from (one.keyword for one in part.constraints)
-    told = {
+    values = {
         "type": part.types,
         "format": part.format,
         "enum": part.enum or part.const is not ABSENT,
@@ -44,7 +44,7 @@ def _used_keywords(part: Schema) -> Iterator[str]:
         "nullable": part.nullable,
         "xml": part.xml,
     }
-    yield from (keyword for keyword, value in told.items() if value)
+    yield from (keyword for keyword, value in values.items() if value)
     yield from (keyword for keyword, _ in part.others)
 
 
@@ -184,18 +184,18 @@ class NormalSchema:
         """Return where the schema stands."""
         return self.schema.location
 
-    def where(self, keyword: str) -> Location:
+    def keyword_location(self, keyword: str) -> Location:
         """Return where what a keyword says stands: in the schema, or in a part that it is made of."""
         return self.sources.get(keyword, self.schema.location)
 
-    def where_beside(self, keyword: str, other: "NormalSchema") -> Location:
+    def keyword_location_beside(self, keyword: str, other: "NormalSchema") -> Location:
         """Return where a keyword stands; if only the other form has it, the part that it was taken from or
         given to, so that the change of a shared part is one change.
         """
         if keyword in self.sources or keyword not in other.sources:
-            return self.where(keyword)
-        place = other.sources[keyword]
-        return place if any(part.location == place for part in self.parts) else self.location
+            return self.keyword_location(keyword)
+        location = other.sources[keyword]
+        return location if any(part.location == location for part in self.parts) else self.location
 
     def admits(self, kind: str, *, is_text: bool = False) -> bool:
         """Say whether values of a type may keep the schema; as text, any plain value is a string."""
@@ -219,13 +219,13 @@ def permitted_properties(form: NormalSchema) -> Mapping[str, NormalProperty]:
     closed = [part for part in form.parts if _is_closed(part)]
     if not closed or len(form.parts) == 1:
         return form.members
-    found: dict[str, NormalProperty] = {}
+    permitted: dict[str, NormalProperty] = {}
     for name, member in form.members.items():
         if all(_lists_property(part, name) for part in closed):
-            found[name] = member
+            permitted[name] = member
         elif member.is_required:
-            found[name] = replace(member, schemas=())
-    return found
+            permitted[name] = replace(member, schemas=())
+    return permitted
 
 
 def _is_closed(part: Schema) -> bool:

@@ -45,12 +45,12 @@ def _values_of(parts: Sequence[Schema], keyword: str) -> Iterator[Any]:
 
 def _tightest_counts(parts: Sequence[Schema]) -> Iterator[tuple[str, int]]:
     """Yield each count with the tightest value that a part gives; at least 0 is no limit."""
-    written: dict[str, list[int]] = {}
+    values_by_keyword: dict[str, list[int]] = {}
     for part in parts:
         for one in part.constraints:
             if one.keyword in _COUNTS:
-                written.setdefault(one.keyword, []).append(int(one.value))
-    for keyword, values in written.items():
+                values_by_keyword.setdefault(one.keyword, []).append(int(one.value))
+    for keyword, values in values_by_keyword.items():
         if CONSTRAINTS[keyword].merge is Merge.SMALLEST:
             yield keyword, min(values)
         elif most := max(values):
@@ -96,12 +96,12 @@ def _integer_bound(bound: Bound, *, is_lower: bool) -> Bound:
 
 def _common_multiple(parts: Sequence[Schema], *, is_whole: bool) -> Fraction | None:
     """Return the number that all numbers are multiples of; each whole number is one of 1."""
-    found: Fraction | None = None
+    multiple: Fraction | None = None
     for value in map(_to_fraction, _values_of(parts, "multipleOf")):
-        found = value if found is None else _least_common_multiple(found, value)
-    if is_whole and found is not None:
-        found = Fraction(found.numerator)
-    return None if is_whole and found == 1 else found
+        multiple = value if multiple is None else _least_common_multiple(multiple, value)
+    if is_whole and multiple is not None:
+        multiple = Fraction(multiple.numerator)
+    return None if is_whole and multiple == 1 else multiple
 
 
 def _least_common_multiple(one: Fraction, other: Fraction) -> Fraction:
@@ -113,14 +113,14 @@ def _least_common_multiple(one: Fraction, other: Fraction) -> Fraction:
 
 def _dependent_names(parts: Sequence[Schema]) -> dict[str, frozenset[str]]:
     """Return which properties have to be there beside a property."""
-    found: dict[str, frozenset[str]] = {}
+    names_by_property: dict[str, frozenset[str]] = {}
     for value in _values_of(parts, "dependentRequired"):
         for name, others in value.items():
-            found[name] = found.get(name, frozenset()) | frozenset(others)
-    return {name: others for name, others in found.items() if others}
+            names_by_property[name] = names_by_property.get(name, frozenset()) | frozenset(others)
+    return {name: others for name, others in names_by_property.items() if others}
 
 
 def _patterns_of(parts: Sequence[Schema]) -> frozenset[str]:
     """Return every pattern that a text has to match, without those that every text does."""
-    found = map(str, _values_of(parts, "pattern"))
-    return frozenset(pattern for pattern in found if not matches_every_text(pattern))
+    patterns = map(str, _values_of(parts, "pattern"))
+    return frozenset(pattern for pattern in patterns if not matches_every_text(pattern))

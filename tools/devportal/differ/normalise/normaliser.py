@@ -58,20 +58,20 @@ def enum_branches(union: Union, parts_of: Parts) -> EnumBranches | None:
         if values is None:
             return None
         lists.append(values)
-    found = {canonical_json(value): value for values in lists for value in values}
+    values_by_key = {canonical_json(value): value for values in lists for value in values}
     if union.keyword == "oneOf":
         counts = [
             canonical_json(value)
             for values in lists
             for value in {canonical_json(one): one for one in values}.values()
         ]
-        found = {key: value for key, value in found.items() if counts.count(key) == 1}
+        values_by_key = {key: value for key, value in values_by_key.items() if counts.count(key) == 1}
     own = {
         canonical_json(values[0]): branch
         for branch, values in zip(union.branches, lists, strict=True)
         if len(values) == 1
     }
-    return EnumBranches(values=tuple(found.values()), branches=own)
+    return EnumBranches(values=tuple(values_by_key.values()), branches=own)
 
 
 def flatten_any_of(branches: Sequence[Schema]) -> Iterator[Schema]:
@@ -88,7 +88,7 @@ def without_known_values(branches: Sequence[Schema], parts_of: Parts) -> tuple[S
     """Return the branches of `anyOf` without the lists of values that another branch allows by its type: a
     way to name the values that are known of an open set.
     """
-    types = [found for branch in branches if (found := _only_types(parts_of(branch)))]
+    types = [branch_types for branch in branches if (branch_types := _only_types(parts_of(branch)))]
     if not types:
         return tuple(branches)
     return tuple(
@@ -148,10 +148,10 @@ class SchemaNormaliser:
         self.subtypes = DiscriminatorSubtypes(api)
         self.is_nullable_keyword = api.openapi.startswith("3.0")
         """Whether null is allowed by `nullable`, not by a type of its own."""
-        self._known: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}
+        self._forms: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}
         self._nulls: dict[int, bool] = {}
         self._branches: dict[int, frozenset[str] | None] = {}
-        self._counting: dict[int, tuple[tuple[Schema, ...], Schema]] = {}
+        self._any_of_branches: dict[int, tuple[tuple[Schema, ...], Schema]] = {}
 
     def of(self, *schemas: Schema) -> NormalSchema:
         """Return the form of what one schema says, or several of the same value together.
@@ -159,31 +159,31 @@ class SchemaNormaliser:
         Without any schema it is that of a value of which nothing is said.
         """
         key = tuple(map(id, schemas))
-        found = self._known.get(key)
-        if found is None:
+        cached = self._forms.get(key)
+        if cached is None:
             form = self._build_form(schemas or (Schema(location=Location("", ())),))
-            found = self._known[key] = (form, schemas)
-        return found[0]
+            cached = self._forms[key] = (form, schemas)
+        return cached[0]
 
     def _build_form(self, schemas: tuple[Schema, ...]) -> NormalSchema:
         parts = tuple(self._parts(schemas))
-        written = [(union, self._listing(union)) for union in unions_of(parts, self._any_of)]
-        unions = tuple(union for union, listing in written if listing is None)
-        listings = tuple(listing for _, listing in written if listing is not None)
-        reach = self._reach(parts, unions, listings)
+        unions_and_enums = [(union, self._enum_branches(union)) for union in unions_of(parts, self._any_of)]
+        unions = tuple(union for union, enum in unions_and_enums if enum is None)
+        enums = tuple(enum for _, enum in unions_and_enums if enum is not None)
+        allowed = self._types_and_values(parts, unions, enums)
         is_refusing = any(map(refuses_all, parts))
         allows_null = all(self._allows_null(schema) for schema in schemas)
         return NormalSchema(
             schema=self._follow_references(schemas[-1]),
             parts=parts,
-            is_nothing=is_refusing or (reach.values == () and not allows_null),
-            types=reach.types or frozenset(),
-            declared_types=reach.declared or frozenset(),
+            is_nothing=is_refusing or (allowed.values == () and not allows_null),
+            types=allowed.types or frozenset(),
+            declared_types=allowed.declared or frozenset(),
             allows_null=allows_null and not is_refusing,
             has_null_twice=any(map(self._has_null_twice, parts)),
-            values=reach.values,
+            values=allowed.values,
             is_const=any(part.const is not ABSENT for part in parts),
-            listed={value: one for listing in listings for value, one in listing.branches.items()},
+            listed={value: one for enum in enums for value, one in enum.branches.items()},
             extensible=extensible_values(parts),
             content=content_of(parts),
             items=tuple(constraining_schemas(part.items for part in parts)),
@@ -203,16 +203,16 @@ class SchemaNormaliser:
             conditions=tuple(conditions_of(parts)),
             containments=tuple(containments_of(parts)),
             others=other_keyword_schemas(parts),
-            **limits_of(parts, is_whole=reach.is_whole),
+            **limits_of(parts, is_whole=allowed.is_whole),
             **last_keyword_values(parts),
         )
 
-    def _reach(
-        self, parts: Sequence[Schema], unions: Sequence[Union], listings: Sequence[EnumBranches]
+    def _types_and_values(
+        self, parts: Sequence[Schema], unions: Sequence[Union], enums: Sequence[EnumBranches]
     ) -> _TypesAndValues:
         """Return which types and values several parts leave together."""
         declared = common_types(parts)
-        listed = common_values(parts, (one.values for one in listings))
+        listed = common_values(parts, (one.values for one in enums))
         types = declared if declared is not None else self._implied_types(listed, unions)
         is_impossible = types == frozenset() and declared is not None
         values = () if is_impossible else _values_of_types(listed, types)
@@ -231,17 +231,17 @@ class SchemaNormaliser:
         """Yield everything that applies to the same value; a union of one branch is no union."""
         pending: list[Sequence[Schema]] = [schemas]
         seen: set[int] = set()
-        found: list[list[Schema]] = []
+        groups: list[list[Schema]] = []
         while pending:
-            made = [one for one in applicable_schemas(self.api, pending.pop()) if id(one) not in seen]
-            seen.update(map(id, made))
-            found.append(made)
-            for part in made:
+            new_parts = [one for one in applicable_schemas(self.api, pending.pop()) if id(one) not in seen]
+            seen.update(map(id, new_parts))
+            groups.append(new_parts)
+            for part in new_parts:
                 pending += [union for union in (part.one_of, self._any_of(part)) if len(union) == 1]
-        for group in reversed(found):
+        for group in reversed(groups):
             yield from group
 
-    def _listing(self, union: Union) -> EnumBranches | None:
+    def _enum_branches(self, union: Union) -> EnumBranches | None:
         return enum_branches(union, lambda branch: tuple(self._parts((branch,))))
 
     def _any_of(self, part: Schema) -> tuple[Schema, ...]:
@@ -251,14 +251,14 @@ class SchemaNormaliser:
         """
         if len(part.any_of) < 2 or part.discriminator is not None:
             return part.any_of
-        known = self._counting.get(id(part))
-        if known is None:
-            self._counting[id(part)] = (part.any_of, part)
+        cached = self._any_of_branches.get(id(part))
+        if cached is None:
+            self._any_of_branches[id(part)] = (part.any_of, part)
             branches = without_known_values(
                 tuple(flatten_any_of(part.any_of)), lambda branch: tuple(self._parts((branch,)))
             )
-            known = self._counting[id(part)] = (branches, part)
-        return known[0]
+            cached = self._any_of_branches[id(part)] = (branches, part)
+        return cached[0]
 
     def _implied_types(
         self, values: tuple[Any, ...] | None, unions: Sequence[Union]
@@ -285,38 +285,38 @@ class SchemaNormaliser:
             return None
         self._branches[id(branch)] = None
         parts = tuple(self._parts((branch,)))
-        found = common_types(parts)
-        if found is None:
+        types = common_types(parts)
+        if types is None:
             values = common_values(parts)
-            found = frozenset(map(type_of, values)) if values else None
-        if found is None:
-            found = self._types_of_unions(tuple(unions_of(parts, self._any_of)), depth + 1)
-        self._branches[id(branch)] = found
-        return found
+            types = frozenset(map(type_of, values)) if values else None
+        if types is None:
+            types = self._types_of_unions(tuple(unions_of(parts, self._any_of)), depth + 1)
+        self._branches[id(branch)] = types
+        return types
 
     def _allows_null(self, schema: Schema, depth: int = 0) -> bool:
         """Say whether null keeps a schema: each keyword of it, and all that it is made of."""
         if depth > _DEEPEST:
             return True
-        known = self._nulls.get(id(schema))
-        if known is None:
+        allows_null = self._nulls.get(id(schema))
+        if allows_null is None:
             self._nulls[id(schema)] = True
             parts = tuple(applicable_schemas(self.api, (schema,)))
-            known = all(map(_own_keywords_allow_null, parts)) and all(
+            allows_null = all(map(_own_keywords_allow_null, parts)) and all(
                 any(self._allows_null(branch, depth + 1) for branch in union)
                 for part in parts
                 for union in (part.one_of, part.any_of)
                 if union and (not part.nullable or part.has_idle_nullable)
             )
-            self._nulls[id(schema)] = known
-        return known
+            self._nulls[id(schema)] = allows_null
+        return allows_null
 
     def _has_null_twice(self, part: Schema) -> bool:
         """Say whether null fits two branches of `oneOf`; a branch that is only null is not among them."""
         if not part.one_of:
             return False
-        is_told_apart = part.nullable and not part.types and not part.has_idle_nullable
-        return is_told_apart + sum(map(self._allows_null, part.one_of)) > 1
+        is_own_null = part.nullable and not part.types and not part.has_idle_nullable
+        return is_own_null + sum(map(self._allows_null, part.one_of)) > 1
 
     def _members(self, parts: Sequence[Schema]) -> dict[str, NormalProperty]:
         required = {name for part in parts for name in part.required}

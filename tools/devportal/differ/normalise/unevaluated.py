@@ -43,13 +43,13 @@ class EvaluatedParts:
 
 def evaluated_parts(form: NormalSchema, forms: SchemaNormaliser, depth: int = 0) -> EvaluatedParts:
     """Return what a branch looks at, with all that may apply to the same value."""
-    found = own_evaluated_parts(form) | EvaluatedParts(
+    evaluated = own_evaluated_parts(form) | EvaluatedParts(
         has_all_properties=PROPERTIES in form.others, has_all_items=ITEMS in form.others
     )
     if depth < _DEEPEST:
         for below in _in_place_subschemas(form, forms):
-            found |= evaluated_parts(below, forms, depth + 1)
-    return found
+            evaluated |= evaluated_parts(below, forms, depth + 1)
+    return evaluated
 
 
 def own_evaluated_parts(form: NormalSchema) -> EvaluatedParts:

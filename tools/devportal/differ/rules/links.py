@@ -28,9 +28,9 @@ def _link_added(pair: ResponsePair) -> Iterator[FoundChange]:
 
 
 def _link_changed(pair: ResponsePair) -> Iterator[FoundChange]:
-    others = {one.name: one for one in pair.new.links}
+    new_by_name = {one.name: one for one in pair.new.links}
     for one in pair.old.links:
-        other = others.get(one.name)
+        other = new_by_name.get(one.name)
         if other is not None and _link_key(one) != _link_key(other):
             yield replace(_link_change(pair, one, other), **_link_verdict(one, other))
 

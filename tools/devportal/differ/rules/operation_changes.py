@@ -32,7 +32,7 @@ def _operation_removed(pair: OperationChange) -> Iterator[FoundChange]:
     if (
         pair.kind is OperationChangeKind.REMOVED
         and pair.old is not None
-        and not operation_removal(pair.old, pair.policy).is_told
+        and not operation_removal(pair.old, pair.policy).has_known_sunset
     ):
         yield FoundChange(old=_method_and_path(pair.old), old_location=pair.old.location)
 
@@ -68,9 +68,9 @@ def _path_shadowed(pair: OperationChange) -> Iterator[FoundChange]:
     new = pair.new
     if pair.kind is not OperationChangeKind.ADDED or new is None or not pair.is_new_path:
         return
-    served = {one.path: one for one in pair.contracts.old.operations if one.method == new.method}
-    for template in sorted(templates_matching(new.path, served)):
-        if _has_word_for_number(new.path, served[template]):
+    old_operations = {one.path: one for one in pair.contracts.old.operations if one.method == new.method}
+    for template in sorted(templates_matching(new.path, old_operations)):
+        if _has_word_for_number(new.path, old_operations[template]):
             continue
         yield FoundChange(old=template, new=new.path, new_location=new.location)
 

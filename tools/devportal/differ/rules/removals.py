@@ -9,7 +9,7 @@ _B, _L = Verdict.BREAKING, Verdict.LIFECYCLE
 
 
 def _removed_before_sunset(removal: Removal) -> Iterator[FoundChange]:
-    if removal.is_told and not removal.is_due:
+    if removal.has_known_sunset and not removal.is_due:
         yield _removal_change(removal)
 
 

@@ -22,12 +22,12 @@ def _body_removed(pair: ResponsePair) -> Iterator[FoundChange]:
 
 def _body_added(pair: ResponsePair) -> Iterator[FoundChange]:
     if _is_readable(pair) and pair.new.content and not pair.old.content:
-        is_odd = pair.old.status in _WITHOUT_BODY and not pair.operation.is_event
+        is_bodiless_status = pair.old.status in _WITHOUT_BODY and not pair.operation.is_event
         yield _response_change(
             pair,
             new=_media_type_names(pair.new),
-            verdict=_R if is_odd else None,
-            reason=f"responses with the status {pair.old.status} have none" if is_odd else "",
+            verdict=_R if is_bodiless_status else None,
+            reason=f"responses with the status {pair.old.status} have none" if is_bodiless_status else "",
         )
 
 

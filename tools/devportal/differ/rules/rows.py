@@ -68,7 +68,7 @@ def only_for_type(kind: str) -> Callable[[Find], Find]:
 
     def limit_to_type(find: Find) -> Find:
         def find_for_type(pair: SchemaPair) -> Iterator[FoundChange]:
-            if pair.may_both_be(kind):
+            if pair.may_both_be_of_type(kind):
                 yield from find(pair)
 
         return find_for_type

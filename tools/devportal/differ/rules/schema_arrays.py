@@ -29,14 +29,14 @@ def _unique_items_unset(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _items_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    if pair.new_said(pair.new.items) and not pair.old_said(pair.old.items):
+    if pair.new_constraining(pair.new.items) and not pair.old_constraining(pair.old.items):
         yield FoundChange(
             new=describe_schema(pair.new_forms, pair.new.items), at=change.ITEMS_STEP, keyword="items"
         )
 
 
 def _items_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    if pair.old_said(pair.old.items) and not pair.new_said(pair.new.items):
+    if pair.old_constraining(pair.old.items) and not pair.new_constraining(pair.new.items):
         yield FoundChange(
             old=describe_schema(pair.old_forms, pair.old.items), at=change.ITEMS_STEP, keyword="items"
         )
@@ -58,8 +58,8 @@ def _prefix_item_changes(pair: SchemaPair, number: int) -> Iterator[FoundChange]
     Where one side says nothing of it at all, the row's verdict holds.
     """
     old, new = _item_schemas_at(pair.old, number), _item_schemas_at(pair.new, number)
-    is_free = not pair.old_said(old) or not pair.new_said(new)
-    if is_free and not pair.old_said(old) and not pair.new_said(new):
+    is_free = not pair.old_constraining(old) or not pair.new_constraining(new)
+    if is_free and not pair.old_constraining(old) and not pair.new_constraining(new):
         return
     yield FoundChange(
         old=describe_schema(pair.old_forms, old) if old else ABSENT,

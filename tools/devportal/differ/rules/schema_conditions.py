@@ -61,7 +61,7 @@ def _is_closed_on_both_sides(pair: SchemaPair, keyword: str) -> bool:
     is_refusing = keyword == "unevaluatedProperties" and all(
         schema.verdict is False for schema in one.others[keyword]
     )
-    return not pair.may_both_be(kind) or (is_refusing and other.is_closed)
+    return not pair.may_both_be_of_type(kind) or (is_refusing and other.is_closed)
 
 
 def _evaluation_narrowed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -81,7 +81,7 @@ def _evaluation_changes(pair: SchemaPair, *, is_shrunk: bool) -> Iterator[FoundC
             unevaluated.own_evaluated_parts(pair.old),
             unevaluated.own_evaluated_parts(pair.new),
         )
-        for one, other in (each for pairing in pair.unions.pairings for each in pairing.pairs):
+        for one, other in (branches for pairing in pair.unions.pairings for branches in pairing.pairs):
             old = old_own | unevaluated.evaluated_parts(pair.old_forms.of(*one), pair.old_forms)
             new = new_own | unevaluated.evaluated_parts(pair.new_forms.of(*other), pair.new_forms)
             few, many = (new, old) if is_shrunk else (old, new)

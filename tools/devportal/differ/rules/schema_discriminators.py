@@ -115,14 +115,14 @@ def _discriminator_values(form: NormalSchema, forms: SchemaNormaliser) -> dict[s
 def _implied_values(form: NormalSchema, discriminator: Discriminator) -> dict[str, Location]:
     """Return the names that stand for branches which no mapping names (OAS 3.0.3 §4.7.25)."""
     mapped = {target for _, target in discriminator.mapping}
-    found: dict[str, Location] = {}
+    values: dict[str, Location] = {}
     for union in form.unions:
         for branch in union.branches:
             if branch.ref is not None and branch.ref not in mapped:
                 mark = discriminator_value(discriminator, branch.ref)
                 if mark is not None:
-                    found[mark.value] = branch.ref
-    return found
+                    values[mark.value] = branch.ref
+    return values
 
 
 _NamedTarget = tuple[str, Location]

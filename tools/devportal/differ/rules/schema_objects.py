@@ -33,8 +33,8 @@ def _additional_opened(pair: SchemaPair) -> Iterator[FoundChange]:
 def _additional_constrained(pair: SchemaPair) -> Iterator[FoundChange]:
     if (
         _may_be_unlisted(pair)
-        and pair.new_said(pair.new.additional)
-        and not pair.old_said(pair.old.additional)
+        and pair.new_constraining(pair.new.additional)
+        and not pair.old_constraining(pair.old.additional)
     ):
         yield FoundChange(
             old=_additional_value(pair, Side.OLD), new=_additional_value(pair, Side.NEW), keyword=_ADDITIONAL
@@ -44,8 +44,8 @@ def _additional_constrained(pair: SchemaPair) -> Iterator[FoundChange]:
 def _additional_freed(pair: SchemaPair) -> Iterator[FoundChange]:
     if (
         _may_be_unlisted(pair)
-        and pair.old_said(pair.old.additional)
-        and not pair.new_said(pair.new.additional)
+        and pair.old_constraining(pair.old.additional)
+        and not pair.new_constraining(pair.new.additional)
     ):
         yield FoundChange(
             old=_additional_value(pair, Side.OLD), new=_additional_value(pair, Side.NEW), keyword=_ADDITIONAL
@@ -65,13 +65,13 @@ def _additional_value(pair: SchemaPair, side: Side) -> object:
 
 def _pattern_added(pair: SchemaPair) -> Iterator[FoundChange]:
     for pattern, schemas in pair.new.pattern_members.items():
-        if pattern not in pair.old.pattern_members and pair.new_said(schemas):
+        if pattern not in pair.old.pattern_members and pair.new_constraining(schemas):
             yield _pattern_change(pair, pattern, _verdict_on_added_pattern(pair, schemas))
 
 
 def _pattern_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for pattern, schemas in pair.old.pattern_members.items():
-        if pattern not in pair.new.pattern_members and pair.old_said(schemas):
+        if pattern not in pair.new.pattern_members and pair.old_constraining(schemas):
             yield _pattern_change(pair, pattern, _verdict_on_removed_pattern(pair, schemas))
 
 
@@ -79,7 +79,7 @@ def _verdict_on_added_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -> 
     """Return the verdict on a pattern that takes properties out of what was said of all unlisted ones."""
     if pair.old.is_closed:
         return _C if pair.is_sent else _R
-    rest = pair.old_said(pair.old.additional)
+    rest = pair.old_constraining(pair.old.additional)
     if not rest:
         return None
     if pair.is_sent:
@@ -91,7 +91,7 @@ def _verdict_on_removed_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -
     """Return the verdict on a pattern whose properties are now like all unlisted ones."""
     if pair.new.is_closed:
         return _B if pair.is_sent else _C
-    rest = pair.new_said(pair.new.additional)
+    rest = pair.new_constraining(pair.new.additional)
     if not rest:
         return None
     if pair.is_sent:

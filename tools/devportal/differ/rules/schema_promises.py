@@ -37,24 +37,24 @@ def _keyword_stability_raised(pair: SchemaPair) -> Iterator[FoundChange]:
         yield FoundChange(keyword=keyword, new=keyword, levels=_LEVELS[::-1], stability=Stability.STABLE)
 
 
-def _values_beta_only_in(firm: NormalSchema, loose: NormalSchema) -> Iterator[object]:
+def _values_beta_only_in(other_form: NormalSchema, beta_form: NormalSchema) -> Iterator[object]:
     """Yield the values that both sides list, and that only the second one calls beta."""
-    listed = {canonical_json(value) for value in firm.values or ()}
-    listed &= {canonical_json(value) for value in loose.values or ()}
-    beta = {canonical_json(value) for part in firm.parts for value in part.beta_values}
-    for part in loose.parts:
+    listed = {canonical_json(value) for value in other_form.values or ()}
+    listed &= {canonical_json(value) for value in beta_form.values or ()}
+    beta = {canonical_json(value) for part in other_form.parts for value in part.beta_values}
+    for part in beta_form.parts:
         for value in part.beta_values:
             if canonical_json(value) in listed - beta:
                 beta.add(canonical_json(value))
                 yield value
 
 
-def _keywords_beta_only_in(firm: NormalSchema, loose: NormalSchema) -> Iterator[str]:
+def _keywords_beta_only_in(other_form: NormalSchema, beta_form: NormalSchema) -> Iterator[str]:
     """Yield the keywords that both sides have, and that only the second one calls beta."""
-    beta = {keyword for part in firm.parts for keyword in part.beta_keywords}
-    for part in loose.parts:
+    beta = {keyword for part in other_form.parts for keyword in part.beta_keywords}
+    for part in beta_form.parts:
         for keyword in part.beta_keywords:
-            if keyword not in beta and _has_keyword(firm, keyword) and _has_keyword(loose, keyword):
+            if keyword not in beta and _has_keyword(other_form, keyword) and _has_keyword(beta_form, keyword):
                 beta.add(keyword)
                 yield keyword
 

@@ -82,7 +82,7 @@ def refuses_removed_properties(pair: SchemaPair) -> bool:
 
 def _removed_without_sunset(pair: SchemaPair) -> Iterator[NormalProperty]:
     """Yield the properties that are gone, those apart whose sunset tells how bad that is."""
-    return (one for one in pair.properties.removed if not property_removal(pair, one).is_told)
+    return (one for one in pair.properties.removed if not property_removal(pair, one).has_known_sunset)
 
 
 def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:

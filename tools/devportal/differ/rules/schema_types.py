@@ -104,15 +104,15 @@ def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:
 _LISTED = frozenset({"number", "string"})
 
 
-def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
+def _keyword_without_effect_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = _constraints(pair.old), _constraints(pair.new)
     changed = [
         keyword
         for keyword in sorted(old.keys() | new.keys())
-        if old.get(keyword) != new.get(keyword) and _is_idle_keyword(pair, TYPE_OF_KEYWORD[keyword])
+        if old.get(keyword) != new.get(keyword) and _has_no_effect(pair, TYPE_OF_KEYWORD[keyword])
     ]
     if changed:
-        before, after = ({key: told[key] for key in changed if key in told} for told in (old, new))
+        before, after = ({key: limits[key] for key in changed if key in limits} for limits in (old, new))
         yield FoundChange(
             keyword=changed[0],
             old=before or ABSENT,
@@ -121,7 +121,7 @@ def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         )
 
 
-def _is_idle_keyword(pair: SchemaPair, kind: str) -> bool:
+def _has_no_effect(pair: SchemaPair, kind: str) -> bool:
     if pair.old.admits(kind) is not pair.new.admits(kind):
         return False
     if kind in _LISTED and pair.old.values is not None and pair.new.values is not None:
@@ -132,11 +132,14 @@ def _is_idle_keyword(pair: SchemaPair, kind: str) -> bool:
 def _constraints(form: NormalSchema) -> dict[str, Any]:
     """Return what limits a form by keyword, without what is so anyway: a least length of 0."""
     return {
-        one.keyword: one.value for part in form.parts for one in part.constraints if not _is_idle_limit(one)
+        one.keyword: one.value
+        for part in form.parts
+        for one in part.constraints
+        if not _is_limit_without_effect(one)
     }
 
 
-def _is_idle_limit(one: Constraint) -> bool:
+def _is_limit_without_effect(one: Constraint) -> bool:
     least = ("minLength", "minItems", "minProperties", "uniqueItems")
     return one.keyword in least and not one.value
 
@@ -233,6 +236,6 @@ EFFECT_RULES = (
         Action.CHANGED,
         (_N, _N),
         "what has no effect on values here is changed ({keywords})",
-        _idle_keyword_changed,
+        _keyword_without_effect_changed,
     ),
 )

@@ -69,6 +69,6 @@ def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
         return _OF_NOTHING
     if have_disjoint_types(pair):
         return _OF_ANOTHER_KIND
-    if pair.may_both_be("object"):
-        return SCHEMA_RULES if pair.may_both_be("array") else _NOT_OF_ARRAYS
-    return _NOT_OF_OBJECTS if pair.may_both_be("array") else _OF_PLAIN_VALUES
+    if pair.may_both_be_of_type("object"):
+        return SCHEMA_RULES if pair.may_both_be_of_type("array") else _NOT_OF_ARRAYS
+    return _NOT_OF_OBJECTS if pair.may_both_be_of_type("array") else _OF_PLAIN_VALUES

@@ -11,32 +11,33 @@ _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
 def _authentication_required(pair: SecurityPair) -> Iterator[FoundChange]:
-    ways = pair.ways
-    if not pair.is_event and ways.was_public and not ways.is_public:
+    alternatives = pair.alternatives
+    if not pair.is_event and alternatives.was_public and not alternatives.is_public:
         yield FoundChange(
-            new=[_alternative_value(one.new) for one in ways.pairs]
-            + [_alternative_value(one) for one in ways.added]
+            new=[_alternative_value(one.new) for one in alternatives.pairs]
+            + [_alternative_value(one) for one in alternatives.added]
         )
 
 
 def _authentication_dropped(pair: SecurityPair) -> Iterator[FoundChange]:
-    ways = pair.ways
-    if not pair.is_event and ways.is_public and not ways.was_public:
+    alternatives = pair.alternatives
+    if not pair.is_event and alternatives.is_public and not alternatives.was_public:
         yield FoundChange(
-            old=[_alternative_value(one.old) for one in ways.pairs], reason="make sure that this is meant"
+            old=[_alternative_value(one.old) for one in alternatives.pairs],
+            reason="make sure that this is meant",
         )
 
 
 def _is_compared_one_by_one(pair: SecurityPair) -> bool:
     """Say whether ways are looked at one by one: not where all of them came or became needless."""
-    return not pair.is_event and pair.ways.was_public == pair.ways.is_public
+    return not pair.is_event and pair.alternatives.was_public == pair.alternatives.is_public
 
 
 def _alternative_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.ways.removed:
+        for one in pair.alternatives.removed:
             yield FoundChange(old=_alternative_value(one), at=_alternative_step(one))
-        for one in pair.ways.spared:
+        for one in pair.alternatives.spared:
             reason = "who used it is accepted in another way"
             yield FoundChange(
                 old=_alternative_value(one), at=_alternative_step(one), verdict=_C, reason=reason
@@ -45,13 +46,13 @@ def _alternative_removed(pair: SecurityPair) -> Iterator[FoundChange]:
 
 def _alternative_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.ways.added:
+        for one in pair.alternatives.added:
             yield FoundChange(new=_alternative_value(one), at=_alternative_step(one))
 
 
 def _scheme_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.ways.pairs:
+        for one in pair.alternatives.pairs:
             for name in one.schemes_added:
                 yield FoundChange(
                     new=name, at=_alternative_step(one.old), names={"way": _credential_names(one.old)}
@@ -60,7 +61,7 @@ def _scheme_added(pair: SecurityPair) -> Iterator[FoundChange]:
 
 def _scheme_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.ways.pairs:
+        for one in pair.alternatives.pairs:
             for name in one.schemes_removed:
                 yield FoundChange(
                     old=name, at=_alternative_step(one.old), names={"way": _credential_names(one.new)}
@@ -69,7 +70,7 @@ def _scheme_removed(pair: SecurityPair) -> Iterator[FoundChange]:
 
 def _scope_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in (*pair.ways.pairs, pair.scopes):
+        for one in (*pair.alternatives.pairs, pair.scopes):
             for name, scope in one.scopes_added:
                 yield FoundChange(
                     new=scope, at=_alternative_step(one.old), names={"way": name or "the token"}
@@ -78,7 +79,7 @@ def _scope_added(pair: SecurityPair) -> Iterator[FoundChange]:
 
 def _scope_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in (*pair.ways.pairs, pair.scopes):
+        for one in (*pair.alternatives.pairs, pair.scopes):
             for name, scope in one.scopes_removed:
                 yield FoundChange(
                     old=scope, at=_alternative_step(one.old), names={"way": name or "the token"}
@@ -86,12 +87,12 @@ def _scope_removed(pair: SecurityPair) -> Iterator[FoundChange]:
 
 
 def _event_changed(pair: SecurityPair) -> Iterator[FoundChange]:
-    ways = pair.ways
+    alternatives = pair.alternatives
     if not pair.is_event:
         return
-    gone = [one.old for one in ways.pairs] + [*ways.removed, *ways.spared]
-    came = [one.new for one in ways.pairs] + [*ways.added]
-    old, new = [*map(_alternative_value, gone)], [*map(_alternative_value, came)]
+    removed = [one.old for one in alternatives.pairs] + [*alternatives.removed, *alternatives.spared]
+    came = [one.new for one in alternatives.pairs] + [*alternatives.added]
+    old, new = [*map(_alternative_value, removed)], [*map(_alternative_value, came)]
     for scheme in pair.schemes:
         if credential_transport(scheme.old) != credential_transport(scheme.new):
             old.append({scheme.old.name: [*filter(None, credential_transport(scheme.old))]})

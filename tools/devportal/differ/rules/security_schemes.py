@@ -80,9 +80,9 @@ def _scope_undeclared(pair: SchemePair) -> Iterator[FoundChange]:
     for kind, flow in _flows(pair.old).items():
         if kind not in after:
             continue
-        left = {name for name, _ in after[kind].scopes}
+        declared = {name for name, _ in after[kind].scopes}
         for scope, _ in flow.scopes:
-            if scope not in left:
+            if scope not in declared:
                 is_needed = scope in pair.needed
                 reason = "an operation needs it" if is_needed else ""
                 verdict = _B if is_needed else None

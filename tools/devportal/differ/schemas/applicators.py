@@ -14,10 +14,14 @@ _Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
 def conditions_of(parts: Sequence[Schema]) -> Iterator[Condition]:
     """Yield the conditions from which something follows; without one, `then` and `else` count for nothing."""
     for part in parts:
-        said = {keyword: other for keyword, other in part.others if keyword in CONDITIONAL}
-        follows = {key: said[key] for key in CONSEQUENCES if key in said and not allows_everything(said[key])}
-        if "if" in said and follows:
-            yield Condition(test=said["if"], consequences=follows)
+        schemas = {keyword: other for keyword, other in part.others if keyword in CONDITIONAL}
+        consequences = {
+            key: schemas[key]
+            for key in CONSEQUENCES
+            if key in schemas and not allows_everything(schemas[key])
+        }
+        if "if" in schemas and consequences:
+            yield Condition(test=schemas["if"], consequences=consequences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +70,10 @@ def containments_of(parts: Sequence[Schema]) -> Iterator[Containment]:
         counts = {one.keyword: one.value for one in part.constraints}
         for keyword, schema in part.others:
             low, high = int(counts.get("minContains", 1)), counts.get("maxContains")
-            found = Containment(schema=schema, low=low, high=None if high is None else int(high))
-            if keyword == "contains" and (low or high is not None) and found not in seen:
-                seen.append(found)
-                yield found
+            containment = Containment(schema=schema, low=low, high=None if high is None else int(high))
+            if keyword == "contains" and (low or high is not None) and containment not in seen:
+                seen.append(containment)
+                yield containment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +93,8 @@ def pair_containments(
     """
     left, right = list(old), list(new)
     pairs: list[tuple[Containment, Containment]] = []
-    is_told_apart = 1 < len(old) * len(new) <= _MOST_CONTAINS_PAIRS
-    for is_exact in (True, False) if is_told_apart else ():
+    is_compared = 1 < len(old) * len(new) <= _MOST_CONTAINS_PAIRS
+    for is_exact in (True, False) if is_compared else ():
         for one in tuple(left):
             likely = (each for each in right if not is_exact or _counts(each) == _counts(one))
             other = next((each for each in likely if is_alike((one.schema,), (each.schema,))), None)

@@ -44,9 +44,9 @@ def may_cover(wide: NormalSchema, narrow: NormalSchema) -> bool:
         return False
     if narrow.types != frozenset({"object"}) or not wide.members:
         return True
-    asked = {name for name, one in wide.members.items() if one.is_required}
-    given = {name for name, one in narrow.members.items() if one.is_required}
-    return asked <= given and narrow.members.keys() <= wide.members.keys()
+    required_wide = {name for name, one in wide.members.items() if one.is_required}
+    required_narrow = {name for name, one in narrow.members.items() if one.is_required}
+    return required_wide <= required_narrow and narrow.members.keys() <= wide.members.keys()
 
 
 def are_disjoint(one: NormalSchema, other: NormalSchema) -> bool:
@@ -145,5 +145,5 @@ MIN_PROPERTY_OVERLAP = 0.6
 
 def property_overlap(one: NormalSchema, other: NormalSchema) -> float:
     """Return which share of their properties two objects have in common."""
-    both = one.members.keys() & other.members.keys()
-    return len(both) / max(len(one.members), len(other.members), 1)
+    shared = one.members.keys() & other.members.keys()
+    return len(shared) / max(len(one.members), len(other.members), 1)

@@ -58,11 +58,11 @@ def pair_branches(
     """
     left, right = list(old.branches), list(new.branches)
     pairs: list[tuple[Schema, Schema]] = []
-    old_marks = {id(one): _discriminator_value(old, one) for one in left}
-    new_marks = {id(one): _discriminator_value(new, one) for one in right}
+    old_values = {id(one): _discriminator_value(old, one) for one in left}
+    new_values = {id(one): _discriminator_value(new, one) for one in right}
     keys: tuple[tuple[Callable[[Schema], Hashable], Callable[[Schema], Hashable]], ...] = (
         (reference_name, reference_name),
-        (lambda one: old_marks[id(one)], lambda one: new_marks[id(one)]),
+        (lambda one: old_values[id(one)], lambda one: new_values[id(one)]),
         (lambda one: title_of(old_forms.of(one)), lambda one: title_of(new_forms.of(one))),
         (lambda one: _branch_digest(old_forms, one), lambda one: _branch_digest(new_forms, one)),
         (lambda one: _structure_key(old_forms, one), lambda one: _structure_key(new_forms, one)),
@@ -97,13 +97,13 @@ def _take_pairs_by_key(
     """Yield the pairs with the same key, and take them out of both lists; a key that says nothing is none."""
     if not left or not right:
         return
-    waiting: dict[Hashable, list[Schema]] = {}
+    right_by_key: dict[Hashable, list[Schema]] = {}
     for other in right:
-        waiting.setdefault(new_key(other), []).append(other)
+        right_by_key.setdefault(new_key(other), []).append(other)
     for one in tuple(left):
         key = old_key(one)
-        if key and waiting.get(key):
-            other = waiting[key].pop(0)
+        if key and right_by_key.get(key):
+            other = right_by_key[key].pop(0)
             _remove_by_identity(left, one)
             _remove_by_identity(right, other)
             yield one, other
@@ -125,11 +125,13 @@ def _single_value_properties(forms: SchemaNormaliser, branch: Schema) -> Hashabl
     nothing where there is none.
     """
     form = forms.of(branch)
-    said = ((name, forms.of(*one.schemas).values) for name, one in form.members.items() if one.schemas)
-    marks = frozenset(
-        (name, canonical_json(values[0])) for name, values in said if values and len(values) == 1
+    values_by_name = (
+        (name, forms.of(*one.schemas).values) for name, one in form.members.items() if one.schemas
     )
-    return (shape_key(form), marks) if marks else ()
+    single_values = frozenset(
+        (name, canonical_json(values[0])) for name, values in values_by_name if values and len(values) == 1
+    )
+    return (shape_key(form), single_values) if single_values else ()
 
 
 def _remove_by_identity(schemas: list[Schema], one: Schema) -> None:
@@ -143,16 +145,16 @@ def _take_most_alike_pairs(
     """Yield the objects that have most of their properties in common, and take them out of both lists."""
     if len(left) * len(right) > _MOST_COMPARED:
         return
-    found = [
+    candidates = [
         (property_overlap(old_forms.of(one), new_forms.of(other)), one, other)
         for one in left
         for other in right
         if not one.ref and not other.ref
     ]
-    found.sort(key=lambda item: -item[0])
-    for how_alike, one, other in found:
+    candidates.sort(key=lambda item: -item[0])
+    for overlap, one, other in candidates:
         is_free = any(one is each for each in left) and any(other is each for each in right)
-        if how_alike >= MIN_PROPERTY_OVERLAP and is_free:
+        if overlap >= MIN_PROPERTY_OVERLAP and is_free:
             _remove_by_identity(left, one)
             _remove_by_identity(right, other)
             yield one, other
@@ -169,8 +171,8 @@ def reference_name(branch: Schema) -> str:
 def _discriminator_value(union: Union, branch: Schema) -> str:
     if union.discriminator is None or branch.ref is None:
         return ""
-    found = discriminator_value(union.discriminator, branch.ref)
-    return found.value if found is not None else ""
+    value = discriminator_value(union.discriminator, branch.ref)
+    return value.value if value is not None else ""
 
 
 def differ_by_discriminator(pairing: BranchPairing, old: Schema, new: Schema) -> bool:

@@ -40,10 +40,10 @@ def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     if pair.is_wrapped:
         return
     yield from _listed_value_pairs(pair)
-    if pair.may_both_be("object"):
+    if pair.may_both_be_of_type("object"):
         yield from _property_pairs(pair)
         yield from _pattern_and_additional_pairs(pair)
-    if pair.may_both_be("array"):
+    if pair.may_both_be_of_type("array"):
         yield from _item_pairs(pair)
         yield from _contains_pairs(pair)
     yield from _keyword_pairs(pair)
@@ -62,11 +62,11 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
                 yield SubschemaPair(change.property_step(name), before, after, position)
     optional = pair.position.of_property(is_required=False)
     for one in pair.properties.removed:
-        after = pair.new_said(unlisted_property_schemas(pair.new, one.name))
+        after = pair.new_constraining(unlisted_property_schemas(pair.new, one.name))
         if after:
             yield SubschemaPair(change.property_step(one.name), one.schemas, after, optional)
     for one in pair.properties.added:
-        before = pair.old_said(unlisted_property_schemas(pair.old, one.name))
+        before = pair.old_constraining(unlisted_property_schemas(pair.old, one.name))
         if before:
             yield SubschemaPair(change.property_step(one.name), before, one.schemas, optional)
 
@@ -103,7 +103,7 @@ def _pair_if_both_constrain(
     pair: SchemaPair, step: str, old: Schemas, new: Schemas, position: Position
 ) -> Iterator[SubschemaPair]:
     """Yield a part, unless it says something on one side only: a rule tells that it was set or dropped."""
-    if old and new and bool(pair.old_said(old)) is bool(pair.new_said(new)):
+    if old and new and bool(pair.old_constraining(old)) is bool(pair.new_constraining(new)):
         yield SubschemaPair(step, old, new, position)
 
 
@@ -171,20 +171,20 @@ class SchemaComparison:
         self._new = new
         self._policy = policy
         self._includes = includes
-        self._sameness = SchemaEquality(old.api, new.api)
-        self._known: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
+        self._equality = SchemaEquality(old.api, new.api)
+        self._cache: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
 
     def compare(self, old: Schemas, new: Schemas, position: Position) -> ComparedSchemas:
         """Return what is found between two schemas; all of it is there once `settle` has run."""
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
-        known = self._known.get(key)
-        if known is not None:
-            return known[0]
+        cached = self._cache.get(key)
+        if cached is not None:
+            return cached[0]
         compared = self._begin_comparison(old, new, position)
-        self._known[key] = (compared, *targets)
-        if self._sameness.holds(old, new):
+        self._cache[key] = (compared, *targets)
+        if self._equality.holds(old, new):
             compared.is_filled = True
         else:
             self._pending.append((compared, old, new, position))
@@ -203,9 +203,9 @@ class SchemaComparison:
         self._pending = outer
         self._settle_below(start)
         verdicts = {
-            found.verdict or rule.verdict(one.direction)
+            found_change.verdict or rule.verdict(one.direction)
             for one in walk_comparisons(start)
-            for rule, found in one.changes
+            for rule, found_change in one.changes
         }
         return max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
 
@@ -252,44 +252,46 @@ class SchemaComparison:
 
 def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     for rule in rules_for(pair):
-        for found in rule.find(pair):
-            if (found.verdict or rule.verdict(pair.direction)) is not None:
-                yield rule, _with_keyword_locations(found, pair)
+        for found_change in rule.find(pair):
+            if (found_change.verdict or rule.verdict(pair.direction)) is not None:
+                yield rule, _with_keyword_locations(found_change, pair)
     if pair.is_wrapped:
         return
     life = LifecyclePair(old=schema_lifecycle(pair.old), new=schema_lifecycle(pair.new), policy=pair.policy)
-    if not (life.old.is_untold and life.new.is_untold):
+    if not (life.old.is_default and life.new.is_default):
         for one in LIFE_RULES:
-            yield from ((one, found) for found in one.find(life))
+            yield from ((one, found_change) for found_change in one.find(life))
     for removal in property_removals(pair):
         for row in REMOVAL_RULES:
-            yield from ((row, found) for found in row.find(removal))
+            yield from ((row, found_change) for found_change in row.find(removal))
 
 
-def _with_keyword_locations(found: FoundChange, pair: SchemaPair) -> FoundChange:
+def _with_keyword_locations(found_change: FoundChange, pair: SchemaPair) -> FoundChange:
     """Return the hit with where its keyword stands on both sides."""
-    if not found.keyword:
-        return found
+    if not found_change.keyword:
+        return found_change
     return replace(
-        found,
-        old_location=found.old_location or pair.old.where_beside(found.keyword, pair.new),
-        new_location=found.new_location or pair.new.where_beside(found.keyword, pair.old),
-        stability=found.stability or _own_stability(found, pair),
+        found_change,
+        old_location=found_change.old_location
+        or pair.old.keyword_location_beside(found_change.keyword, pair.new),
+        new_location=found_change.new_location
+        or pair.new.keyword_location_beside(found_change.keyword, pair.old),
+        stability=found_change.stability or _own_stability(found_change, pair),
     )
 
 
-def _own_stability(found: FoundChange, pair: SchemaPair) -> Stability | None:
+def _own_stability(found_change: FoundChange, pair: SchemaPair) -> Stability | None:
     """Return that of a keyword or a value which the old contract called beta within a stable part."""
     is_beta = any(
-        found.keyword in part.beta_keywords
-        or (found.keyword == "enum" and _is_listed(found.old, part.beta_values))
+        found_change.keyword in part.beta_keywords
+        or (found_change.keyword == "enum" and _is_listed(found_change.old, part.beta_values))
         for part in pair.old.parts
     )
     if is_beta:
         return Stability.BETA
     branch = (
-        pair.old.listed.get(canonical_json(found.old))
-        if found.keyword == "enum" and found.old is not ABSENT
+        pair.old.listed.get(canonical_json(found_change.old))
+        if found_change.keyword == "enum" and found_change.old is not ABSENT
         else None
     )
     return branch.stability if branch is not None else None
@@ -336,9 +338,9 @@ def _shared_schema_name(schemas: Schemas, api: Api) -> str:
 def _stability(schemas: Schemas, api: Api) -> Stability | None:
     """Return what schemas say of their own stability, or what they refer to says."""
     for schema in schemas:
-        found = schema.stability or api.resolve(schema).stability
-        if found is not None:
-            return found
+        stability = schema.stability or api.resolve(schema).stability
+        if stability is not None:
+            return stability
     return None
 
 
@@ -376,10 +378,10 @@ class Inclusions:
             self._comparisons[(narrow_side, wide_side)] = comparison
         self._running += 1
         try:
-            found = comparison.worst(narrow, wide, Position(Direction.TO_PROVIDER))
+            worst = comparison.worst(narrow, wide, Position(Direction.TO_PROVIDER))
         finally:
             self._running -= 1
-        return found is None or not found.is_at_least(Verdict.RISKY)
+        return worst is None or not worst.is_at_least(Verdict.RISKY)
 
 
 _MOST_NESTED = 8
@@ -387,5 +389,5 @@ _MOST_NESTED = 8
 
 def _shared_schema_names(api: Api) -> frozenset[str]:
     """Return the names of the shared schemas of a contract."""
-    named = map(component_of, api.schemas)
-    return frozenset(one[1] for one in named if one is not None)
+    components = map(component_of, api.schemas)
+    return frozenset(one[1] for one in components if one is not None)

@@ -53,10 +53,10 @@ def property_changes(
 ) -> PropertyChanges:
     """Tell apart what is gone, what is new, and what only has another name."""
     renamed = tuple(_match_renamed(removed, added, old, new, is_alike))
-    gone, come = {one.name for one, _ in renamed}, {one.name for _, one in renamed}
+    old_names, new_names = {one.name for one, _ in renamed}, {one.name for _, one in renamed}
     return PropertyChanges(
-        removed=tuple(one for one in removed if one.name not in gone),
-        added=tuple(one for one in added if one.name not in come),
+        removed=tuple(one for one in removed if one.name not in old_names),
+        added=tuple(one for one in added if one.name not in new_names),
         renamed=renamed,
     )
 
@@ -69,12 +69,12 @@ def _match_renamed(
     is_alike: Alike,
 ) -> Iterator[tuple[NormalProperty, NormalProperty]]:
     """Yield the properties of equal schemas, those with the most similar names first, each once."""
-    gone: set[str] = set()
-    come: set[str] = set()
+    old_names: set[str] = set()
+    new_names: set[str] = set()
     for one, other in _rename_candidates(removed, added, old, new):
-        if one.name not in gone and other.name not in come and is_alike(one.schemas, other.schemas):
-            gone.add(one.name)
-            come.add(other.name)
+        if one.name not in old_names and other.name not in new_names and is_alike(one.schemas, other.schemas):
+            old_names.add(one.name)
+            new_names.add(other.name)
             yield one, other
 
 
@@ -86,11 +86,11 @@ def _rename_candidates(
 ) -> list[tuple[NormalProperty, NormalProperty]]:
     if not removed or not added or len(removed) * len(added) > _MOST_SHAPED:
         return []
-    left = [(one, _property_shape(old, one)) for one in removed]
-    right = [(one, _property_shape(new, one)) for one in added]
-    found = [(one, other) for one, shape in left for other, its in right if shape == its]
-    found.sort(key=lambda both: -_name_similarity(both[0].name, both[1].name))
-    return found[:_MOST_ASKED]
+    old_shapes = [(one, _property_shape(old, one)) for one in removed]
+    new_shapes = [(one, _property_shape(new, one)) for one in added]
+    candidates = [(one, other) for one, shape in old_shapes for other, its in new_shapes if shape == its]
+    candidates.sort(key=lambda both: -_name_similarity(both[0].name, both[1].name))
+    return candidates[:_MOST_ASKED]
 
 
 def _property_shape(forms: SchemaNormaliser, member: NormalProperty) -> tuple[object, ...]:
@@ -230,8 +230,10 @@ class SchemaPair:
     @cached_property
     def properties(self) -> PropertyChanges:
         """Return which properties have come, gone or got another name."""
-        kept = {name for name, one in self.new_permitted.items() if one.schemas or not self.new.is_closed}
-        removed = [one for one in self.old_members.values() if one.schemas and one.name not in kept]
+        kept_names = {
+            name for name, one in self.new_permitted.items() if one.schemas or not self.new.is_closed
+        }
+        removed = [one for one in self.old_members.values() if one.schemas and one.name not in kept_names]
         added = [
             one for one in self.new_members.values() if one.schemas and one.name not in self.old_permitted
         ]
@@ -280,15 +282,15 @@ class SchemaPair:
             allows_any_value(self.new) and bool(self.old.types)
         )
 
-    def may_both_be(self, kind: str) -> bool:
+    def may_both_be_of_type(self, kind: str) -> bool:
         """Say whether the value may be of a type on both sides, so that the keywords of the type compare."""
         return not self.is_typing and may_be_of_type(self.old, kind) and may_be_of_type(self.new, kind)
 
-    def old_said(self, schemas: Schemas) -> Schemas:
+    def old_constraining(self, schemas: Schemas) -> Schemas:
         """Return old schemas, none where they say nothing."""
         return _constraining_schemas(schemas, self.old_forms)
 
-    def new_said(self, schemas: Schemas) -> Schemas:
+    def new_constraining(self, schemas: Schemas) -> Schemas:
         """Return new schemas, none where they say nothing."""
         return _constraining_schemas(schemas, self.new_forms)
 

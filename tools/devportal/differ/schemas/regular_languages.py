@@ -73,31 +73,31 @@ def characters(ranges: Sequence[tuple[int, int]]) -> Language:
 
 def complement(ranges: Sequence[tuple[int, int]]) -> Ranges:
     """Return the code points that are in none of some ranges."""
-    found = []
-    here = 0
+    ranges_between = []
+    start = 0
     for first, last in _merge_ranges(ranges):
-        if first > here:
-            found.append((here, first - 1))
-        here = last + 1
-    return (*found, (here, _LAST)) if here <= _LAST else tuple(found)
+        if first > start:
+            ranges_between.append((start, first - 1))
+        start = last + 1
+    return (*ranges_between, (start, _LAST)) if start <= _LAST else tuple(ranges_between)
 
 
 def _merge_ranges(ranges: Sequence[tuple[int, int]]) -> Ranges:
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
         else:
-            found.append((first, last))
-    return tuple(found)
+            merged.append((first, last))
+    return tuple(merged)
 
 
 def concatenate(languages: Sequence[Language]) -> Language:
     """Return the texts of languages one after the other."""
-    found: Language = _EMPTY_TEXT
+    result: Language = _EMPTY_TEXT
     for language in reversed(languages):
-        found = _concatenate_two(language, found)
-    return found
+        result = _concatenate_two(language, result)
+    return result
 
 
 def _concatenate_two(first: Language, rest: Language) -> Language:
@@ -116,13 +116,13 @@ def _concatenate_two(first: Language, rest: Language) -> Language:
 
 def alternate(languages: Sequence[Language]) -> Language:
     """Return the texts of any of some languages."""
-    found: set[Language] = set()
+    alternatives: set[Language] = set()
     for one in languages:
-        found |= one.languages if isinstance(one, Alternation) else {one}
-    found.discard(_NOTHING)
-    if len(found) > 1:
-        return Alternation(frozenset(found))
-    return found.pop() if found else _NOTHING
+        alternatives |= one.languages if isinstance(one, Alternation) else {one}
+    alternatives.discard(_NOTHING)
+    if len(alternatives) > 1:
+        return Alternation(frozenset(alternatives))
+    return alternatives.pop() if alternatives else _NOTHING
 
 
 def repeat(language: Language, low: int, high: int | None) -> Language:
@@ -194,19 +194,19 @@ class _Derivatives:
     """What is left of languages after a character, within a budget."""
 
     def __init__(self) -> None:
-        self._left = _BUDGET
+        self._steps_left = _BUDGET
 
     def after(self, language: Language, letter: int) -> Language:
         """Return what may follow a character in the texts of a language that begin with it."""
-        self._left -= 1
-        if self._left < 0:
+        self._steps_left -= 1
+        if self._steps_left < 0:
             raise TooComplexError
         match language:
             case Characters(ranges):
                 return _EMPTY_TEXT if any(first <= letter <= last for first, last in ranges) else _NOTHING
             case Concatenation(first, rest):
-                found = _concatenate_two(self.after(first, letter), rest)
-                return alternate((found, self.after(rest, letter))) if _accepts_empty(first) else found
+                derived = _concatenate_two(self.after(first, letter), rest)
+                return alternate((derived, self.after(rest, letter))) if _accepts_empty(first) else derived
             case Alternation(languages):
                 return alternate([self.after(one, letter) for one in languages])
             case Repetition(inner, low, high):
@@ -359,8 +359,8 @@ def _ranges(op: Any, argument: Any) -> Ranges:
     if op is sre.ANY:
         return complement(_LINE_BREAKS)
     is_negated = bool(argument) and argument[0][0] is sre.NEGATE
-    found = tuple(one for item in argument for one in _class_ranges(*item))
-    return complement(found) if is_negated else found
+    ranges = tuple(one for item in argument for one in _class_ranges(*item))
+    return complement(ranges) if is_negated else ranges
 
 
 def _class_ranges(op: Any, argument: Any) -> Iterator[tuple[int, int]]:

@@ -60,10 +60,10 @@ def union_siblings(parts: Sequence[Schema]) -> Iterator[Schema]:
         if not (part.ref or part.all_of or part.one_of or part.any_of):
             yield part
             continue
-        left = replace(part, name="", ref=None, all_of=(), one_of=(), any_of=(), discriminator=None)
-        left = replace(left, nullable=left.nullable and bool(left.types))
-        if not has_no_keywords(left):
-            yield left
+        siblings = replace(part, name="", ref=None, all_of=(), one_of=(), any_of=(), discriminator=None)
+        siblings = replace(siblings, nullable=siblings.nullable and bool(siblings.types))
+        if not has_no_keywords(siblings):
+            yield siblings
 
 
 def _branch_like(
@@ -75,17 +75,17 @@ def _branch_like(
 ) -> Schema | None:
     """Return the branch that a plain schema is: the one of its name, or else the one most like it."""
     location = plain_forms.api.resolve(plain.schema).location
-    named = [one for one in union.branches if _target_location(one, union_forms) == location]
-    if len(named) == 1 and location.pointer[:1] == ("components",):
-        return named[0]
+    referring = [one for one in union.branches if _target_location(one, union_forms) == location]
+    if len(referring) == 1 and location.pointer[:1] == ("components",):
+        return referring[0]
     forms = {id(one): union_forms.of(one, *beside) for one in union.branches}
     for key in (title_of, shape_key, core_key):
         alike = [one for one in union.branches if key(forms[id(one)]) == key(plain)]
         if key(plain) and len(alike) == 1:
             return alike[0]
-    found = {id(one): property_overlap(forms[id(one)], plain) for one in union.branches}
-    best = max(union.branches, key=lambda one: found[id(one)])
-    return best if found[id(best)] >= MIN_PROPERTY_OVERLAP else None
+    overlaps = {id(one): property_overlap(forms[id(one)], plain) for one in union.branches}
+    best = max(union.branches, key=lambda one: overlaps[id(one)])
+    return best if overlaps[id(best)] >= MIN_PROPERTY_OVERLAP else None
 
 
 def _target_location(branch: Schema, forms: SchemaNormaliser) -> Location:
@@ -100,15 +100,19 @@ def pair_union_with_type_list(
     Each branch is compared with what the plain schema says of its type.
     """
     own = union.unions[0]
-    typed = _branch_by_type(own, union_forms)
-    is_told = len(plain.declared_types) > 1 and plain.values is None and not _has_rules_beside_union(union)
-    if typed is None or not is_told or not plain.types <= typed.keys():
+    branch_by_type = _branch_by_type(own, union_forms)
+    is_type_list = (
+        len(plain.declared_types) > 1 and plain.values is None and not _has_rules_beside_union(union)
+    )
+    if branch_by_type is None or not is_type_list or not plain.types <= branch_by_type.keys():
         return None
     return BranchPairing(
         old=own,
         new=Union(keyword=own.keyword, branches=(plain.schema,)),
-        pairs=tuple(((typed[kind],), tuple(_restrict_to_type(plain, kind))) for kind in sorted(plain.types)),
-        removed=tuple(branch for kind, branch in typed.items() if kind not in plain.types),
+        pairs=tuple(
+            ((branch_by_type[kind],), tuple(_restrict_to_type(plain, kind))) for kind in sorted(plain.types)
+        ),
+        removed=tuple(branch for kind, branch in branch_by_type.items() if kind not in plain.types),
         added=(),
         wrapping=Wrapping.UNWRAPPED,
     )
@@ -116,17 +120,17 @@ def pair_union_with_type_list(
 
 def _branch_by_type(union: Union, forms: SchemaNormaliser) -> dict[str, Schema] | None:
     """Return the branch for each type, None where types do not tell the branches apart."""
-    found: dict[str, Schema] = {}
+    branches: dict[str, Schema] = {}
     for branch in union.branches:
         form = forms.of(branch)
         if form.is_only_null:
             continue
-        if len(form.types) != 1 or form.types <= found.keys():
+        if len(form.types) != 1 or form.types <= branches.keys():
             return None
-        found[next(iter(form.types))] = branch
+        branches[next(iter(form.types))] = branch
     return (
-        found
-        if without_redundant_integer(frozenset(found)) == found.keys() and union.discriminator is None
+        branches
+        if without_redundant_integer(frozenset(branches)) == branches.keys() and union.discriminator is None
         else None
     )
 
@@ -135,8 +139,8 @@ def _restrict_to_type(plain: NormalSchema, kind: str) -> Iterator[Schema]:
     """Yield what the parts of a schema say of one of its types."""
     about = "number" if kind == "integer" else kind
     for part in plain.parts:
-        kept = (one for one in part.constraints if TYPE_OF_KEYWORD.get(one.keyword, about) == about)
-        yield replace(part, ref=None, all_of=(), constraints=tuple(kept), **_EMPTY_TEXTS)
+        constraints = (one for one in part.constraints if TYPE_OF_KEYWORD.get(one.keyword, about) == about)
+        yield replace(part, ref=None, all_of=(), constraints=tuple(constraints), **_EMPTY_TEXTS)
     yield Schema(location=plain.location, types=(kind,))
 
 
@@ -228,14 +232,14 @@ def _take_matching_unions(
         yield one, other
 
 
-def _swap_sides(found: BranchPairing) -> BranchPairing:
+def _swap_sides(pairing: BranchPairing) -> BranchPairing:
     """Return a pairing with old and new swapped."""
     return replace(
-        found,
-        old=found.new,
-        new=found.old,
-        pairs=tuple((new, old) for old, new in found.pairs),
-        removed=found.added,
-        added=found.removed,
+        pairing,
+        old=pairing.new,
+        new=pairing.old,
+        pairs=tuple((new, old) for old, new in pairing.pairs),
+        removed=pairing.added,
+        added=pairing.removed,
         wrapping=Wrapping.WRAPPED,
     )

@@ -50,11 +50,11 @@ def used_schemes(api: Api) -> frozenset[str]:
 
 def every_operation(api: Api) -> Iterator[Operation]:
     """Yield the operations of a contract, those of its events, and the callbacks of both."""
-    pending = [*api.operations, *(one for webhook in api.webhooks for one in webhook.operations)]
+    pending = [*api.operations, *(operation for webhook in api.webhooks for operation in webhook.operations)]
     while pending:
-        one = pending.pop()
-        yield one
-        pending += [below for callback in one.callbacks for below in callback.operations]
+        operation = pending.pop()
+        yield operation
+        pending += [below for callback in operation.callbacks for below in callback.operations]
 
 
 def schemas_in(operation: Operation) -> Iterator[Schema]:
@@ -111,26 +111,26 @@ def _has_operations(api: Api) -> bool:
 def _worst_verdicts(contracts: Contracts, old: Schema, new: Schema) -> Iterator[Verdict]:
     """Yield the gravest verdict for each direction, none where nothing is found in one."""
     for direction in Direction:
-        found = contracts.schemas.worst((old,), (new,), Position(direction))
-        if found is not None:
-            yield found
+        worst = contracts.schemas.worst((old,), (new,), Position(direction))
+        if worst is not None:
+            yield worst
 
 
-def component_findings(contracts: Contracts, site: ChangeLocation) -> Iterator[LocatedChange]:
+def component_findings(contracts: Contracts, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield which components came and went that nothing uses, and which are called otherwise."""
     for pair in (*_schema_pairs(contracts), *_security_scheme_pairs(contracts)):
-        yield from apply_rules(COMPONENT_RULES, pair, site)
-    for changed in unused_schema_pairs(contracts):
-        yield from apply_rules(UNUSED_RULES, changed, site)
+        yield from apply_rules(COMPONENT_RULES, pair, location)
+    for schema_pair in unused_schema_pairs(contracts):
+        yield from apply_rules(UNUSED_RULES, schema_pair, location)
 
 
 def _schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
     before, after = _schemas_by_name(contracts.old), _schemas_by_name(contracts.new)
-    gone = {name: one for name, one in before.items() if name not in after}
-    came = {name: one for name, one in after.items() if name not in before}
+    removed = {name: one for name, one in before.items() if name not in after}
+    added = {name: one for name, one in after.items() if name not in before}
     if contracts.policy.component_renamed is not None:
-        yield from _take_renamed_schemas(gone, came, contracts)
-    for is_new, names, api in ((False, gone, contracts.old), (True, came, contracts.new)):
+        yield from _take_renamed_schemas(removed, added, contracts)
+    for is_new, names, api in ((False, removed, contracts.old), (True, added, contracts.new)):
         used = used_schemas(api) if names else frozenset()
         for name, (location, _) in names.items():
             yield ComponentPair(
@@ -153,18 +153,20 @@ def _schemas_by_name(api: Api) -> dict[str, tuple[Location, Schema]]:
 
 
 def _take_renamed_schemas(
-    gone: dict[str, tuple[Location, Schema]], came: dict[str, tuple[Location, Schema]], contracts: Contracts
+    removed: dict[str, tuple[Location, Schema]],
+    added: dict[str, tuple[Location, Schema]],
+    contracts: Contracts,
 ) -> Iterator[ComponentPair]:
     """Yield which schemas are called otherwise, and take them out of both."""
-    for name, (_, schema) in tuple(gone.items()):
-        other = next((one for one in came if contracts.is_alike(schema, came[one][1])), None)
-        if other is not None:
-            location, _ = came.pop(other)
-            del gone[name]
+    for name, (_, schema) in tuple(removed.items()):
+        new_name = next((one for one in added if contracts.is_alike(schema, added[one][1])), None)
+        if new_name is not None:
+            location, _ = added.pop(new_name)
+            del removed[name]
             yield ComponentPair(
                 kind="schema",
                 old=name,
-                new=other,
+                new=new_name,
                 is_used=True,
                 location=location,
                 policy=contracts.policy,
@@ -211,9 +213,9 @@ def document_findings(contracts: Contracts) -> Iterator[LocatedChange]:
             )
     moved = {id(old) for old, _ in matching.moved}
     for old, new in (*matching.kept, *matching.respelled, *matching.moved):
-        pair_ = OperationPair(old=old, new=new, contracts=contracts, is_moved=id(old) in moved)
-        yield from _operation_server_findings(pair_, prefixes)
-        yield from operation_findings(pair_, operation_location(old))
+        operation_pair = OperationPair(old=old, new=new, contracts=contracts, is_moved=id(old) in moved)
+        yield from _operation_server_findings(operation_pair, prefixes)
+        yield from operation_findings(operation_pair, operation_location(old))
     yield from webhook_findings(contracts, operation_findings)
     yield from component_findings(contracts, root.at("components"))
 
@@ -234,14 +236,14 @@ def _operation_server_findings(pair: OperationPair, prefixes: tuple[str, str]) -
 
 
 def _operation_changes(matching: OperationMatching, contracts: Contracts) -> Iterator[OperationChange]:
-    known = {path_shape(one.path) for one in contracts.old.operations}
-    for one in matching.added:
-        is_new = path_shape(one.path) not in known
+    old_paths = {path_shape(operation.path) for operation in contracts.old.operations}
+    for operation in matching.added:
+        is_new = path_shape(operation.path) not in old_paths
         yield OperationChange(
-            kind=OperationChangeKind.ADDED, new=one, is_new_path=is_new, contracts=contracts
+            kind=OperationChangeKind.ADDED, new=operation, is_new_path=is_new, contracts=contracts
         )
-    for one in matching.removed:
-        yield OperationChange(kind=OperationChangeKind.REMOVED, old=one, contracts=contracts)
+    for operation in matching.removed:
+        yield OperationChange(kind=OperationChangeKind.REMOVED, old=operation, contracts=contracts)
     for old, new in matching.moved:
         yield OperationChange(kind=OperationChangeKind.MOVED, old=old, new=new, contracts=contracts)
     for old, new in matching.respelled:

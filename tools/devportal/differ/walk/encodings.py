@@ -13,7 +13,7 @@ from devportal.differ.walk.encoding_pair import EncodingPair
 from devportal.differ.walk.headers import part_header_findings
 
 
-def encoding_findings(media: MediaPair, site: ChangeLocation) -> Iterator[LocatedChange]:
+def encoding_findings(media: MediaPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the encodings of a body in one media type."""
     before, after = dict(_encodings_with_steps(media.old)), dict(_encodings_with_steps(media.new))
     if not before and not after:
@@ -31,8 +31,8 @@ def encoding_findings(media: MediaPair, site: ChangeLocation) -> Iterator[Locate
             new_schemas=new_parts.get(step, ()),
             media=media,
         )
-        yield from apply_rules(ENCODING_RULES, pair, site.at(step))
-        yield from part_header_findings(pair, site.at(step))
+        yield from apply_rules(ENCODING_RULES, pair, location.at(step))
+        yield from part_header_findings(pair, location.at(step))
 
 
 def _encodings_with_steps(media: MediaType) -> Iterator[tuple[str, Encoding]]:
@@ -48,6 +48,6 @@ def _part_schemas(forms: SchemaNormaliser, schema: Schema | None) -> Mapping[str
     if schema is None:
         return {}
     form = forms.of(schema)
-    found = {change.property_step(name): one.schemas for name, one in form.members.items()}
-    found |= {change.item_step(number): (one,) for number, one in enumerate(form.prefix_items)}
-    return found | ({change.ITEMS_STEP: form.items} if form.items else {})
+    schemas = {change.property_step(name): one.schemas for name, one in form.members.items()}
+    schemas |= {change.item_step(number): (one,) for number, one in enumerate(form.prefix_items)}
+    return schemas | ({change.ITEMS_STEP: form.items} if form.items else {})

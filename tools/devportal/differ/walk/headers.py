@@ -20,7 +20,7 @@ from devportal.differ.walk.part_pair import OperationPair
 
 
 def response_header_findings(
-    old: Response, new: Response, pair: OperationPair, site: ChangeLocation
+    old: Response, new: Response, pair: OperationPair, location: ChangeLocation
 ) -> Iterator[LocatedChange]:
     """Yield everything that is found in the headers of a response."""
     for before, after in pair_headers(old.headers, new.headers):
@@ -32,16 +32,16 @@ def response_header_findings(
             direction=pair.sends.opposite,
             operation=pair,
         )
-        location = _header_location(site, header)
-        removal = _header_removal(header, site.stability)
-        if removal is not None and removal.is_told:
-            yield from apply_rules(REMOVAL_RULES, removal, location)
+        header_location = _header_location(location, header)
+        removal = _header_removal(header, location.stability)
+        if removal is not None and removal.has_known_sunset:
+            yield from apply_rules(REMOVAL_RULES, removal, header_location)
         else:
-            yield from apply_rules(RESPONSE_HEADER_REMOVED, header, location)
-        yield from _header_findings(header, RESPONSE_HEADER_RULES, location)
+            yield from apply_rules(RESPONSE_HEADER_REMOVED, header, header_location)
+        yield from _header_findings(header, RESPONSE_HEADER_RULES, header_location)
 
 
-def part_header_findings(encoding: EncodingPair, site: ChangeLocation) -> Iterator[LocatedChange]:
+def part_header_findings(encoding: EncodingPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the headers of a part."""
     media = encoding.media
     for before, after in pair_headers(encoding.old.headers, encoding.new.headers):
@@ -53,26 +53,26 @@ def part_header_findings(encoding: EncodingPair, site: ChangeLocation) -> Iterat
             direction=media.direction,
             operation=media.operation,
         )
-        yield from _header_findings(header, PART_HEADER_RULES, _header_location(site, header))
+        yield from _header_findings(header, PART_HEADER_RULES, _header_location(location, header))
 
 
 def _header_findings(
-    header: HeaderPair, rules: tuple[Rule[HeaderPair], ...], site: ChangeLocation
+    header: HeaderPair, rules: tuple[Rule[HeaderPair], ...], location: ChangeLocation
 ) -> Iterator[LocatedChange]:
-    yield from apply_rules(rules, header, site)
+    yield from apply_rules(rules, header, location)
     old, new = header.old, header.new
     if old is None or new is None or not header.is_readable:
         return
-    site = site.at(header.step)
+    location = location.at(header.step)
     lives = LifecyclePair(
-        old=_header_lifecycle(old, old.location, site.stability),
-        new=_header_lifecycle(new, new.location, site.stability),
+        old=_header_lifecycle(old, old.location, location.stability),
+        new=_header_lifecycle(new, new.location, location.stability),
         policy=header.operation.policy,
     )
-    yield from apply_rules(LIFE_RULES, lives, site)
+    yield from apply_rules(LIFE_RULES, lives, location)
     compared = header.operation.contracts.compare_schemas(schema_of(old), schema_of(new), header.position)
     if compared is not None and not header.changes_notation:
-        yield LocatedChange(site=site, compared=compared)
+        yield LocatedChange(location=location, compared=compared)
 
 
 def _header_removal(header: HeaderPair, stability: Stability) -> Removal | None:
@@ -93,10 +93,10 @@ def _header_lifecycle(header: Header, location: Location, stability: Stability) 
     )
 
 
-def _header_location(site: ChangeLocation, header: HeaderPair) -> ChangeLocation:
+def _header_location(location: ChangeLocation, header: HeaderPair) -> ChangeLocation:
     """Return the place of a header, but for the step to it: hits bring it, since what a header is gone from
     may be shared.
     """
-    known = header.old or header.new
-    location = site.at("", known.stability if known is not None else None)
-    return replace(location, direction=header.direction)
+    original = header.old or header.new
+    header_location = location.at("", original.stability if original is not None else None)
+    return replace(header_location, direction=header.direction)

@@ -20,7 +20,7 @@ class Lifecycle:
     location: Location | None = None
 
     @property
-    def is_untold(self) -> bool:
+    def is_default(self) -> bool:
         """Say whether nothing is said of it."""
         return not self.is_deprecated and not self.sunset and self.stability is Stability.STABLE
 
@@ -59,7 +59,7 @@ class Removal:
     policy: Policy = field(repr=False)
 
     @property
-    def is_told(self) -> bool:
+    def has_known_sunset(self) -> bool:
         """Say whether its sunset decides how bad the removal is: it was deprecated and the day is known."""
         ends = self.life.ends_on
         return self.life.is_deprecated and ends is not None and self.policy.today is not None
@@ -68,7 +68,7 @@ class Removal:
     def is_due(self) -> bool:
         """Say whether the sunset has passed."""
         ends, today = self.life.ends_on, self.policy.today
-        return self.is_told and ends is not None and today is not None and ends <= today
+        return self.has_known_sunset and ends is not None and today is not None and ends <= today
 
 
 def day_of(text: str) -> dt.date | None:
@@ -100,5 +100,5 @@ def property_removal(pair: SchemaPair, member: NormalProperty) -> Removal:
 
 def property_removals(pair: SchemaPair) -> tuple[Removal, ...]:
     """Return the properties that are gone."""
-    gone = pair.properties.removed if pair.may_both_be("object") and not pair.is_wrapped else ()
-    return tuple(property_removal(pair, one) for one in gone)
+    removed = pair.properties.removed if pair.may_both_be_of_type("object") and not pair.is_wrapped else ()
+    return tuple(property_removal(pair, one) for one in removed)

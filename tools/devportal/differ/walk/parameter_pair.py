@@ -29,10 +29,10 @@ def kinds_of(form: NormalSchema) -> frozenset[ValueKind]:
     """Return the kinds of values that a form allows. A list of at most one item is written as the item."""
     if not form.types:
         return frozenset(ValueKind)
-    found = {_value_kind(name) for name in form.types}
-    if ValueKind.ARRAY in found and form.most("maxItems") <= 1:
-        found = (found - {ValueKind.ARRAY}) | {ValueKind.SCALAR}
-    return frozenset(found)
+    kinds = {_value_kind(name) for name in form.types}
+    if ValueKind.ARRAY in kinds and form.most("maxItems") <= 1:
+        kinds = (kinds - {ValueKind.ARRAY}) | {ValueKind.SCALAR}
+    return frozenset(kinds)
 
 
 def _value_kind(name: str) -> ValueKind:

@@ -31,20 +31,22 @@ from devportal.differ.walk.parameter_pair import (
 from devportal.differ.walk.part_pair import OperationPair
 
 
-def parameter_findings(pair: OperationPair, site: ChangeLocation) -> Iterator[LocatedChange]:
+def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in the parameters of an operation."""
-    site = replace(site, direction=pair.sends)
+    location = replace(location, direction=pair.sends)
     matching = match_operation_parameters(pair)
-    for one in _parameter_changes(matching, pair):
-        parameter = one.old or one.new
+    for change in _parameter_changes(matching, pair):
+        parameter = change.old or change.new
         if parameter is not None:
-            yield from apply_rules(_change_rules(parameter, pair), one, _parameter_location(site, parameter))
-    for gone in matching.removed:
-        if gone.location_in is not ParameterLocation.PATH:
-            yield from _removed_parameter_findings(gone, pair, _parameter_location(site, gone))
+            yield from apply_rules(
+                _change_rules(parameter, pair), change, _parameter_location(location, parameter)
+            )
+    for removed in matching.removed:
+        if removed.location_in is not ParameterLocation.PATH:
+            yield from _removed_parameter_findings(removed, pair, _parameter_location(location, removed))
     for old, new in matching.kept:
         yield from _kept_parameter_findings(
-            ParameterPair(old=old, new=new, operation=pair), _parameter_location(site, new, old)
+            ParameterPair(old=old, new=new, operation=pair), _parameter_location(location, new, old)
         )
 
 
@@ -82,14 +84,14 @@ def _change_rules(parameter: Parameter, pair: OperationPair) -> tuple[Rule[Param
 
 
 def _removed_parameter_findings(
-    old: Parameter, pair: OperationPair, site: ChangeLocation
+    old: Parameter, pair: OperationPair, location: ChangeLocation
 ) -> Iterator[LocatedChange]:
     removal = _parameter_removal(old, pair)
-    if removal.is_told:
-        yield from apply_rules(REMOVAL_RULES, removal, site)
+    if removal.has_known_sunset:
+        yield from apply_rules(REMOVAL_RULES, removal, location)
     else:
         parameter_change = ParameterChange(kind=ParameterChangeKind.REMOVED, old=old, operation=pair)
-        yield from apply_rules(_change_rules(old, pair), parameter_change, site)
+        yield from apply_rules(_change_rules(old, pair), parameter_change, location)
 
 
 def _parameter_removal(old: Parameter, pair: OperationPair) -> Removal:
@@ -107,16 +109,16 @@ def _parameter_lifecycle(parameter: Parameter, pair: OperationPair) -> Lifecycle
     )
 
 
-def _kept_parameter_findings(pair: ParameterPair, site: ChangeLocation) -> Iterator[LocatedChange]:
+def _kept_parameter_findings(pair: ParameterPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     if pair.old.broken or pair.new.broken:
         return
-    yield from apply_rules((*PARAMETER_RULES, *PARAMETER_VALUE_RULES), pair, site)
+    yield from apply_rules((*PARAMETER_RULES, *PARAMETER_VALUE_RULES), pair, location)
     lives = LifecyclePair(
         old=_parameter_lifecycle(pair.old, pair.operation),
         new=_parameter_lifecycle(pair.new, pair.operation),
         policy=pair.operation.policy,
     )
-    yield from apply_rules(LIFE_RULES, lives, site)
+    yield from apply_rules(LIFE_RULES, lives, location)
     if pair.changes_notation or pair.becomes_array or pair.becomes_scalar:
         return
     contracts = pair.operation.contracts
@@ -125,7 +127,7 @@ def _kept_parameter_findings(pair: ParameterPair, site: ChangeLocation) -> Itera
         contracts.schemas.settle()
         compared = _without_number_changes(compared, pair)
     if compared is not None:
-        yield LocatedChange(site=site, compared=compared)
+        yield LocatedChange(location=location, compared=compared)
 
 
 _NUMBER_RULE_PREFIXES = (
@@ -143,18 +145,22 @@ def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> C
     """Return what was found in a schema of numbers whose place a schema of texts has taken, as far as it
     tells which texts are refused.
     """
-    silent = list(_NUMBER_RULE_PREFIXES)
+    hidden_prefixes = list(_NUMBER_RULE_PREFIXES)
     if not pair.new_form.format:
-        silent.append("schema.format.")
+        hidden_prefixes.append("schema.format.")
     if _are_values_listed(pair):
-        silent.append("schema.enum.")
+        hidden_prefixes.append("schema.enum.")
     return ComparedSchemas(
         direction=compared.direction,
         old_location=compared.old_location,
         new_location=compared.new_location,
         boundary=compared.boundary,
         stability=compared.stability,
-        changes=[(rule, found) for rule, found in compared.changes if not rule.id.startswith(tuple(silent))],
+        changes=[
+            (rule, change)
+            for rule, change in compared.changes
+            if not rule.id.startswith(tuple(hidden_prefixes))
+        ],
         below=compared.below,
         is_filled=True,
     )
@@ -170,7 +176,7 @@ def _are_values_listed(pair: ParameterPair) -> bool:
 
 
 def _parameter_location(
-    site: ChangeLocation, parameter: Parameter, old: Parameter | None = None
+    location: ChangeLocation, parameter: Parameter, old: Parameter | None = None
 ) -> ChangeLocation:
     original = old or parameter
-    return site.at(f"{parameter.location_in.value}.{parameter.name}", original.stability)
+    return location.at(f"{parameter.location_in.value}.{parameter.name}", original.stability)
