@@ -1,8 +1,8 @@
-"""The published contract as one document: every file in one, and nothing internal in it.
+"""The published contract as one document: all files in one, without anything internal.
 
-What people download has to say what the pages say. It is made from the raw documents, since only they hold
-each word of the contract, and by the same rules as the model: a reference to another file leads to a
-component, internal parts are gone with all that only they refer to, everything else is as it was written.
+The download must match the pages. It is made from the raw documents, since only they have every word of the
+contract, and by the same rules as the model: a reference to another file becomes a reference to a component,
+internal parts are left out with everything that only they refer to, and the rest stays as written.
 """
 
 from collections.abc import Iterable
@@ -31,12 +31,12 @@ from devportal.contract.validate.oas_objects import (
 )
 
 _DATA_FIELDS = frozenset({*names_of(DATA_ROWS), "value", "dataValue"})
-"""Fields whose values are data of the API: what looks like a mark in there is none."""
+"""Fields that hold data of the API: nothing in them is marked as internal."""
 _KINDS_WITH_EXAMPLES = frozenset({"media type", "parameter", "header", "schema"})
 _UNIONS = frozenset(keywords_below(Below.COMBINED))
 """Lists in which something has to be (JSON Schema 2020-12 §10.2.1)."""
 _REQUIRED_FIELDS = frozenset({("parameter", "schema"), ("header", "schema"), ("schema", "items")})
-"""Where an internal schema leaves one that says nothing, since OAS 3.0 wants one."""
+"""Fields that become an empty schema if their schema is internal, since OAS 3.0 requires one."""
 
 
 def bundle(contract: Contract) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _is_bundled(contract: Contract) -> bool:
 
 
 class _Bundler:
-    """Copies objects as they are published. A method returns GONE for what is not."""
+    """Copies objects as they are published. A method returns REMOVED for what is not."""
 
     def __init__(self, source: Source, version: str) -> None:
         self._source = source
@@ -153,7 +153,7 @@ class _Bundler:
         return REMOVED if kind == "callback" and value and not bundled else bundled
 
     def _redact(self, kind: str, bundled: dict[str, Any], node: Node) -> None:
-        """Take internal properties out of what tells of them: examples, and the encodings of a form."""
+        """Remove internal properties from examples and from the encodings of a form."""
         publish_examples(bundled, node)
         examples = bundled.get("examples")
         for one in examples.values() if isinstance(examples, dict) else ():
@@ -178,7 +178,7 @@ class _Bundler:
     def _field(
         self, kind: str, shape: FieldShape, below: str, key: str, value: Any, location: Location
     ) -> Any:
-        """Return what stands at a key that holds one object, a list or a mapping of them."""
+        """Return the value of a field that holds one object, a list or a mapping of objects."""
         member_location = location.child(key)
         match shape:
             case FieldShape.ONE:
@@ -202,8 +202,8 @@ class _Bundler:
         return value
 
     def _bundle_component(self, section: str, name: str, kind: str, value: Any, location: Location) -> Any:
-        """Return an object that stands under a name. A component or path that is only a reference to another
-        file takes its content, where it is the first to do so.
+        """Return a named object. The first component or path that is only a reference to another file is
+        replaced by the content of that file.
         """
         if not section:
             return self._object(kind, value, location)
@@ -218,7 +218,7 @@ class _Bundler:
             operation["tags"] = self._public_tags(operation["tags"])
 
     def _redact_schema(self, bundled: dict[str, Any], value: dict[str, Any], location: Location) -> None:
-        """Leave out the names of properties that have gone, and have discriminators lead to components."""
+        """Remove the names of internal properties, and let discriminators refer to components."""
         remove_properties(bundled, self._withheld.internal_names.names(location))
         remove_enum_values(bundled, self._withheld.internal_names.values(location))
         discriminator = value.get("discriminator")
@@ -245,7 +245,7 @@ class _Bundler:
         return target if link is None or link == reference else link
 
     def _inline_reference(self, kind: str, value: dict[str, Any], location: Location) -> Any:
-        """Return what a reference leads to in its place, with what stands beside the reference added."""
+        """Return the target of a reference in its place, merged with the siblings of the reference."""
         target = self._links.chain_end(value["$ref"], location)
         if target is None or target in self._open:
             return value

@@ -17,7 +17,7 @@ from devportal.documents import Pointer, format_pointer
 
 
 class Removed(Enum):
-    """What stands for an object that is not published, until the object above leaves it out."""
+    """Marks an object that is not published, until its parent leaves it out."""
 
     GONE = "gone"
 
@@ -25,7 +25,7 @@ class Removed(Enum):
 REMOVED: Final = Removed.GONE
 ROOT: Final = Location("", ())
 _NOT_IN_COMPONENT_NAME = re.compile(r"[^A-Za-z0-9._-]+")
-"""What cannot stand in the name of a component (OAS 3.0.3 §4.7.7)."""
+"""Characters that the name of a component cannot have (OAS 3.0.3 §4.7.7)."""
 _FIELD_NAMES = {name for fields in OBJECT_FIELDS.values() for name in fields}
 _MAP_FIELDS = {
     name
@@ -81,8 +81,8 @@ class BundleReferences:
             number += 1
 
     def link(self, reference: str, kind: str, base: Location) -> str | Removed | None:
-        """Return a reference to an object of a kind as it is in the bundle. None: its target has to stand in
-        its place. Broken ones stay as they are.
+        """Return the reference to an object in the bundle, or None if the object must be inlined. Broken
+        references stay unchanged.
         """
         key = (reference, kind, base if self._depends_on_base else Location(base.file, ()))
         if key not in self._link_cache:
@@ -121,8 +121,8 @@ class BundleReferences:
         return reference
 
     def chain_end(self, reference: str, base: Location) -> Location | None:
-        """Return where a chain of references with nothing beside them ends, at the latest in the root
-        document; None where it is broken or internal.
+        """Return the last location of a chain of references without siblings, or the first in the root
+        document; None if the chain is broken or internal.
         """
         seen: set[Location] = set()
         while True:
@@ -142,8 +142,8 @@ class BundleReferences:
         return node.value if node is not None else None
 
     def _keeps_pointer(self, pointer: Pointer) -> bool:
-        """Say whether a place of the root document is there in the bundle under the same pointer: nothing on
-        the way is withheld, and nothing before it in a list.
+        """Return whether a pointer into the root document is still valid in the bundle: nothing on its path
+        is withheld, and nothing before it in a list.
         """
         if not self._source.has_internal:
             return True
@@ -165,8 +165,8 @@ class BundleReferences:
         return True
 
     def _component_reference(self, kind: str, end: Location, target: Location) -> str | None:
-        """Return a reference to the component that stands for what a chain of references ends at; it is
-        named after what the chain started with.
+        """Return a reference to the component that stands for the end of a chain of references. It is named
+        after the start of the chain.
         """
         section = "paths" if kind in ("path item", "event") else COMPONENT_SECTIONS.get(kind, "")
         name = self._names.get((section, end))
@@ -194,7 +194,7 @@ class BundleReferences:
 
 
 def as_mapping(value: Any) -> dict[str, Any]:
-    """Return a value of the raw document where it is a mapping, else an empty one."""
+    """Return a value of the raw document if it is a mapping, else an empty mapping."""
     return value if isinstance(value, dict) else {}
 
 
@@ -204,8 +204,8 @@ def is_pure_reference(value: Any) -> bool:
 
 
 def _component_name_for(target: Location) -> str:
-    """Return what a location would be called: its key where it has one, with what it is a part of where that
-    is a keyword or a number, or its file's name where it is a whole file.
+    """Return the name for a location: its key, prefixed with its parents if it is a keyword or a number; the
+    name of the file if it is a whole file.
     """
     pointer = target.pointer
     first = len(pointer) - 1

@@ -1,4 +1,4 @@
-"""An OpenAPI file → `Contract`: the model, what was wrong on the way, and the files it came from."""
+"""An OpenAPI file → `Contract`: the model, the findings of reading it, and its files."""
 
 import hashlib
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ class Contract:
 def load_contract(path: Path, *, name: str | None = None, allow_outside_references: bool = False) -> Contract:
     """Read a contract and the files in its folder that it refers to; `name` is what messages call it.
 
-    Raises UnreadableInput where the file is not there or does not parse, InvalidContract where it is no
+    Raises UnreadableInput if the file is not there or does not parse, InvalidContract if it is no
     OpenAPI 3.0, 3.1 or 3.2 document. Everything less is in `findings`.
     """
     return read_contract(
@@ -150,7 +150,7 @@ def _report_empty(source: Source) -> None:
 def openapi_version(document: Document) -> str:
     """Return the version under `openapi`, that of `3.1` in full.
 
-    Raises InvalidContract where this is no contract we can read.
+    Raises InvalidContract if this is no contract we can read.
     """
     data = document.data
     if data is None:
@@ -259,7 +259,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
 
 
 def _language(info: Node) -> str:
-    """Return `x-language`, empty where it is not written; reports what is no language tag."""
+    """Return `x-language`, empty if it is not written; reports what is no language tag."""
     if not info.has("x-language"):
         return ""
     written = info.value["x-language"]

@@ -36,8 +36,8 @@ class LinkTargets:
         self._by_location = {one.location: one for one in reversed_operations}
 
     def of(self, link: Link) -> Operation | None:
-        """Return the operation that a link names: by its id, or by a reference to its path. What stands there
-        decides only where the reference does not tell which of the paths that share it is meant.
+        """Return the operation that a link names by its id, or by a reference to its path. The location
+        decides only if several paths share the path item.
         """
         operation = self._by_id.get(link.operation_id) or self._by_key.get(unquote(link.operation_ref))
         if operation is not None or link.target is None:
@@ -46,7 +46,7 @@ class LinkTargets:
 
 
 def names_of_operation(operation: Mapping[str, Any], location: Location) -> frozenset[str]:
-    """Return what an operation can be called: its id, and its method and path where it stands under one."""
+    """Return the names of an operation: its id, and its method and path if it is below a path."""
     name = operation.get("operationId")
     names = {name} if isinstance(name, str) else set()
     match location.pointer:
@@ -56,10 +56,10 @@ def names_of_operation(operation: Mapping[str, Any], location: Location) -> froz
 
 
 def operation_at(reference: str, base: Location, source: Source) -> Location | None:
-    """Return where the operation stands that a reference names; None for another contract's, which is no
-    fault: an `operationRef` is a link, not a part of this contract (OAS 3.0.3 §4.7.20).
+    """Return the location of the operation that a reference names; None if it is in another contract, which
+    is allowed: an `operationRef` is a link, not a part of this contract (OAS 3.0.3 §4.7.20).
 
-    The path item on the way may itself be only a reference.
+    The path item of the operation may itself be a reference.
     """
     target = source.find_location(reference, base) if reference else None
     item, _, method = reference.rpartition("/")
@@ -93,7 +93,7 @@ def every_operation(api: Api) -> Iterator[Operation]:
 
 
 def every_schema(api: Api) -> Iterator[Schema]:
-    """Yield the shared schemas, those that stand in operations, and all within them."""
+    """Yield the shared schemas, the inline schemas of operations, and all schemas within them."""
     inline = (schema for operation in every_operation(api) for schema in _operation_schemas(operation))
     seen: set[Location] = set()
     for root in (*api.schemas.values(), *inline):
@@ -104,7 +104,7 @@ def every_schema(api: Api) -> Iterator[Schema]:
 
 
 def _operation_schemas(operation: Operation) -> Iterator[Schema]:
-    """Yield the schemas that stand in an operation itself."""
+    """Yield the inline schemas of an operation."""
     bodies = [*(operation.request_body.content if operation.request_body else ())]
     bodies += [media for response in operation.responses for media in response.content]
     parameters_and_headers: list[Parameter | Header] = [*operation.parameters]

@@ -11,7 +11,7 @@ from devportal.contract.schemas import Location
 
 
 class ProvenanceClaim(NamedTuple):
-    """That a part rests on a source or decision: the key that says so, what it names, and where."""
+    """A source or decision that a part names: the key, the name and the location."""
 
     key: str
     name: str

@@ -43,15 +43,13 @@ class StateMachine:
         return any(one.source == source and one.target == target for one in self.transitions)
 
     def reachable_from(self, state: str) -> tuple[str, ...]:
-        """Return the states that may follow a state, after one step or more: itself only where a way leads
+        """Return the states reachable from a state in one step or more; the state itself only if a path leads
         back to it.
         """
         return self._in_order(set(self._reachable_from((state,))))
 
     def without(self, states: Set[str]) -> "StateMachine | None":
-        """Return the machine with some states gone, and what leads to or from them; None where no transition
-        is left.
-        """
+        """Return the machine without some states and their transitions; None if no transition is left."""
         transitions = tuple(
             one for one in self.transitions if one.source not in states and one.target not in states
         )

@@ -1,7 +1,7 @@
-"""A contract taken apart into structure and descriptions: has more than descriptions changed, and where?
+"""A contract split into structure and descriptions: shows whether only descriptions changed, and which.
 
-What a description says decides nothing but what the pages say that show it. Whether there is one belongs to
-the structure.
+The text of a description only affects the pages that show it. Whether a description exists is part of the
+structure.
 """
 
 import json
@@ -43,7 +43,7 @@ class ContractUnit:
 class ChangedDescription:
     """A description that is not what it was: what it was, and the unit that a page names which shows it.
 
-    The unit is empty where pages may show it that do not name any.
+    The unit is empty if pages may show it that do not name any.
     """
 
     unit: str
@@ -68,7 +68,7 @@ def _unit_of(head: Pointer) -> str:
 def changed_descriptions(
     before: ContractUnits, after: ContractUnits
 ) -> tuple[ChangedDescription, ...] | None:
-    """Return the descriptions that have changed; None where anything else has."""
+    """Return the descriptions that have changed; None if anything else has."""
     if [_unit_structure(unit) for unit in before] != [_unit_structure(unit) for unit in after]:
         return None
     return tuple(

@@ -9,7 +9,7 @@ _MAX_REFERENCE_LENGTH = 200
 
 
 def quote_value(value: Any) -> str:
-    """Return a value as a message shows it, cut where it is long."""
+    """Return a value as a message shows it, shortened if it is long."""
     return truncate_text(_format_literal(value))
 
 

@@ -74,7 +74,7 @@ class Change:
     """One finding of the differ.
 
     `field` is the place within the subject: `request.total`, `response.202.state`, or `owner.name` within a
-    component. `old` and `new` are JSON values, ABSENT where there is none; `direction` is None for what does
+    component. `old` and `new` are JSON values, ABSENT if there is none; `direction` is None for what does
     not travel. `used_by` has every operation and event that is reached, the subject itself included.
     """
 
@@ -118,7 +118,7 @@ class Change:
 
 
 def change_sort_key(change: Change) -> tuple[int, Subject, str, str, str]:
-    """Return the key by which changes are listed: the gravest first, then by place."""
+    """Return the key by which changes are listed: the most severe first, then by place."""
     return (-change.verdict.rank, change.subject, change.field, change.rule, change.direction or "")
 
 

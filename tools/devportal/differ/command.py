@@ -40,7 +40,7 @@ class Day(click.ParamType[date]):
 
 
 def _parse_day(text: str) -> date | None:
-    """Return the day that a text names in the one form that is taken, None where it names none."""
+    """Return the day that a text names in the one form that is taken, None if it names none."""
     try:
         day = date.fromisoformat(text)
     except ValueError:

@@ -17,13 +17,13 @@ from devportal.gc_pause import gc_paused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What differs between two contracts, the gravest first."""
+    """What differs between two contracts, the most severe first."""
 
     changes: tuple[Change, ...]
 
     @property
     def worst(self) -> Verdict | None:
-        """Return the gravest verdict that nobody has accepted, None where there is none."""
+        """Return the most severe verdict that nobody has accepted, None if there is none."""
         return next((change.verdict for change in self.changes if change.counts), None)
 
     def of(self, verdict: Verdict) -> tuple[Change, ...]:

@@ -54,7 +54,7 @@ class RevisionContract(Contract):
 
 
 def parse_revision_path(written: str) -> RevisionPath | None:
-    """Return what is meant by `REV:path`, None where the text is nothing like it."""
+    """Return what is meant by `REV:path`, None if the text is nothing like it."""
     match = _REVISION_PATH.fullmatch(written)
     if match is None or match["revision"].startswith("-") or "\0" in written:
         return None
@@ -64,7 +64,7 @@ def parse_revision_path(written: str) -> RevisionPath | None:
 def load_revision(source: RevisionPath, *, allow_outside_references: bool = False) -> Contract:
     """Read a contract of a revision and the files that it refers to, all from there.
 
-    Raises what `load_contract` raises, and EnvironmentProblem where git cannot be run.
+    Raises what `load_contract` raises, and EnvironmentProblem if git cannot be run.
     """
     source = _resolve_from_root(source)
     with TemporaryDirectory(prefix="devportal-diff-") as folder:
@@ -263,7 +263,7 @@ class Contracts:
     def compare_schemas(
         self, old: Schema | None, new: Schema | None, position: Position
     ) -> ComparedSchemas | None:
-        """Return what is found between two schemas, None where neither is there."""
+        """Return what is found between two schemas, None if neither is there."""
         if old is None and new is None:
             return None
         return self.schemas.compare(schemas_of(old), schemas_of(new), position)

@@ -190,7 +190,7 @@ def _print_warnings(report: Report) -> None:
 
 
 def _refuse_overwriting(options: DiffOptions) -> None:
-    """Raise InvalidSettings where a result would take the place of what it is made of, or of another one."""
+    """Raise InvalidSettings if a result would take the place of what it is made of, or of another one."""
     read = [Path(one) for one in (options.old, options.new) if one != STDIN]
     inputs = {path.resolve() for path in (*read, *([options.policy] if options.policy else []))}
     written: set[Path] = set()

@@ -40,7 +40,7 @@ class Document:
 def read_document(path: Path, *, name: str | None = None, scalars: Scalars = Scalars.CORE) -> Document:
     """Read a YAML or JSON file; `name` is what messages call it (by default the path as given).
 
-    Raises UnreadableInput where the file is missing, too large, not UTF-8, or does not parse.
+    Raises UnreadableInput if the file is missing, too large, not UTF-8, or does not parse.
     """
     name = name if name is not None else str(path)
     return parse_document(read_text(path, name=name), name=name, scalars=scalars)

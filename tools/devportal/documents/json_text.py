@@ -30,7 +30,7 @@ class _NotJson(ValueError):
 
 
 def load(text: str) -> Any:
-    """Return the data of JSON text (RFC 8259); raises Malformed."""
+    """Return the data of JSON text (RFC 8259); raises MalformedDocument."""
     is_suspicious = False
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class _Level:
 
 
 def _scan_offsets(text: str) -> dict[Pointer, int]:
-    """Return the offset of every node of valid JSON; raises Malformed for what `json` lets through."""
+    """Return the offset of every node of valid JSON; raises MalformedDocument for what `json` lets through."""
     offsets: dict[Pointer, int] = {(): 0}
     levels: list[_Level] = []
     for match in _TOKEN.finditer(text):

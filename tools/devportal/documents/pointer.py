@@ -11,7 +11,7 @@ Pointer = tuple[str, ...]
 def parse_pointer(text: str) -> Pointer:
     """Return the tokens of a pointer such as `/paths/~1v1~1messages` or the fragment `#/paths/%7B`.
 
-    Raises ValueError where the text is not empty and does not start with `/` (RFC 6901 §3, §6).
+    Raises ValueError if the text is not empty and does not start with `/` (RFC 6901 §3, §6).
     """
     plain = unquote(text[1:]) if text.startswith("#") else text
     if not plain:

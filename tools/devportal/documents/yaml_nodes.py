@@ -73,7 +73,7 @@ def child_nodes(node: yaml.Node) -> Iterator[yaml.Node]:
 
 
 def refuse_overgrowth(root: yaml.Node) -> None:
-    """Raise Malformed for a cycle, for nesting too deep, or for too many nodes with aliases written out."""
+    """Raise MalformedDocument for a cycle, for nesting too deep, or for too many nodes with aliases written out."""
     own_sizes: dict[int, int] = {}
     expanded: dict[int, int] = {}
     height: dict[int, int] = {}
@@ -96,7 +96,7 @@ def refuse_overgrowth(root: yaml.Node) -> None:
 
 
 def _bottom_up(root: yaml.Node) -> Iterator[yaml.Node]:
-    """Yield each node once, after everything below it, without recursion; raises Malformed for a cycle."""
+    """Yield each node once, after everything below it, without recursion; raises MalformedDocument for a cycle."""
     is_done = {id(root): False}
     path = [(root, child_nodes(root))]
     while path:
@@ -114,7 +114,7 @@ def _bottom_up(root: yaml.Node) -> Iterator[yaml.Node]:
 
 
 def build_data(root: yaml.Node, scalars: Scalars) -> Any:
-    """Return the data of a composed document, whose nesting must be bounded; raises Malformed."""
+    """Return the data of a composed document, whose nesting must be bounded; raises MalformedDocument."""
     return _DataBuilder(scalars).build(root)
 
 

@@ -52,7 +52,7 @@ class _Line(NamedTuple):
     """The column of the key; -1 where there is none."""
     key: str = ""
     value: Any = None
-    """The scalar, list or mapping behind key or dash; None where it stands below."""
+    """The scalar, list or mapping behind key or dash; None if it stands below."""
 
 
 def load_plain(text: str) -> Any:
@@ -129,7 +129,7 @@ class _PlainReader:
 
 @lru_cache(maxsize=1 << 14)
 def _parse_line(line: str) -> _Line | None:
-    """Return what a line says; None where it is not of the subset. Most lines of records occur often."""
+    """Return what a line says; None if it is not of the subset. Most lines of records occur often."""
     if _BLANK_OR_COMMENT.fullmatch(line):
         return _Line()
     match = _LINE.fullmatch(line)
@@ -147,7 +147,7 @@ def _parse_line(line: str) -> _Line | None:
 
 
 def _parse_value(text: str) -> Any:
-    """Return what stands behind a key or dash; None where it is not of the subset."""
+    """Return what stands behind a key or dash; None if it is not of the subset."""
     match = _VALUE.fullmatch(text)
     if match is None:
         return None
@@ -160,7 +160,7 @@ def _parse_value(text: str) -> Any:
 
 
 def _parse_flow_mapping(pairs: str) -> dict[str, str] | None:
-    """Return what stands between braces; None where a key occurs twice."""
+    """Return what stands between braces; None if a key occurs twice."""
     parts = [pair.partition(": ") for pair in pairs.split(", ")]
     mapping = {key: value for key, _, value in parts}
     return mapping if len(mapping) == len(parts) else None
@@ -180,7 +180,7 @@ _BREAK = re.compile("[" + "".join(map(chr, _BREAKS)) + "]")
 
 
 def load(text: str, scalars: Scalars) -> Any:
-    """Return the data of YAML text; an empty document is None. Raises Malformed."""
+    """Return the data of YAML text; an empty document is None. Raises MalformedDocument."""
     if scalars is Scalars.TEXT and (plain := load_plain(text)) is not NOT_PLAIN:
         return plain
     root = _compose(text, scalars)

@@ -1,8 +1,8 @@
-"""What schemas may not tell although nothing marks it there: names of properties that another part of the
-same value keeps internal, and values that lead to an internal schema.
+"""Names and values that schemas must not publish although nothing marks them there: names of properties that
+another part of the same value makes internal, and values that select an internal schema.
 
-`allOf`, `not`, `if` and their like speak of the same value as the schema that they stand in, and so does what
-a reference leads to. A property that is internal in one of them must not be required by another.
+`allOf`, `not`, `if` and the like describe the same value as the schema that contains them, and so does the
+target of a reference. If a property is internal in one of them, no other may require it.
 """
 
 from collections import defaultdict
@@ -19,12 +19,12 @@ from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import child_objects
 
 _CONDITIONS = frozenset(keywords_below(Below.NEGATED, Below.CONDITIONAL))
-"""What stands in these declares no property: it only speaks of some."""
+"""Keywords whose schemas declare no property: they only put conditions on some."""
 _COMBINATORS = frozenset(keywords_below(Below.COMBINED))
 _NEGATING_KEYWORDS = frozenset(keywords_below(Below.NEGATED))
 """Half of such a condition is another one, and its absence turns what depends on it."""
 _WEAK_KEYWORDS = frozenset({"type", "title", "description", "nullable", "deprecated"})
-"""What does not tell a branch of a union from the others."""
+"""Keywords that do not distinguish a branch of a union from the others."""
 _NO_NAMES: frozenset[str] = frozenset()
 
 
@@ -37,7 +37,7 @@ class InternalNames:
     _hidden_schemas: frozenset[Location] = frozenset()
 
     def names(self, location: Location) -> frozenset[str]:
-        """Return the names of properties that a schema may not tell."""
+        """Return the names of properties that a schema must not publish."""
         return self._names.get(location, _NO_NAMES)
 
     def values(self, location: Location) -> frozenset[str]:
@@ -50,7 +50,7 @@ class InternalNames:
 
 
 def read_internal_names(source: Source) -> InternalNames:
-    """Return what the schemas of a contract may not tell."""
+    """Return the names and values that the schemas of a contract must not publish."""
     return _SchemaGraph(source).internal_names() if source.has_internal else InternalNames()
 
 
@@ -76,14 +76,14 @@ class _SchemaGraph:
                     self._inline[one.location] = node.location, key
 
     def internal_names(self) -> InternalNames:
-        """Return what nobody may tell."""
+        """Return the internal names and values of all schemas."""
         names = self._names()
         return InternalNames(
             _names=names, _values=self._values(names), _hidden_schemas=self._hidden_schemas(names)
         )
 
     def _names(self) -> dict[Location, frozenset[str]]:
-        """Return the names that each schema may not tell: of all parts of all values that it is a part of."""
+        """Return the internal names of each schema: those of all schemas that describe the same value."""
         names_by_location = {
             location: frozenset(name for name, one in _properties(node) if leads_to_internal(one))
             for location, node in self._nodes.items()
@@ -105,13 +105,13 @@ class _SchemaGraph:
         )
 
     def _around(self, location: Location) -> Iterator[tuple[Location, str]]:
-        """Yield the schemas that one stands in and that speak of the same value, with the keyword."""
+        """Yield the enclosing schemas that describe the same value, with the keyword."""
         while location in self._inline:
             yield self._inline[location]
             location = self._inline[location][0]
 
     def _hidden_schemas(self, names: Mapping[Location, frozenset[str]]) -> frozenset[Location]:
-        """Return the schemas that say something else, or nothing, without the names they may not tell."""
+        """Return the schemas that change their meaning, or have none left, without their internal names."""
         naming_schemas = [
             one for one, hidden in names.items() if _names_property(self._nodes[one].value, hidden)
         ]
@@ -138,7 +138,7 @@ class _SchemaGraph:
     def _is_schema_emptied(
         self, location: Location, key: str, hidden: frozenset[str], emptied: set[Location]
     ) -> bool:
-        """Say whether nothing is left of a schema that counts where it stands."""
+        """Return whether nothing that matters is left of a schema."""
         ignored_keywords = _WEAK_KEYWORDS if key in ("oneOf", "anyOf") else _NO_NAMES
         return all(
             keyword in ignored_keywords or _is_keyword_emptied(keyword, value, location, hidden, emptied)
@@ -146,8 +146,8 @@ class _SchemaGraph:
         )
 
     def _values(self, names: Mapping[Location, frozenset[str]]) -> dict[Location, frozenset[str]]:
-        """Return the values of properties that select an internal schema, and the names that schemas for the
-        names of properties may not tell.
+        """Return the values that select an internal schema, by the schema that lists them, and the internal
+        names that a `propertyNames` schema lists.
         """
         values_by_location: dict[Location, frozenset[str]] = {}
         for location, hidden in names.items():
@@ -210,7 +210,7 @@ def _published_schemas(source: Source) -> Iterator[Node]:
 def _propagate_names(
     names_by_location: dict[Location, frozenset[str]], related: Mapping[Location, Iterable[Location]]
 ) -> None:
-    """Give the names of each schema to all that ways lead to from it."""
+    """Propagate the names of each schema to all schemas related to it, over any number of steps."""
     pending = [location for location, names in names_by_location.items() if names]
     while pending:
         current = pending.pop()

@@ -1,6 +1,6 @@
-"""Values in a contract without the members that their schema keeps internal: an example tells names as well.
+"""Removes internal members from the values of a contract: an example would publish their names.
 
-This looks at the nodes of schemas and not at the model, in which internal properties are gone already.
+It reads the nodes of schemas, not the model, from which internal properties are already removed.
 """
 
 import json
@@ -29,11 +29,13 @@ VALUE_LISTS = names_of(row for row in DATA_ROWS if row.holds is Holds.DATA_LIST 
 """The keywords that list values there may be."""
 _SCHEMAS_BY_PROPERTY = tuple(key for key in PROPERTY_KEYED if KEYWORD_BY_NAME[key].holds is Holds.MAP)
 MAX_DEPTH = 50
-"""How deep values are gone through; what lies deeper is left out, since nothing is known of it."""
+"""The deepest level of a value that is inspected. Deeper values are removed, since nothing is known about
+them.
+"""
 
 
 def published_value(value: Any, *schemas: Node | None) -> Any:
-    """Return a value as it is published, given the schemas that it has to keep; ABSENT where it cannot be."""
+    """Return a value as it is published, given its schemas; ABSENT if it must not be published."""
     nodes = [schema for schema in schemas if schema is not None]
     if not nodes or not nodes[0].source.has_internal:
         return value
@@ -43,8 +45,8 @@ def published_value(value: Any, *schemas: Node | None) -> Any:
 
 
 def _published_text(text: str, schemas: list[Node]) -> Any:
-    """Return a text as it is published. Where no text is wanted it is a value as it is sent: JSON is written
-    anew without what is internal; in what cannot be read there may be anything.
+    """Return a text as it is published. If its schema allows no text, it is a serialised value: JSON is
+    written again without internal members, and a text that cannot be parsed is removed.
     """
     value = deserialise_example(text) if text.lstrip()[:1] in ("{", "[") else text
     if isinstance(value, (dict, list)):
@@ -122,10 +124,10 @@ def _publish_members(redacted: dict[str, Any], keys: Iterable[str], *schemas: No
 
 
 def publish_example(redacted: dict[str, Any], *schemas: Node | None) -> bool:
-    """Take what is internal out of a copy of an example, given the schemas that it has to keep; return
-    whether something is left.
+    """Remove internal members from a copy of an example, given its schemas, and return whether a value is
+    left.
 
-    Text as it is sent (OAS 3.2) gives way to the data that is left of it.
+    If a serialised value (OAS 3.2) changes, it is replaced by the data that is left of it.
     """
     value_keys = [
         key for key in ("value", "dataValue", "serializedValue", "externalValue") if key in redacted
@@ -169,7 +171,7 @@ def remove_properties(schema: dict[str, Any], names: Set[str]) -> None:
 
 
 def _is_among(value: Any, names: Set[str]) -> bool:
-    """Say whether a value is one of the names; anything may stand where a name should."""
+    """Return whether a value is one of the names; the value may be of any type."""
     return isinstance(value, str) and value in names
 
 
@@ -205,7 +207,7 @@ def without_members(value: Any, names: Set[str]) -> Any:
 
 
 def remove_enum_values(schema: dict[str, Any], values: Set[str]) -> None:
-    """Take values out of the enum in a copy of a schema, and what its extensions say of them."""
+    """Remove values from the enum in a copy of a schema, and the extensions that describe them."""
     enum = schema.get("enum")
     if not values or not isinstance(enum, list):
         return
@@ -245,7 +247,7 @@ def _without_states(states: Any, removed: Set[str]) -> Any:
 
 
 def _transition_without_states(transition: Any, values: Set[str]) -> Any:
-    """Return a transition without values among the states it is from; None where it tells of one still."""
+    """Return a transition without some of its source states; None if no source or no target is left."""
     if not isinstance(transition, dict) or "from" not in transition:
         return transition
     sources = _without_states(transition["from"], values)
@@ -278,7 +280,7 @@ def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
 
 
 def _is_selected(value: dict[str, Any], parts: list[Node]) -> bool:
-    """Say whether a discriminator has an object keep an internal schema."""
+    """Return whether a discriminator selects an internal schema for an object."""
     for part in parts:
         name = part.value["discriminator"].get("propertyName") if _has_discriminator(part) else None
         if isinstance(name, str) and name in value and value[name] in [*internal_values(part)]:
@@ -322,7 +324,7 @@ def _schemas_of_value(schemas: list[Node], *, is_public: bool = False) -> Iterat
 
 
 def same_value_schemas(node: Node) -> Iterator[tuple[str, Node]]:
-    """Yield what else a schema says of its value, right below it: keyword and schema."""
+    """Yield keyword and schema of everything directly below a schema that describes the same value."""
     reference = node.value.get("$ref")
     target = node.source.follow(reference, node.location) if isinstance(reference, str) else None
     if target is not None:

@@ -1,8 +1,9 @@
-"""Where public parts of a contract name internal ones: taken out of the documents before these are read.
+"""References from public parts of a contract to internal ones: removed from the documents before they are
+read.
 
-What is marked `x-internal` is left out by whoever reads or copies it. That leaves the places that only name
-it: links in descriptions, successors, values that a link of a response passes on, scopes. Prose stays as its
-author wrote it; what it names word for word is told.
+The readers skip what is marked `x-internal`. What remains are places that only name internal parts: links in
+descriptions, successors, values that a link of a response passes on, scopes. Prose stays as written; an
+internal name in it is reported.
 """
 
 import re
@@ -70,7 +71,7 @@ class InternalReference:
 
 
 class _AnchorNames:
-    """Internal names as anchors have them: exactly, or nearly where nothing public is called so."""
+    """Internal names as anchors spell them: exactly, or nearly if no public name is spelled like that."""
 
     def __init__(self, hidden: Set[str], public: Set[str]) -> None:
         self._hidden = hidden
@@ -81,7 +82,7 @@ class _AnchorNames:
 
 
 class InternalReferences:
-    """Takes the names of what is hidden out of documents; `found` is where they were."""
+    """Removes references to internal parts from documents; `found` lists what was removed or reported."""
 
     def __init__(self, hidden: InternalParts) -> None:
         """Take what is not published."""
@@ -101,7 +102,7 @@ class InternalReferences:
         return replace(document, data=self._redact_value(document.data, Location(name, ()), is_map=False))
 
     def _redact_value(self, value: Any, location: Location, *, is_map: bool) -> Any:
-        """Return a value without such names: itself where there are none."""
+        """Return a value without such names: itself if there are none."""
         if isinstance(value, list):
             items = [
                 self._redact_value(one, location.child(number), is_map=False)

@@ -1,7 +1,7 @@
-"""What requests have to hold and nobody is told of: parts that are required and internal.
+"""Parts of requests that are required and internal.
 
-No page shows them and no comparison tells them, since what is internal is not published; callers meet them as
-a refusal of what the contract allows.
+Neither the pages nor the differ show internal parts. Callers only notice them when a request that the
+contract allows is rejected.
 """
 
 from collections import deque
@@ -23,7 +23,7 @@ from devportal.findings import Finding, Level
 _REQUEST_OBJECT_KINDS = frozenset(
     {"document", "paths", "path item", "operation", "parameter", "request body", "media type", "schema"}
 )
-"""The objects on the way to what a caller sends: not those of answers, nor of events."""
+"""The kinds of objects between the document and what a caller sends: none of responses or events."""
 _NON_REQUIRING_KEYWORDS = frozenset(keywords_below(Below.NEGATED, Below.NAMES, Below.NOTHING))
 """Keywords of a schema below which nothing is asked of a value."""
 
@@ -62,8 +62,8 @@ def _required_internal_parameters(node: Node) -> Iterator[tuple[Location, str]]:
 def _required_internal_properties(
     node: Node, internal_names: InternalNames
 ) -> Iterator[tuple[Location, str]]:
-    """Yield what a schema requires and may not tell; what is only read is asked of no request (OAS 3.0.3
-    §4.7.24, `readOnly`).
+    """Yield the internal properties that a schema requires. `readOnly` properties are not required in
+    requests (OAS 3.0.3 §4.7.24).
     """
     members = dict(node.members("properties"))
     hidden = internal_names.names(node.location)

@@ -31,14 +31,14 @@ def is_internal(value: Any) -> bool:
 
 
 class UnpublishedObjects:
-    """Judges the objects of one contract."""
+    """Decides which objects of a contract are not published."""
 
     def __init__(self, source: Source, operations: OperationSet | None = None) -> None:
         """Take the documents, and the operations that links may not lead to where those are known."""
         self._source = source
         self._operations = operations or OperationSet()
         self.internal_names = read_internal_names(source)
-        """What schemas may not tell of others."""
+        """The names and values that schemas must not publish."""
         self._security = source.root().value.get("security")
         self.schemes = internal_schemes(source.root().mapping("components"))
         """The names of the security schemes that are not published."""
@@ -55,7 +55,7 @@ class UnpublishedObjects:
         return is_container and self._has_nothing_public(kind, value, location, frozenset())
 
     def _names_only_internal(self, kind: str, value: Any, location: Location) -> bool:
-        """Say whether an object that nothing marks tells only of what is internal."""
+        """Return whether an unmarked object refers to nothing but internal parts."""
         if kind == "link" and isinstance(value, dict):
             return self._operations.hold_target(value, location, self._source)
         return kind == "schema" and self.internal_names.hides(location)
@@ -125,7 +125,7 @@ class InternalParts:
     public: PublicNames = field(default_factory=PublicNames)
     """What is called as they nearly are, but published."""
     link_bodies: Mapping[Location, Any] = field(default_factory=dict)
-    """What links send as request bodies, without internal properties; ABSENT where nothing is left."""
+    """What links send as request bodies, without internal properties; ABSENT if nothing is left."""
 
 
 def internal_parts(source: Source) -> InternalParts:
@@ -222,8 +222,9 @@ def _as_mapping(value: Any) -> dict[str, Any]:
 
 
 class _ReferenceWalk:
-    """Follows references from objects; the components of a document count only where something refers to
-    them. Objects that are withheld are gathered instead of entered; without a judge all are entered.
+    """Follows references from objects. Components count only if something refers to them.
+
+    Withheld objects are collected and not entered; without `withheld` all objects are entered.
     """
 
     def __init__(self, source: Source, withheld: UnpublishedObjects | None) -> None:
@@ -302,7 +303,7 @@ def component_of(location: Location) -> tuple[str, str] | None:
 
 
 def references_in(kind: str, value: dict[str, Any]) -> Iterator[str]:
-    """Yield the references that stand in an object itself: its `$ref`, and the targets of a discriminator."""
+    """Yield the references of an object itself: its `$ref`, and the targets of its discriminator."""
     reference = value.get("$ref")
     if isinstance(reference, str):
         yield reference

@@ -30,7 +30,7 @@ class Resources:
 
     @classmethod
     def of(cls, document: Document, uri: str) -> "Resources":
-        """Return what a document names; `uri` is what it is called where it does not say so itself."""
+        """Return the named resources of a document; `uri` is its URI if it does not declare one."""
         if not may_have_key(document, *_IDENTIFIER_KEYWORDS):
             return cls(base=uri)
         declared_uri = document.data.get("$self") if isinstance(document.data, dict) else None
@@ -45,7 +45,7 @@ class Resources:
         return cls(base=base, ids=ids, anchors=anchors)
 
     def resource(self, pointer: Pointer) -> Pointer:
-        """Return the nearest schema with an `$id` at or above a pointer; the document where there is none."""
+        """Return the nearest schema with an `$id` at or above a pointer, or the document if there is none."""
         if self.ids:
             for length in range(len(pointer), 0, -1):
                 if pointer[:length] in self.ids:
@@ -65,19 +65,19 @@ class Resources:
         return next((pointer for (_, known), pointer in self.anchors.items() if known == name), None)
 
     def find_resource(self, uri: str) -> Pointer | None:
-        """Return the resource with an absolute URI, None where the document has none of that name."""
+        """Return the resource with an absolute URI, None if the document has none of that name."""
         if uri == self.base:
             return ()
         return next((pointer for pointer, known in self.ids.items() if known == uri), None)
 
 
 def absolute_uri(base: str, reference: str) -> str:
-    """Return a reference as an absolute URI without its fragment. Raises ValueError where it is no URI."""
+    """Return a reference as an absolute URI without its fragment. Raises ValueError if it is no URI."""
     return urldefrag(urljoin(base, reference)).url
 
 
 def _base_uri(uri: str, reference: str) -> str:
-    """Return the base that a document or schema sets; the one above where it sets none that can be one."""
+    """Return the base URI that a document or schema sets, or the inherited one if it sets no valid one."""
     try:
         return absolute_uri(uri, reference)
     except ValueError:
@@ -109,9 +109,9 @@ _BASE_URI = "file://contract/"
 
 
 class UnresolvableReference(Exception):
-    """Raised for a reference that leads nowhere, with the rest of the sentence that says so.
+    """Raised for a reference that cannot be resolved; `message` continues the sentence "the reference …".
 
-    `rule` is what to report it under, the empty text where that has been done.
+    `rule` is the rule to report it under, empty if it is reported already.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class ContractDocuments:
         self._name = root.name
         self._read: dict[str, Document | None] = {"": root}
         self.has_internal = _may_be_internal(root)
-        """Whether any of the files that were read may mark something as internal."""
+        """Whether any of the files read so far may mark something as internal."""
         self._ahead: dict[str, Document] = {}
         self._resources: dict[str, Resources] = {}
         self._change: Callable[[str, Document], Document] | None = None
@@ -169,8 +169,8 @@ class ContractDocuments:
         return twin
 
     def look_ahead(self) -> None:
-        """Read all files that references seem to lead to, to know whether any may mark something as internal
-        before the first part is judged. None counts as read for that.
+        """Read all files that references seem to lead to, to find out whether any of them marks something as
+        internal before the first part is read. These files do not count as read.
         """
         twin = self.copy_documents()
         pending = [""]
@@ -196,7 +196,7 @@ class ContractDocuments:
 
     @property
     def folder(self) -> tuple[str, ...]:
-        """The names of the folders that the root file is in, from the outermost; none where it is no file."""
+        """The names of the folders that the root file is in, from the outermost; none if it is no file."""
         return self._folder.parts[1:] if self._folder else ()
 
     def documents(self) -> dict[str, Document]:
@@ -215,7 +215,7 @@ class ContractDocuments:
         return "" if name == self._root_file else name
 
     def document(self, name: str) -> Document:
-        """Return a file by its name; raises Unfollowable, without a rule from the second time on."""
+        """Return a file by its name; raises UnresolvableReference, without a rule from the second time on."""
         if name not in self._read:
             self._read[name] = None
             new = self._new(name)
@@ -243,13 +243,13 @@ class ContractDocuments:
             raise UnresolvableReference(f"leads to a file that cannot be read: {why}") from error
 
     def resources(self, name: str) -> Resources:
-        """Return what a file names by URIs and anchors; raises Unfollowable."""
+        """Return what a file names by URIs and anchors; raises UnresolvableReference."""
         if name not in self._resources:
             self._resources[name] = Resources.of(self.document(name), f"{_BASE_URI}{name or self._root_file}")
         return self._resources[name]
 
     def with_uri(self, uri: str) -> Location | None:
-        """Return where the resource with a URI is, among the files that were read."""
+        """Return the location of the resource with a URI, among the files that were read."""
         for name in [name for name, document in self._read.items() if document is not None]:
             pointer = self.resources(name).find_resource(uri)
             if pointer is not None:
@@ -258,7 +258,7 @@ class ContractDocuments:
 
 
 def refuse_remote_reference(reference: str) -> None:
-    """Raise Unfollowable for a reference that no path of a file can be: to the network, or a URI of another
+    """Raise UnresolvableReference for a reference that no path of a file can be: to the network, or a URI of another
     kind. An absolute path is one.
     """
     split = urlsplit(reference)

@@ -11,10 +11,10 @@ SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-succe
 STABILITY_KEYS = ("x-stability-level", "x-beta-keywords", "x-beta-values", "x-source", "x-decision")
 """How a part may say how stable it is, or rather: something of it."""
 GROUNDS_KEYS = ("x-source", "x-decision")
-"""Where a part is documented, and which decisions propose it."""
+"""The extensions that name where a part is documented, and which decisions propose it."""
 ENUM_DESCRIPTION_KEYS = KEYWORD_BY_NAME["x-enumDescriptions"].names
 ENUM_NAME_KEYS = KEYWORD_BY_NAME["x-enum-varnames"].names
-"""The spellings in use for what is said of the values of an enum, and for their names in code."""
+"""The spellings in use for the descriptions of enum values, and for their names in code."""
 
 
 def is_internal(node: Node) -> bool:
@@ -45,8 +45,8 @@ def leads_to_internal(node: Node) -> bool:
 
 
 def resolve_published(item: Node) -> Node | None:
-    """Return what a part is once its references are followed; None where it is broken or internal, be it
-    where it is used or where it is declared.
+    """Return the target of a part's references; None if it is broken, or internal where it is used or
+    declared.
     """
     if is_internal(item):
         return None
@@ -55,7 +55,7 @@ def resolve_published(item: Node) -> Node | None:
 
 
 def read_stability(node: Node) -> Stability | None:
-    """Return `x-stability-level`, None where it is not written; reports a level that does not exist."""
+    """Return `x-stability-level`, None if it is not written; reports a level that does not exist."""
     level = node.text("x-stability-level")
     if not level:
         return None
@@ -72,7 +72,7 @@ def read_stability(node: Node) -> Stability | None:
 
 
 def read_grounds(node: Node) -> Grounds | None:
-    """Return what `x-source` and `x-decision` say, each a text or a list of them; None where nothing does."""
+    """Return what `x-source` and `x-decision` say, each a text or a list of them; None if nothing does."""
     sources, decisions = (_text_or_list(node, key) for key in GROUNDS_KEYS)
     return Grounds(sources=sources, decisions=decisions) if sources or decisions else None
 

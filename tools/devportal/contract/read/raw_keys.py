@@ -1,7 +1,7 @@
-"""What is looked for in the documents as they are written, before anything of them is read.
+r"""Searches in the text of documents, before anything of them is read.
 
-Marks, names and references to other files are rare, and a look at the text costs little. A key may also be
-written with escapes, as `"x\u002dinternal"`: where the text has such escapes, the keys are looked at.
+Marks, names and references to other files are rare, and searching the text is cheap. A key may be written
+with escapes, such as `"x\u002dinternal"`: if the text has such escapes, the keys are checked one by one.
 """
 
 import re

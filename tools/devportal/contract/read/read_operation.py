@@ -92,7 +92,7 @@ def read_webhooks(root: Node, defaults: OperationDefaults) -> Iterator[Webhook]:
 
 
 def _disambiguate_titles(webhooks: Sequence[Webhook]) -> Iterator[Webhook]:
-    """Yield events whose titles tell which is which: several with one summary are called by their names."""
+    """Yield events with distinct titles: events that share a summary are titled by their names."""
     counts = Counter(one.title.casefold() for webhook in webhooks for one in webhook.operations)
     for webhook in webhooks:
         operations = tuple(
@@ -103,7 +103,7 @@ def _disambiguate_titles(webhooks: Sequence[Webhook]) -> Iterator[Webhook]:
 
 
 def _with_event_title(name: str, operation: Operation) -> Operation:
-    """Return the request of an event with its name as the title, and the summary among what is said of it."""
+    """Return the request of an event with its name as title; the summary moves into the description."""
     if operation.title == name:
         return operation
     texts = (operation.title, operation.description)
@@ -120,9 +120,9 @@ def _event_defaults(defaults: OperationDefaults) -> OperationDefaults:
 def read_path_item(
     path: str, item: Node, defaults: OperationDefaults, *, event: str = ""
 ) -> Iterator[Operation]:
-    """Yield the operations of a path item; `event` names the webhook or callback it stands under.
+    """Yield the operations of a path item; `event` is the name of its webhook or callback.
 
-    What stands beside a `$ref` is added to what it leads to, and wins over it (OAS 3.1.0 §4.8.9.1).
+    Siblings of a `$ref` are merged with its target, and override it (OAS 3.1.0 §4.8.9.1).
     """
     layers = item.chain() or (item,)
     if any(is_internal(layer) for layer in layers):
@@ -150,7 +150,7 @@ def read_path_item(
 
 
 def _security_requirements(node: Node, inherited: OperationDefaults) -> tuple[Requirement, ...] | None:
-    """Return the alternatives of an operation whose schemes are all published; None where none is left.
+    """Return the alternatives of an operation whose schemes are all published; None if none is left.
 
     Such an operation is only for those who know the internal scheme. Without it, it would look public.
     """
@@ -290,8 +290,8 @@ def merge_parameters(shared: tuple[Parameter, ...], own: tuple[Parameter, ...]) 
 
 
 def _repair_path_parameters(path: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-    """Return the parameters, with those that cannot be read as what the path names and no other one is:
-    `/users/{user_id}` tells all that a request needs of `#/components/parameters/UserId`.
+    """Return the parameters. Unreadable ones become the path parameters that no other parameter declares:
+    `/users/{user_id}` says all that a request needs to know about `#/components/parameters/UserId`.
     """
     if not any(one.broken for one in parameters):
         return parameters
@@ -320,7 +320,7 @@ def _normalise_name(name: str) -> str:
 
 
 def resolve_successors(operations: Sequence[Operation]) -> tuple[Operation, ...]:
-    """Return the operations with the successor by its id, where it is written as method and path."""
+    """Return the operations with each successor as an operationId, also if it is written as method and path."""
     ids = {f"{operation.method} {operation.path}": operation.id for operation in operations}
     return tuple(
         replace(operation, successor=ids[operation.successor]) if operation.successor in ids else operation

@@ -44,12 +44,12 @@ _DEFAULT_STYLE = {
     ParameterLocation.QUERYSTRING: "form",
 }
 _EXPLODED_STYLES = frozenset({"form", "cookie"})
-"""The styles that explode where nothing else is written (OAS 3.2.0 §4.12.2.2)."""
+"""The styles that explode by default (OAS 3.2.0 §4.12.2.2)."""
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
 
 
 def read_parameters(node: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
-    """Return the parameters in a node's list, those that are internal or malformed left out."""
+    """Return the parameters in a node's list, without internal and malformed ones."""
     parameters: dict[tuple[ParameterLocation, str], Parameter] = {}
     for item in node.items("parameters"):
         parameter = _parameter(item, schemas)
@@ -164,7 +164,7 @@ def _example(name: str, item: Node, schema: Node | None) -> Example | None:
 
 
 def _published_serialised_value(text: str | None, schema: Node | None) -> str | None:
-    """Return an example as it is sent, None where it tells what is internal."""
+    """Return the serialised value of an example, None if it has internal members."""
     value = deserialise_example(text) if text is not None else None
     return text if published_value(value, schema) == value else None
 
@@ -258,7 +258,7 @@ def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
 
 
 def _unknown_header(name: str, item: Node) -> Iterator[Header]:
-    """Yield what is known of a header that is malformed or behind a reference that cannot be followed."""
+    """Yield a placeholder for a header that is malformed or has a broken reference."""
     if not leads_to_internal(item):
         broken = broken_reference(item)
         yield Header(name=name, description=broken_note(broken), location=item.location, broken=broken)
@@ -307,7 +307,7 @@ def read_responses(node: Node, schemas: SchemaReader) -> Iterator[Response]:
 
 
 def _unknown_response(status: str, item: Node) -> Iterator[Response]:
-    """Yield what is known of a response that is malformed or behind a reference that cannot be followed."""
+    """Yield a placeholder for a response that is malformed or has a broken reference."""
     if not leads_to_internal(item):
         broken = broken_reference(item)
         yield Response(status=status, description=broken_note(broken), location=item.location, broken=broken)
@@ -339,9 +339,9 @@ def _links(node: Node) -> Iterator[Link]:
 
 
 def read_requirements(node: Node) -> tuple[Requirement, ...] | None:
-    """Return the security alternatives of a node; None where it says nothing of security.
+    """Return the security alternatives of a node; None if it declares no security.
 
-    What is malformed never makes an operation public: it counts as not written, and is reported.
+    A malformed declaration never makes an operation public: it is reported and counts as not written.
     """
     if not node.has("security"):
         return None
@@ -403,7 +403,7 @@ def read_security_schemes(components: Node | None) -> tuple[SecurityScheme, ...]
 
 
 def _unknown_scheme(name: str, item: Node) -> SecurityScheme:
-    """Return what is known of a scheme that is malformed or behind a reference that cannot be followed."""
+    """Return a placeholder for a scheme that is malformed or has a broken reference."""
     return SecurityScheme(
         name=name, kind="", description=broken_note(broken_reference(item)), location=item.location
     )

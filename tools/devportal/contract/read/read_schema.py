@@ -49,8 +49,8 @@ class SchemaReader:
     """Reads schemas, and remembers which references still have to be read."""
 
     def __init__(self, *, nullable_keyword: bool, ref_siblings: bool, internal_names: InternalNames) -> None:
-        """Say whether `nullable` means something (3.0), whether keywords beside `$ref` do (3.1), and what
-        schemas may not tell.
+        """Set whether `nullable` has a meaning (3.0), whether the siblings of a `$ref` have one (3.1), and
+        which names and values schemas must not publish.
         """
         self._internal_names = internal_names
         self._nullable_keyword = nullable_keyword
@@ -103,7 +103,7 @@ class SchemaReader:
         return is_endless
 
     def read(self, node: Node, *, name: str = "") -> Schema:
-        """Return the schema at a node; what is malformed is reported and read as if it were absent."""
+        """Return the schema at a node; malformed parts are reported and read as if they were absent."""
         if isinstance(node.value, bool):
             return Schema(location=node.location, name=name, verdict=node.value)
         if not isinstance(node.value, dict):
@@ -119,7 +119,7 @@ class SchemaReader:
         return _broken_schema(schema, reference) if isinstance(reference, str) else schema
 
     def broken_schema(self, node: Node) -> Schema | None:
-        """Return what stands for the schema of a part whose reference cannot be followed, if it is one."""
+        """Return a placeholder for the schema of a part whose reference is broken, if it has one."""
         reference = broken_reference(node)
         return _broken_schema(Schema(location=node.location), reference) if reference else None
 
@@ -138,7 +138,7 @@ class SchemaReader:
         return location
 
     def member(self, node: Node, key: str) -> Schema | None:
-        """Return the schema at a member of a node, None where there is none or it is internal."""
+        """Return the schema at a member of a node, None if there is none or it is internal."""
         member = node.get(key)
         return None if member is None or self._is_hidden(member) else self.read(member)
 
@@ -265,7 +265,7 @@ class SchemaReader:
         return internal_properties(media.get("schema"))
 
     def single_schema(self, node: Node, key: str, field: str) -> dict[str, Any]:
-        """Return the field of a keyword that holds one schema, nothing where it is internal."""
+        """Return the field of a keyword that holds one schema, nothing if it is internal."""
         schema = self.member(node, key)
         return {} if schema is None else {field: schema}
 
@@ -274,7 +274,9 @@ class SchemaReader:
         return {field: tuple(self.read(item) for item in node.items(key) if not self._is_hidden(item))}
 
     def prefix_items(self, node: Node) -> dict[str, Any]:
-        """Return the items by position; an internal one allows everything, so that the others keep theirs."""
+        """Return the items by position; an internal one becomes `true`, so that the others keep their
+        positions.
+        """
         return {
             "prefix_items": tuple(
                 Schema(location=item.location, verdict=True) if leads_to_internal(item) else self.read(item)
@@ -448,7 +450,7 @@ def _without_properties(fields: dict[str, Any], hidden: frozenset[str]) -> dict[
 
 
 def _without_enum_values(fields: dict[str, Any], values: frozenset[str]) -> dict[str, Any]:
-    """Return the fields of a schema that tell of the values of its enum, without some of them."""
+    """Return the fields of a schema that describe its enum values, without some of the values."""
     redacted: dict[str, Any] = {
         key: tuple(pair for pair in fields[key] if pair[0] not in values)
         for key in ("enum_descriptions", "enum_names")
@@ -473,7 +475,7 @@ def _without_dependents(constraint: Constraint, hidden: frozenset[str]) -> Const
 
 
 def _broken_schema(schema: Schema, reference: str) -> Schema:
-    """Return a schema whose reference leads nowhere; a component keeps its own name."""
+    """Return a schema with a broken reference; a component keeps its own name."""
     return replace(schema, ref=None, broken=reference, name=schema.name or name_from_reference(reference))
 
 
@@ -496,7 +498,7 @@ def _is_component(location: Location) -> bool:
 
 
 def _schema_name(location: Location) -> str:
-    """Return what a shared schema is called: its key, or its file's name where it is a whole file."""
+    """Return the name of a shared schema: its key, or the name of its file if it is a whole file."""
     return location.pointer[-1] if location.pointer else PurePosixPath(location.file).stem
 
 

@@ -1,6 +1,6 @@
-"""Nodes → state machines. What is wrong in one is reported at its place, and left out of the machine.
+"""Nodes → state machines. Errors are reported at their place and left out of the machine.
 
-Everything is judged here, while the nodes are at hand: a machine that is read names states of its enum only.
+All checks happen here, while the nodes are available: a machine only names states of its enum.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _RULE = "contract-state-machine"
 
 
 def read_state_machine(node: Node) -> StateMachine | None:
-    """Return the machine of a schema; None where nothing of it can be read, or nobody may read it."""
+    """Return the machine of a schema; None if nothing of it can be read, or nobody may read it."""
     machine = node.get("x-state-machine")
     if machine is None or is_internal(machine):
         return None

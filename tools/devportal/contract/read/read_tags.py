@@ -134,8 +134,8 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
 
 
 def _disambiguate_titles(groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    """Return groups whose titles readers can tell apart, however they are set: `Users` and `users` have the
-    paths beside them that they are about, or their names where those are the same.
+    """Return groups with distinct titles, ignoring case: `Users` and `users` get their paths added, or their
+    names if the paths are the same.
     """
     alike: dict[str, list[Group]] = {}
     for group in groups:
@@ -155,7 +155,7 @@ def _disambiguate_titles(groups: tuple[Group, ...]) -> tuple[Group, ...]:
 
 
 def _title_hints(groups: Sequence[Group]) -> Iterator[tuple[Group, str]]:
-    """Yield what tells each of the groups from the others."""
+    """Yield each group with a hint that distinguishes it from the others."""
     paths = [f"/{resource_segment(group.operations[0].path)}" for group in groups]
     are_distinct = len(set(paths)) == len(paths)
     for group, path in zip(groups, paths, strict=True):
@@ -182,9 +182,9 @@ def _tag_group(tag: Tag | None, name: str, members: Iterable[Operation]) -> Grou
 def group_tags(
     written: Sequence[TagGroup], tags: Sequence[Tag], operations: Sequence[Operation]
 ) -> tuple[TagGroup, ...]:
-    """Return the groups with each tag in the first that names it, and in a last one what none names.
+    """Return the groups with each tag in the first that names it, and a last group for the rest.
 
-    Where no groups are written, the parents of tags make them; where there are none either, so are groups.
+    If the contract declares no groups, parent tags make them. Without parent tags there are no groups.
     """
     words = _non_navigation_tags(tags)
     groups = [tag for tag in tags if tag.is_navigation]
@@ -229,7 +229,7 @@ def _tag_and_descendants(name: str, children: Mapping[str, Sequence[str]]) -> It
 def resource_segment(path: str) -> str:
     """Return the first segment of a path that names what it is about: `/v1/accounts/{id}` → `accounts`.
 
-    Where all others are parameters, it is the last one that a template of Google's style holds:
+    If all others are parameters, it is the last one that a template of Google's style holds:
     `/v1/{name=projects/*/jobs/*}:cancel` → `jobs`.
     """
     segments = _SEGMENT.findall(path)

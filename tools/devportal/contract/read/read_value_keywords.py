@@ -59,7 +59,7 @@ def read_examples(node: Node) -> tuple[Any, ...]:
 
 
 def read_enum_descriptions(node: Node) -> tuple[tuple[str, str], ...]:
-    """Return what is said of each value of an enum, by the value as text."""
+    """Return the description of each enum value, by the value as text."""
     return _texts_by_value(node, ENUM_DESCRIPTION_KEYS)
 
 
@@ -69,8 +69,8 @@ def read_enum_names(node: Node) -> tuple[tuple[str, str], ...]:
 
 
 def _texts_by_value(node: Node, keys: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return texts for values: of a mapping by value, or of a list beside the values; those that say nothing
-    are left out.
+    """Return texts by value, from a mapping by value or from a list parallel to the enum. Empty texts are
+    left out.
     """
     enum = node.value.get("enum")
     values = [published_value(value, node) for value in enum] if isinstance(enum, list) else None
@@ -95,7 +95,7 @@ def _mapping_key(value: Any) -> str:
 
 
 def read_xml(node: Node) -> Xml | None:
-    """Return how the schema is written in XML (OAS 3.0.3 §4.7.26, 3.2.0 §4.26), if it says so."""
+    """Return how the schema is written in XML (OAS 3.0.3 §4.7.26, 3.2.0 §4.26), if it declares that."""
     written = node.mapping("xml")
     if written is None:
         return None

@@ -55,22 +55,24 @@ _NO_KEYWORDS = _keyword_values(Schema(location=Location("", ())))
 CONSTRAINING_FIELDS = frozenset(
     {"verdict", *(row.model_field for row in KEYWORDS if row.model_field and not row.is_annotation)}
 )
-"""The fields that say which values are valid; the others only tell of them."""
+"""The fields that decide which values are valid; the others are annotations."""
 
 
 def has_no_keywords(schema: Schema) -> bool:
-    """Say whether a schema says nothing but, if it is a reference, where it leads."""
+    """Return whether a schema has no keywords; a reference may have its `$ref` only."""
     return bool(_keyword_values(schema) == _NO_KEYWORDS)
 
 
 def merge_ref_siblings(target: Schema, siblings: Schema) -> Schema:
-    """Return what a reference stands for, together with what stands beside it.
+    """Return the target of a reference merged with the siblings of the reference.
 
-    The nearer note wins, since it is written for this use; of examples it comes first. Rules of both apply;
-    where one schema cannot hold both, those beside are one more part of its `allOf`. With rules of its own it
-    is no longer the shared schema, so it has no name, and the location of the reference. This is for readers:
-    a validator gets both schemas, since what is said of additional properties only holds beside the
-    properties meant.
+    The siblings' annotations win, since they are written for this use; their examples come first. The rules
+    of both apply; if one schema cannot hold both, the siblings' rules become one more part of its `allOf`. A
+    schema with rules from siblings is no longer the shared schema: it has no name, and the location of the
+    reference.
+
+    This is for readers. A validator gets both schemas, since `additionalProperties` only considers the
+    properties beside it.
     """
     overrides = {
         name: value

@@ -30,7 +30,7 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 class Source:
-    """The documents of one contract: what references lead to, and what was found wrong on the way."""
+    """The documents of one contract: resolves references and collects findings."""
 
     def __init__(self, files: ContractDocuments, *, ref_siblings: bool = False) -> None:
         """Take the files. `ref_siblings`: `summary` and `description` beside a `$ref` count (OAS 3.1.0
@@ -43,10 +43,11 @@ class Source:
         self._followed: set[Location] = set()
         self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
         self.leads_to_internal: dict[Location, bool] = {}
-        """What is known of that, by `marks.leads_to_internal`: chains of references share their ends."""
+        """Cached results of `lifecycle_extensions.leads_to_internal`: chains of references share their ends.
+        """
 
     def quiet(self) -> "Source":
-        """Return the same documents seen by somebody whose reports go nowhere."""
+        """Return a view of the same documents whose findings are discarded."""
         silent = copy(self)
         silent._files, silent._reports = self._files.copy_documents(), {}  # noqa: SLF001 - its own class
         silent._followed, silent._existing = set(), {}  # noqa: SLF001 - its own class
@@ -55,7 +56,7 @@ class Source:
 
     @property
     def folder(self) -> tuple[str, ...]:
-        """The names of the folders that the root file is in, from the outermost; none where it is no file."""
+        """The names of the folders that the root file is in, from the outermost; none if it is no file."""
         return self._files.folder
 
     def root(self) -> "Node":
@@ -63,11 +64,11 @@ class Source:
         return Node(self._files.document("").data, self, Location("", ()))
 
     def report(self, rule: str, location: Location, message: str, *, help: str, level: Level) -> None:  # noqa: A002
-        """Note something that is wrong; each thing once."""
+        """Report a problem; the same problem is reported once."""
         self._reports.setdefault((rule, location, message), (level, help))
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return what was noted so far, with places, in the order it was met."""
+        """Return the findings so far, in the order in which they were reported."""
         return tuple(
             Finding(rule=rule, level=level, place=self.place(location), message=message, help=help_text)
             for (rule, location, message), (level, help_text) in self._reports.items()
@@ -84,7 +85,7 @@ class Source:
 
     @property
     def has_internal(self) -> bool:
-        """Whether any of the files may mark something as internal: few do, and looking closer costs time."""
+        """Whether any of the files may mark something as internal: few do, and checking closely takes time."""
         return self._files.has_internal
 
     def follow(self, reference: str, base: Location) -> "Node | None":
@@ -141,8 +142,8 @@ class Source:
         return self._resolve_through_references(target), depends_on_base
 
     def _resolve_through_references(self, target: Location) -> Location:
-        """Return where a location is that lies behind a reference: what `#/paths/~1a/get` names where the
-        path item is only a `$ref`. No pointer of RFC 6901 leads there, but other tools let it.
+        """Resolve a pointer that continues behind a reference, such as `#/paths/~1a/get` if the path item is
+        only a `$ref`. RFC 6901 does not allow such pointers, but other tools do.
         """
         for _ in range(_MAX_REFERENCES_FOLLOWED):
             holder, reference = self._reference_on_path(target)
@@ -228,7 +229,7 @@ class Node:
     __slots__ = ("location", "source", "value")
 
     def __init__(self, value: Any, source: Source, location: Location) -> None:
-        """Take the value, the documents it is from, and where it stands in them."""
+        """Take the value, its documents, and its location in them."""
         self.value = value
         self.source = source
         self.location = location
@@ -251,13 +252,13 @@ class Node:
         return isinstance(self.value, dict) and key in self.value
 
     def get(self, key: str) -> "Node | None":
-        """Return the member of a mapping, None where there is none."""
+        """Return the member of a mapping, None if there is none."""
         if isinstance(self.value, dict) and key in self.value:
             return Node(self.value[key], self.source, self.location.child(key))
         return None
 
     def text(self, key: str) -> str:
-        """Return a text member; the empty text where it is absent. Numbers and booleans are shown as text."""
+        """Return a text member; the empty text if it is absent. Numbers and booleans are shown as text."""
         if not isinstance(self.value, dict):
             return ""
         value = self.value.get(key)
@@ -271,7 +272,7 @@ class Node:
         return ""
 
     def flag(self, key: str) -> bool:
-        """Return a boolean member; False where it is absent."""
+        """Return a boolean member; False if it is absent."""
         if not isinstance(self.value, dict):
             return False
         value = self.value.get(key)
@@ -281,7 +282,7 @@ class Node:
         return bool(value)
 
     def mapping(self, key: str) -> "Node | None":
-        """Return a member that is a mapping, None where it is absent or something else."""
+        """Return a member that is a mapping, None if it is absent or something else."""
         return self._member(key, dict, "a mapping")
 
     def members(self, key: str) -> Iterator[tuple[str, "Node"]]:
@@ -317,7 +318,7 @@ class Node:
         return tuple(found)
 
     def chain(self) -> tuple["Node", ...]:
-        """Return this node and, one after the other, those that its `$ref` leads to; nothing where one is
+        """Return this node and, one after the other, those that its `$ref` leads to; nothing if one is
         broken, reported. All are mappings.
         """
         nodes: list[Node] = [self]
@@ -340,9 +341,9 @@ class Node:
         return ()
 
     def resolve(self) -> "Node | None":
-        """Return what a chain of `$ref` leads to, this node where it is none, None where it is broken.
+        """Return the target of a chain of `$ref`, this node if it has none, None if the chain is broken.
 
-        From 3.1 on, a `summary` or `description` beside the `$ref` stands for that of its target.
+        From 3.1 on, a `summary` or `description` beside the `$ref` overrides that of its target.
         """
         nodes = self.chain()
         if len(nodes) <= 1 or not self.source.ref_siblings:

@@ -25,7 +25,7 @@ from devportal.documents import Document
 from devportal.findings import Finding, Level, in_order
 
 _CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Marks, embeddings, overrides and isolates, and what ends them (UAX #9 §2)."""
+"""Bidirectional marks, embeddings, overrides and isolates, and the characters that end them (UAX #9 §2)."""
 _ESCAPE = re.compile(r"\\[uU]0*(?:061c|20[06][0-9a-f]|202[a-e])", re.IGNORECASE)
 """How JSON and YAML may write one of them."""
 _OVERRIDE = re.compile("[\u202d\u202e]")
@@ -170,8 +170,8 @@ def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator
 
 
 def _check_names(contract: Contract) -> Iterator[Finding]:
-    """Names of components have no other characters than these (OAS 3.0.3 §4.7.7.1). From 3.1 on the schema of
-    the document says so.
+    """The name of a component has only these characters (OAS 3.0.3 §4.7.7.1). From 3.1 on the OAS schema
+    checks this.
     """
     components = contract.source.root().mapping("components")
     if components is None or not contract.api.openapi.startswith("3.0"):
@@ -206,8 +206,8 @@ _ExampleCase = tuple[Example, Schema, Direction]
 
 
 def check_contract(contract: Contract) -> tuple[Finding, ...]:
-    """Return everything that is wrong with a contract: on reading, against the OAS, in its examples, and what
-    it says that the portal does not show.
+    """Return all problems of a contract: from reading it, against the OAS, in its examples, and content that
+    the portal does not show.
     """
     invalid = list(check_against_oas(contract))
     checks = (
@@ -224,13 +224,13 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
 
 
 def _without_reported_fields(invalid: Iterable[Finding], unshown: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield what is not shown, without fields of which it has been said already that the OAS forbids them."""
+    """Yield what is not shown, without fields that are already reported as forbidden by the OAS."""
     places = {finding.place for finding in invalid}
     return (one for one in unshown if one.rule not in _FIELD_RULES or one.place not in places)
 
 
 def check_examples(contract: Contract) -> Iterator[Finding]:
-    """Yield each example and each default that does not keep its schema, with the place in the value."""
+    """Yield each example and default that breaks its schema, with the place within the value."""
     validator = Validator(contract.api)
     for example, schema, direction in _example_cases(contract):
         if is_cheap_to_validate(contract.api, schema, example.value):
@@ -253,7 +253,7 @@ def _check_schema_examples(contract: Contract, validator: Validator, schema: Sch
 
 
 def _check_default(contract: Contract, validator: Validator, schema: Schema) -> Iterator[Finding]:
-    """Yield the ways in which the default of a schema breaks it (OAS 3.0.3 §4.7.24, `default`)."""
+    """Yield each violation of a schema by its default (OAS 3.0.3 §4.7.24, `default`)."""
     if schema.default is ABSENT or not is_cheap_to_validate(contract.api, schema, schema.default):
         return
     if not any(validator.is_valid(schema, schema.default, direction) for direction in Direction):

@@ -1,7 +1,7 @@
-"""Findings for what a contract says and the portal does not show: so that nothing is dropped in silence.
+"""Findings for content of a contract that the portal does not show: nothing is dropped silently.
 
-This walks the raw document, because what the reader overlooks is not in the model. What stands many times is
-one finding, at its first place, with a count.
+This walks the raw document, because the model lacks what the reader ignores. Repeated content is one finding
+at its first place, with a count.
 """
 
 from collections import deque
@@ -25,9 +25,9 @@ from devportal.contract.wording import quote_value
 from devportal.findings import Finding, Level, in_order
 
 MAX_FINDINGS_PER_RULE = 50
-"""How many findings of one rule are told one by one."""
+"""How many findings of one rule are reported individually."""
 _IGNORABLE_EXTENSIONS = SHOWN_EXTENSIONS - {"x-internal"}
-"""Those that say nothing beside a `$ref` where OAS ignores what stands there."""
+"""Extensions without effect beside a `$ref` if OAS ignores its siblings."""
 _REFERENCE_SIBLINGS = {"summary", "description"}
 """What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
@@ -47,7 +47,7 @@ class _UnshownPart:
 
 @dataclass(slots=True)
 class _WalkState:
-    """What the walk has met so far."""
+    """The state of the walk."""
 
     counts: dict[_UnshownPart, list[Location]] = field(default_factory=dict)
     used: set[tuple[str, str]] = field(default_factory=set)
@@ -189,7 +189,7 @@ def _version_advice(key: str) -> str:
 def _note_ignored(
     version: str, kind: str, value: dict[str, Any], location: Location, state: _WalkState
 ) -> None:
-    """Note what the OAS has no meaning for where it stands."""
+    """Report content that has no meaning in its place according to the OAS."""
     if kind in ("parameter", "header", "media type") and "example" in value and value.get("examples"):
         state.note(
             location.child("example"),

@@ -51,10 +51,10 @@ def to_json_schema(
     as_read: Callable[[str], str | None] = lambda pattern: pattern,
     annotate: Callable[[Schema], dict[str, Any]] = lambda _: {},
 ) -> JsonSchema:
-    """Return a self-contained JSON Schema; every shared schema that it reaches stands under `$defs`.
+    """Return a self-contained JSON Schema; every shared schema that it reaches is in `$defs`.
 
-    `as_read` gives a regular expression as the validator can work with it, and None for one to leave out.
-    `annotate` gives the members of a schema that say something to people, which no validator looks at.
+    `as_read` returns a regular expression as the validator supports it, or None to leave it out. `annotate`
+    returns annotations of a schema for readers, which validators ignore.
     """
     writer = _JsonSchemaWriter(api, direction, as_read, annotate)
     root = writer.schema(schema)
@@ -196,7 +196,7 @@ class _ValidationCost:
         self._known: dict[tuple[int, int], int] = {}
 
     def of(self, schema: Schema, value: Any, depth: int) -> int:
-        """Return how many looks it takes; more than is bearable where there is no telling."""
+        """Return the number of steps of a validation; more than the limit if it cannot be bounded."""
         key = (id(schema), id(value))
         if key not in self._known:
             if depth > MAX_VALIDATION_DEPTH:

@@ -1,7 +1,7 @@
-"""What breaks the schemas of the OAS, taken apart: each fault at the node that has it, in one sentence.
+"""Errors of the OAS schemas, split up: each problem at its node, in one sentence.
 
-A validator tells of `anyOf` and `oneOf` that no branch fits, at the object that they stand for. People want
-to know what is wrong with the branch that was meant.
+For `anyOf` and `oneOf`, a validator only reports that no branch fits the object. Authors need to know what is
+wrong in the branch they meant.
 """
 
 import json
@@ -80,7 +80,7 @@ class _ErrorLocations:
 def explain_oas_errors(
     errors: Sequence[jsonschema_rs.ValidationError], kind: str, version: str
 ) -> Iterator[OasError]:
-    """Yield the faults that errors tell of in an object of a kind, each once."""
+    """Yield the problems behind validation errors in an object of a kind, each once."""
     breaks = [one for error in errors for one in _keyword_errors(error)]
     causes = _ErrorLocations.among(breaks)
     seen = set()
@@ -153,7 +153,7 @@ def _missing_alternatives(
 
 
 def _unmatched_values(branches: Sequence[Sequence[_KeywordError]]) -> list[_KeywordError]:
-    """Return one break for branches that are told apart by a value which fits none of them."""
+    """Return one error for branches that are distinguished by a value, if the value fits none of them."""
     errors_by_pointer = [
         {one.pointer: one for one in branch if "options" in one.details} for branch in branches
     ]
@@ -182,8 +182,8 @@ def _commonly_missing_members(branches: Sequence[Sequence[_KeywordError]]) -> li
 def _branch_distance(
     union_error: _KeywordError,
 ) -> Callable[[Sequence[_KeywordError]], tuple[int, int, int, int]]:
-    """Return how far a value is from a branch: of another type, then with other fixed values, then without
-    what it needs, then by the number of faults.
+    """Return a measure of how far a value is from a branch: by its type, by fixed values, by missing members,
+    then by the number of errors.
     """
 
     def measure(branch: Sequence[_KeywordError]) -> tuple[int, int, int, int]:
@@ -285,7 +285,7 @@ def _exclusive_members(value: Any) -> list[str]:
 
 
 def _exclusive_members_error(one: _KeywordError) -> OasError:
-    """Return the fault of members that may not stand together, or not here."""
+    """Return the error for members that exclude each other, or are not allowed here."""
     schema = one.details.get("schema")
     names = schema.get("required") if isinstance(schema, dict) else None
     if not isinstance(names, list) or not names:
@@ -335,7 +335,7 @@ def _message_and_advice(one: _KeywordError, kind: str) -> tuple[str, str]:
 
 
 def _expectation_prefix(pointer: Pointer) -> str:
-    """Return the beginning of a sentence on what a value has to be: with its name, where it has one."""
+    """Return the start of a sentence about the expected value, with its name if it has one."""
     is_named = bool(pointer) and not pointer[-1].isdigit()
     return f"{_quote_short(pointer[-1])} must be" if is_named else "expected"
 
@@ -363,7 +363,7 @@ def _format_options(details: Mapping[str, Any]) -> str:
 
 
 def _quote_short(value: Any) -> str:
-    """Return a value as a sentence quotes it: text in quotation marks, and of what is large only its kind."""
+    """Return a value as a sentence quotes it: text in quotation marks, and large values by their kind only."""
     match value:
         case dict():
             return "an empty mapping" if not value else "a mapping"

@@ -64,8 +64,8 @@ _SCHEMA_OBJECT: Mapping[str, Any] = {
         },
     },
 }
-"""A schema object (OAS 3.1.1 §4.8.24) in the dialect of the OAS. The schema of the OAS does not say more of
-one than that it is a mapping or a boolean, since a contract may choose another dialect.
+"""A schema object (OAS 3.1.1 §4.8.24) in the dialect of the OAS. The OAS schema only requires a mapping or a
+boolean, since a contract may choose another dialect.
 """
 
 OasValidator = jsonschema_rs.Draft4Validator | jsonschema_rs.Draft202012Validator
@@ -111,7 +111,7 @@ def _correct_links(schema: dict[str, Any]) -> None:
 
 
 def _correct_path_items(schema: dict[str, Any]) -> None:
-    """Let fields stand beside the `$ref` of a path item (OAS 3.1.1 §4.8.9), which the same schema takes for a
+    """Allow fields beside the `$ref` of a path item (OAS 3.1.1 §4.8.9); the same schema treats it as a
     Reference Object.
     """
     definitions = schema.get("$defs", {})
@@ -121,7 +121,7 @@ def _correct_path_items(schema: dict[str, Any]) -> None:
 
 
 _MAX_FINDINGS = 200
-"""Faults that are reported at most: one wrong key can break every operation."""
+"""The most errors that are reported: one wrong key can break every operation."""
 _READER_RULES = frozenset({"contract-shape", "contract-enum"})
 """What reading a contract reports of what the OAS forbids as well."""
 

@@ -1,7 +1,7 @@
-"""What single objects of a contract say that nobody can use: the OAS asks more than its schemas hold them to.
+"""Rules for single objects of a contract: the OAS requires more than its schemas check.
 
-This walks the raw document, so that each mistake is told where it was made, and once: a requirement at the
-root of a document counts for all of its operations.
+This walks the raw document, so that each mistake is reported once, at its place: a requirement at the root of
+a document counts for all of its operations.
 """
 
 import re
@@ -266,7 +266,7 @@ def _invalid_media_type(name: str, location: Location) -> _ObjectProblem:
 def _check_callback_url(
     value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
-    """What a callback is called says where it is sent to (OAS 3.1.1 §4.8.18.2)."""
+    """The key of a callback is the address that it is sent to (OAS 3.1.1 §4.8.18.2)."""
     for key in value:
         if key != "$ref" and not key.startswith("x-") and not _is_address(key):
             yield _ObjectProblem(

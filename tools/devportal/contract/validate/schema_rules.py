@@ -1,4 +1,4 @@
-"""What the keywords of a schema say of each other, and a number within bounds, in exact arithmetic."""
+"""Rules between the keywords of a schema, and a number within bounds, in exact arithmetic."""
 
 import math
 from collections.abc import Hashable, Iterator
@@ -26,7 +26,7 @@ _SchemaProblem = tuple[Location, str, str, str]
 
 
 def check_schemas(contract: Contract) -> Iterator[Finding]:
-    """Yield what no value can keep, or what cannot have been meant, at the keyword that says it."""
+    """Yield keywords that no value can satisfy, or that cannot be meant like that, at their place."""
     for schema in every_schema(contract.api):
         for check in (
             _crossed_bounds,
@@ -55,7 +55,7 @@ def check_schemas(contract: Contract) -> Iterator[Finding]:
 
 
 def _unshown_state_machines(contract: Contract) -> Iterator[Finding]:
-    """Yield the state machines that stand in schemas without a name: only pages of schemas show them."""
+    """Yield the state machines of inline schemas: only the pages of shared schemas show them."""
     for schema in every_schema(contract.api):
         if schema.state_machine is not None and schema.location not in contract.api.schemas:
             yield Finding(
@@ -132,7 +132,7 @@ def _repeated_values(schema: Schema) -> Iterator[_SchemaProblem]:
 
 
 def _unlisted_beta_values(schema: Schema) -> Iterator[_SchemaProblem]:
-    """Yield the values marked as beta that the schema does not list: the mark would stand nowhere."""
+    """Yield the values marked as beta that the schema does not list: their badge would not appear."""
     listed = {_equality_key(value) for value in schema.enum}
     listed |= {_equality_key(schema.const)} if schema.const is not ABSENT else set()
     for number, value in enumerate(schema.beta_values):
@@ -209,12 +209,12 @@ def _quote_names(names: list[str]) -> str:
 
 
 def constraint_value(schema: Schema, keyword: str) -> int | float | None:
-    """Return the value of a numeric constraint, None where the schema has none."""
+    """Return the value of a numeric constraint, None if the schema has none."""
     return next((one.value for one in schema.constraints if one.keyword == keyword), None)
 
 
 def number_within_bounds(schema: Schema, *, is_whole: bool) -> int | float:
-    """Return one, or a number near it that the bounds and `multipleOf` allow; one where none is found."""
+    """Return 1, or a number near it that the bounds and `multipleOf` allow; 1 if none is found."""
     span = _NumberRange.of(schema, is_whole=is_whole)
     value = next(filter(span.holds, span.candidates()), Fraction(1))
     return int(value) if value.denominator == 1 else float(value)

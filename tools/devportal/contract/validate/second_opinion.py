@@ -1,8 +1,8 @@
-"""What openapi-spec-validator says of a contract in which our own checks find no error.
+"""The problems that openapi-spec-validator reports in a contract in which our own checks find no error.
 
-It is asked by its public interface, for OpenAPI 3.0, 3.1 and 3.2, and sees only the documents that were read:
-nothing is fetched. What it reports and we accept for a reason is left out (`_is_accepted`). What remains are
-warnings, or a note if it stops: whether a check fails does not depend on what is installed.
+It is called through its public interface, for OpenAPI 3.0, 3.1 and 3.2, and sees only the documents that were
+read: nothing is fetched. Reports that we accept for a reason are left out (`_is_accepted`). The others are
+warnings, or a note if it crashes: whether a check fails does not depend on the installed packages.
 """
 
 import json
@@ -20,7 +20,9 @@ from devportal.findings import Finding, Level
 RULE = "contract-second-opinion"
 _MOST_CHARACTERS = 240
 _NOT_COMPARED = frozenset({"contract-example", "contract-example-unchecked"})
-"""Rules about examples, at which openapi-spec-validator does not look: they do not keep us from asking it."""
+"""Rules about examples, which openapi-spec-validator does not check: their findings do not prevent the second
+opinion.
+"""
 _ACCEPTED = ("Path parameter ", "Unevaluated properties are not allowed", "Unknown JSON Schema dialect")
 _HELP = {
     Level.WARNING: "other tools may refuse this contract for it",
@@ -31,7 +33,7 @@ _ROOT = Location("", ())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """One thing that openapi-spec-validator reports, and where that is in the contract."""
+    """One problem that openapi-spec-validator reports, and its location in the contract."""
 
     location: Location
     level: Level
@@ -65,7 +67,7 @@ def second_opinion(contract: Contract) -> tuple[Remark, ...]:
 def second_findings(
     contract: Contract, remarks: Iterable[Remark], findings: Iterable[Finding]
 ) -> Iterator[Finding]:
-    """Yield a finding for each remark about a place where nothing is found yet."""
+    """Yield a finding for each remark at a place without a finding."""
     known_places = {one.place for one in findings}
     for remark in remarks:
         place = contract.place(remark.location)
@@ -168,7 +170,7 @@ def _locations(contract: Contract) -> Mapping[int, Location]:
 
 
 def _location(error: Any, locations: Mapping[int, Location]) -> Location:
-    """Return where the value is that is wrong; the root of the contract if nothing shows it."""
+    """Return the location of the wrong value; the root of the contract if it is unknown."""
     if id(error.instance) in locations:
         return locations[id(error.instance)]
     if id(error.schema) in locations:

@@ -18,18 +18,18 @@ from devportal.documents import Pointer
 MAX_LISTED_VALUES = 20
 """So many allowed values are named; of more, how many there are."""
 VALUE_MARK = "\0"
-"""Stands for the value in what a validator says; no JSON has it, so it is nothing else."""
+"""Replaces the value in messages of the validator; no JSON contains it."""
 _MAX_VALUE_LENGTH = 100
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n\s*\n")
 
 
 def insert_value(message: str, value: Any) -> str:
-    """Return what a validator says of a value, with the value as far as it fits a message."""
+    """Return a message of the validator with its value, shortened to fit."""
     return message.replace(VALUE_MARK, _quote_json(value), 1)
 
 
 def not_one_of_message(value: Any, options: Sequence[Any]) -> str:
-    """Return what is said of a value outside a closed set, which has at least one value."""
+    """Return the message for a value outside a closed set of at least one value."""
     quoted = [*map(_quote_json, options[:MAX_LISTED_VALUES])]
     more = len(options) - MAX_LISTED_VALUES
     *first, last = [*quoted, f"{more:,} more"] if more > 0 else quoted
@@ -38,8 +38,8 @@ def not_one_of_message(value: Any, options: Sequence[Any]) -> str:
 
 
 def pattern_message(value: Any, pattern: str, schema: Any) -> str:
-    """Return what is said of a text that breaks a pattern: what its schema says of itself comes along, since
-    few people read regular expressions.
+    """Return the message for a text that does not match a pattern, with the description of its schema: few
+    people read regular expressions.
     """
     sentence = f'{_quote_json(value)} does not match "{pattern}"'
     keywords = schema if isinstance(schema, dict) else {}
@@ -63,7 +63,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationIssue:
-    """One way in which a value breaks its schema; `pointer` leads into the value, `path` into the schema."""
+    """One violation of a schema by a value; `pointer` leads into the value, `path` into the schema."""
 
     pointer: Pointer
     keyword: str
@@ -89,15 +89,15 @@ class Validator:
     def violations(self, schema: Schema, value: Any, direction: Direction) -> Iterator[ValidationIssue]:
         """Yield every violation, in the order of the value. Formats are checked.
 
-        Where no branch of a `oneOf` or `anyOf` fits, what is wrong in the one that is meant is told, or in
-        all of them, or with the member that says which is meant.
+        If no branch of a `oneOf` or `anyOf` fits, the violations are those of the branch that is meant, those
+        that all branches have, or that of the member that selects the branch.
         """
         exported, validator = self._validator(schema, direction)
         for error in _with_readable_value(validator.iter_errors, value):
             yield from _explain_error(error, exported)
 
     def is_valid(self, schema: Schema, value: Any, direction: Direction) -> bool:
-        """Say whether a value keeps its schema."""
+        """Return whether a value is valid for a schema."""
         return _with_readable_value(self._validator(schema, direction).validator.is_valid, value)
 
     def _validator(self, schema: Schema, direction: Direction) -> _CompiledSchema:
@@ -115,7 +115,7 @@ def _supported_pattern(pattern: str) -> str | None:
 
 
 def _with_readable_value(ask: Callable[[Any], _Result], value: Any) -> _Result:
-    """Return what a validator says of a value, or of one that it can read in its place."""
+    """Return the result of the validator for a value, or for a readable copy of it."""
     try:
         return ask(value)
     except UnicodeEncodeError:
@@ -123,8 +123,8 @@ def _with_readable_value(ask: Callable[[Any], _Result], value: Any) -> _Result:
 
 
 def _replace_surrogates(value: Any) -> Any:
-    """Return the value with a question mark for each lone surrogate, which no encoding can carry and no
-    validator can read (RFC 8259 §8.2).
+    """Return the value with a question mark for each lone surrogate, which no encoding supports and no
+    validator reads (RFC 8259 §8.2).
     """
     match value:
         case str():
@@ -138,8 +138,8 @@ def _replace_surrogates(value: Any) -> Any:
 
 
 def _explain_error(error: _Error, exported: JsonSchema) -> Iterator[ValidationIssue]:
-    """Yield what is told of an error; of a choice that cannot be made, what is wrong in the branch that is
-    meant, or in whichever is meant.
+    """Yield the issues of an error; for a choice between branches, those of the branch that is meant, or of
+    all.
     """
     match error.kind:
         case _Kind.OneOfNotValid(branches) | _Kind.AnyOf(branches):
@@ -181,7 +181,7 @@ def _error_message(error: _Error, exported: JsonSchema) -> str:
 
 
 def _enclosing_schema(exported: JsonSchema, path: Sequence[str | int]) -> Any:
-    """Return the schema that the keyword at a path stands in."""
+    """Return the schema that contains the keyword at a path."""
     schema: Any = exported
     for step in path[:-1]:
         schema = schema[step]
@@ -191,7 +191,7 @@ def _enclosing_schema(exported: JsonSchema, path: Sequence[str | int]) -> Any:
 def _unknown_discriminator(
     branches: Sequence[Sequence[_Error]], pointer: list[str | int]
 ) -> ValidationIssue | None:
-    """Return what is told where a member tells the branches apart, and none of them has its value."""
+    """Return the issue for a member that selects a branch, if no branch allows its value."""
     errors_by_member = [
         {one.instance_path[-1]: one for one in branch if _allowed_values(one, pointer)} for branch in branches
     ]
@@ -218,8 +218,8 @@ def _common_errors(branches: Sequence[Sequence[_Error]]) -> list[_Error]:
 
 
 def _rules_out_branch(error: _Error, pointer: list[str | int]) -> bool:
-    """Say whether an error shows that the value at a place is of another kind: of another type, or a member
-    that tells kinds apart has another value.
+    """Return whether an error shows that the value at a pointer does not belong to a branch: it has another
+    type, or another value in a member that selects the branch.
     """
     match error.kind:
         case _Kind.Type():
@@ -228,7 +228,7 @@ def _rules_out_branch(error: _Error, pointer: list[str | int]) -> bool:
 
 
 def _allowed_values(error: _Error, pointer: list[str | int]) -> list[Any]:
-    """Return the values that an error allows a member of the object at a place; none where it is about
+    """Return the values that an error allows a member of the object at a place; none if it is about
     anything else.
     """
     if list(error.instance_path)[:-1] != pointer or len(error.instance_path) == len(pointer):

@@ -12,7 +12,7 @@ from devportal.contract.model import Api
 from devportal.contract.schemas import ABSENT, Constraint, Location, Property, Schema
 
 UnionBranches = tuple[Schema, ...]
-"""Branches of which a value has to keep one."""
+"""The branches of a union: a value must be valid for one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +176,7 @@ _MERGED_FIELDS = tuple(
 """The other fields, each with what makes one value of those of all parts."""
 
 MAX_REFERENCE_CHAIN = 100
-"""References that may follow each other: people give up long before, Python's stack soon after."""
+"""The most references in a row: readers give up long before, Python's stack soon after."""
 
 
 def cut_reference_chains(
@@ -236,7 +236,7 @@ def _reference_targets(schema: Schema) -> Iterator[Location]:
 
 
 def _without_references(schema: Schema, cut: set[Location]) -> Schema:
-    """Return a schema without its references to some others; what stands beside them stays."""
+    """Return a schema without some of its references; their siblings stay."""
     return replace(
         schema,
         ref=None if schema.ref in cut else schema.ref,

@@ -27,23 +27,24 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 @lru_cache(maxsize=4096)
 def text_for_property_name(name: str) -> str:
-    """Return a text for a property, by the last word of its name; empty where that tells nothing.
+    """Return a text for a property, by the last word of its name; empty if the word is unknown.
 
-    `billing_email`, `billingEmail` and `Email` are one; so are a word in capitals and in small letters.
+    `billing_email`, `billingEmail` and `Email` are the same, in upper or lower case.
     """
     words = _WORD.findall(name)
     return _TEXTS_BY_NAME.get(words[-1].lower(), "") if words else ""
 
 
 class DiscriminatorValue(NamedTuple):
-    """The property that tells which schema a value keeps, and what stands there."""
+    """The property that selects the schema of a value, and its value."""
 
     name: str
     value: str
 
 
 def discriminator_value(discriminator: Discriminator, target: Location) -> DiscriminatorValue | None:
-    """Return what tells that a schema is meant: the value mapped to it, or else its name (OAS 3.0.3 §4.7.25).
+    """Return the property value that selects a schema: the one mapped to it, or else its name (OAS 3.0.3
+    §4.7.25).
 
     A schema that is no component has no name.
     """
@@ -54,7 +55,7 @@ def discriminator_value(discriminator: Discriminator, target: Location) -> Discr
 
 
 def discriminator_values(schemas: Mapping[Location, Schema]) -> dict[Location, DiscriminatorValue]:
-    """Return what tells each schema that discriminators lead to, those apart of which they say two things."""
+    """Return the discriminator value of each schema that discriminators refer to, unless they disagree."""
     values_by_location: dict[Location, set[DiscriminatorValue]] = {}
     parents: dict[Location, Discriminator] = {}
     for location, schema in schemas.items():
@@ -73,7 +74,7 @@ def discriminator_values(schemas: Mapping[Location, Schema]) -> dict[Location, D
 
 
 def _discriminator_targets(schema: Schema, discriminator: Discriminator) -> Iterator[Location]:
-    """Yield what a discriminator maps to, and the branches that it stands beside."""
+    """Yield the mapped schemas of a discriminator, and the branches beside it."""
     yield from (location for _, location in discriminator.mapping)
     yield from (one.ref for one in (*schema.one_of, *schema.any_of) if one.ref is not None)
 
@@ -93,7 +94,9 @@ def _record_subtypes(
     parents: Mapping[Location, Discriminator],
     schemas: Mapping[Location, Schema],
 ) -> None:
-    """Note what tells the schemas that extend one with a discriminator; itself, it looks like the first."""
+    """Record the values of the schemas that extend one with a discriminator; the parent gets that of the
+    first.
+    """
     children: dict[Location, list[Location]] = {}
     for location, schema in schemas.items():
         for one in schema.all_of:

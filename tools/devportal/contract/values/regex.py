@@ -16,7 +16,7 @@ MAX_SAMPLE_LENGTH = 5_000
 
 @lru_cache(maxsize=4096)
 def sample_for_pattern(pattern: str, *, at_least: int = 0) -> str:
-    """Return a text that the pattern matches, of about `at_least` code points; empty where none is found."""
+    """Return a text that the pattern matches, of about `at_least` code points; empty if none is found."""
     try:
         tree = parse_pattern(pattern)
         for extra in (0, max(0, at_least), max(0, at_least - 1), max(0, at_least - 4)):
@@ -29,9 +29,9 @@ def sample_for_pattern(pattern: str, *, at_least: int = 0) -> str:
 
 
 def parse_pattern(pattern: str) -> Any:
-    """Return what Python's parser makes of a pattern: its elements, each an operator with an argument.
+    """Return the parse tree of a pattern: its elements, each an operator with an argument.
 
-    Raises `re.error` where it makes nothing of it.
+    Raises `re.error` if Python cannot parse it.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of sets that Python may read differently one day
@@ -129,7 +129,7 @@ def _sequence_text(elements: Any, extra: int) -> str:
 
 
 def _class_character(items: Any) -> str:
-    """Return a character of a class, a plain one where the class has it."""
+    """Return a character of a class, a plain one if the class has one."""
     negated = bool(items) and items[0][0] is sre.NEGATE
     for character in _PREFERRED + "".join(map(chr, range(33, 127))):
         if any(_class_item_matches(item, ord(character)) for item in items) is not negated:

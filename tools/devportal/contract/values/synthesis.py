@@ -1,4 +1,4 @@
-"""An example made from a schema where the contract has none: deterministic, short, valid where it can be."""
+"""An example value for a schema that has none: deterministic, short, and valid if possible."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -19,22 +19,24 @@ from devportal.contract.values.regex import matches_pattern, sample_for_pattern
 MAX_DEPTH = 6
 """How deep objects and arrays are nested; what is required below that cannot be made."""
 MAX_ITEMS = 100
-"""Items, or undeclared members, that are made where a schema asks for more."""
+"""The most items, or undeclared members, that are generated if a schema requires more."""
 MAX_VALUES = 2_000
 """Values that an example is made of at most, those of its parts and members counted."""
 MAX_STEPS = MAX_REFERENCE_CHAIN + 20
-"""Schemas within schemas that are gone through for one value: the longest chain, with some objects around.
-Each takes five calls, and Python has room for a thousand.
+"""The most nested schemas for one value: the longest chain of references, with some objects around it.
+
+Each takes five calls, and Python allows a thousand.
 """
 MAX_LENGTH = 4_000
 """Code points of the longest text; one that has to be longer cannot be made."""
 MAX_OPTIONAL_PROPERTIES = {Direction.REQUEST: (6, 3, 1), Direction.RESPONSE: (12, 6, 3)}
-"""Optional properties shown in a synthesised object, by how deep it is nested; the required ones are always
-there. A request is there to be sent: with all that may be said in it, nobody sees what has to be.
+"""Optional properties shown in a synthesised object, by nesting depth; the required ones are always there.
+
+A request example is there to be sent: with all optional properties, readers would miss the required ones.
 """
 
 DEFAULT_TEXT = "string"
-"""The text where a schema says nothing of it, and its name does not either."""
+"""The text if neither the schema nor its name says more."""
 _SHARES = 8
 """Into how many parts the values that are left are cut, one of them for the next optional property."""
 
@@ -61,13 +63,15 @@ _EXAMPLES_BY_FORMAT: dict[str, Any] = {
 
 
 class _NoExample(Exception):
-    """Raised where there is no value, or only an endless one, for whatever holds it to do without."""
+    """Raised if there is no value, or only an infinite one; the parent then goes without it."""
 
 
 def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
-    """Return an example value for a schema, from its own examples and defaults wherever it has some; ABSENT
-    where there is no value, or none was found that keeps its conditions. Other rules may make each other
-    impossible, as parts do that allow no further properties: what was meant is shown then.
+    """Return an example value for a schema, from its own examples and defaults if it has some; ABSENT if
+    there is no value, or none that satisfies its conditions.
+
+    Other rules may exclude each other, such as parts that allow no further properties: then the example shows
+    what was meant.
     """
     first = _try_choice(api, schema, direction, _DEFAULT_CHOICE)
     if first is None or not first.has_conditions:
@@ -84,8 +88,8 @@ def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
 
 
 class _ConditionChoice(NamedTuple):
-    """A way to keep conditions: which `if` holds, by number (none if negative), and whether what is optional
-    is there. What depends on a property holds, except where nothing is `has_settled`.
+    """A choice of conditions: which `if` applies, by number (none if negative), and whether optional
+    properties are included. `dependentSchemas` apply if `has_settled`.
     """
 
     has_settled: bool
@@ -238,7 +242,7 @@ class _ExampleBuilder:
         return self._of_parts(combined, depth, trail)
 
     def _has_settled_conditions(self, schema: Schema) -> bool:
-        """Say whether a schema has conditions that are settled on this way; note that there are some."""
+        """Return whether a schema has conditions that this choice settles; note if it has any."""
         has_some = any(name.startswith(_CONDITIONS) for name, _ in schema.others)
         if has_some or schema.negated is not None:
             self.has_conditions = True
@@ -266,9 +270,10 @@ class _ExampleBuilder:
         depth: int,
         trail: tuple[int, ...],
     ) -> Any:
-        """Return a value of schemas with the first branch of their union that lets it, and what tells it.
+        """Return a value of schemas with the first possible branch of their union, and the property that
+        selects it.
 
-        `schemas` are those that hold the union, if they say anything else.
+        `schemas` are those that contain the union, if they have other rules.
         """
         for branch in union:
             selector = (
@@ -296,7 +301,9 @@ class _ExampleBuilder:
         raise _NoExample
 
     def _discriminator_schema(self, schema: Schema, selector: DiscriminatorValue) -> Schema | None:
-        """Return as a schema what tells another one; None where that says something else of it."""
+        """Return a schema that requires the discriminator value of another schema; None if that one excludes
+        it.
+        """
         combined = combine_schemas(self._api, (schema,))
         declared = next((one.schema for one in combined.schema.properties if one.name == selector.name), None)
         if declared is None and (combined.unions or combined.schema.additional_properties is not None):
@@ -373,9 +380,9 @@ class _ExampleBuilder:
         return not is_hidden(self._api, one, self._direction)
 
     def _value_by_name(self, holder: Schema, one: Property, value: Any) -> Any:
-        """Return the value of a property, or in place of any text one that its name tells, where that holds.
+        """Return the value of a property, or a better text for its name if that is allowed.
 
-        Other rules of the holder might concern the property, too: then the value stays.
+        If the parent has other rules that may concern the property, the value stays.
         """
         if value != DEFAULT_TEXT or holder.pattern_properties or holder.others or holder.negated:
             return value
@@ -504,7 +511,7 @@ def _count_values(value: Any) -> int:
 
 
 def _distinct_items(item: Any, enum: tuple[Any, ...], count: int) -> list[Any]:
-    """Return different values like the first; fewer where there is no telling what else is allowed."""
+    """Return distinct values like the first; fewer if the schema does not show what else is allowed."""
     if enum:
         return [item, *(value for value in enum if value != item)][:count]
     if isinstance(item, bool):
@@ -517,7 +524,7 @@ def _distinct_items(item: Any, enum: tuple[Any, ...], count: int) -> list[Any]:
 
 
 def _sole_branches(api: Api, schema: Schema) -> Sequence[Schema]:
-    """Return the branches that a schema is nothing but a choice of; none where it has rules of its own."""
+    """Return the branches that a schema is nothing but a choice of; none if it has rules of its own."""
     target = api.schemas.get(schema.ref) if schema.ref is not None else None
     sources = [
         *([(target,)] if target is not None else []),
@@ -533,7 +540,7 @@ def _sole_branches(api: Api, schema: Schema) -> Sequence[Schema]:
 
 
 def _discriminator_of(parts: Sequence[Schema], union: Sequence[Schema]) -> Discriminator | None:
-    """Return what tells the branches of a union, which stands in one of the parts."""
+    """Return the discriminator of a union in one of the parts."""
     return next((one.discriminator for one in parts if union is one.one_of or union is one.any_of), None)
 
 
@@ -619,7 +626,7 @@ def is_unconstrained_text(schema: Schema, text: str) -> bool:
 
 
 def _pad_sample(text: str, pattern: str, shortest: int) -> str:
-    """Return a sample made longer, where its pattern does not mind what follows; empty where it does."""
+    """Return a sample made longer, where its pattern does not mind what follows; empty if it does."""
     longer = text.ljust(shortest, "a")
     return longer if text and matches_pattern(pattern, longer) else ""
 

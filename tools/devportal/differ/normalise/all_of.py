@@ -95,7 +95,7 @@ def content_of(parts: Sequence[Schema]) -> tuple[tuple[str, str], ...]:
 
 
 def common_types(parts: Sequence[Schema]) -> frozenset[str] | None:
-    """Return the types that all parts allow, None where no part says any."""
+    """Return the types that all parts allow, None if no part says any."""
     common: frozenset[str] | None = None
     for part in parts:
         if part.types:
@@ -143,7 +143,7 @@ def _with_plain_numbers(value: Any) -> Any:
 
 
 def common_values(parts: Sequence[Schema], further: Iterable[tuple[Any, ...]] = ()) -> tuple[Any, ...] | None:
-    """Return the values but null that every enum and const allows, and every further list; None where there
+    """Return the values but null that every enum and const allows, and every further list; None if there
     is neither.
     """
     lists = [part.enum for part in parts if part.enum]
@@ -178,7 +178,7 @@ def fits_types(value: Any, types: frozenset[str]) -> bool:
 
 
 def extensible_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
-    """Return the known values of a set that may grow, None where nothing says so."""
+    """Return the known values of a set that may grow, None if nothing says so."""
     enums = [part.extensible_enum for part in parts if part.extensible_enum is not ABSENT]
     return tuple(value for one in enums if not isinstance(one, Absent) for value in one) if enums else None
 

@@ -95,7 +95,7 @@ class Containment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormalProperty:
-    """A property of an object, with every schema that its parts give it; none where it is only required."""
+    """A property of an object, with every schema that its parts give it; none if it is only required."""
 
     name: str
     schemas: tuple[Schema, ...]
@@ -112,7 +112,7 @@ class NormalProperty:
 class NormalSchema:
     """What a schema says once everything that applies to its value is put together.
 
-    `types` is empty where any type will do, `values` None where there is no enum; null is in neither.
+    `types` is empty if any type will do, `values` None if there is no enum; null is in neither.
     `parts` are the schemas it is made of, its own last.
     """
 
@@ -131,7 +131,7 @@ class NormalSchema:
     listed: Mapping[str, Schema] = field(default_factory=dict)
     """The branches that stand for one value each, by the value as text: their union counts as `values`."""
     extensible: tuple[Any, ...] | None = None
-    """Values that are known of a set which may grow (`x-extensible-enum`), None where nothing says so."""
+    """Values that are known of a set which may grow (`x-extensible-enum`), None if nothing says so."""
     lower: Bound | None = None
     upper: Bound | None = None
     multiple_of: Fraction | None = None
@@ -167,11 +167,11 @@ class NormalSchema:
         return keyword_sources(self.parts)
 
     def least(self, keyword: str) -> int:
-        """Return a smallest count, 0 where there is none."""
+        """Return a smallest count, 0 if there is none."""
         return self.counts.get(keyword, 0)
 
     def most(self, keyword: str) -> float:
-        """Return a largest count, infinity where there is none."""
+        """Return a largest count, infinity if there is none."""
         return self.counts.get(keyword, math.inf)
 
     @property

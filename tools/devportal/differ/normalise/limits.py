@@ -77,7 +77,7 @@ def _to_fraction(value: float) -> Fraction:
 
 
 def _tightest(bounds: Sequence[Bound], *, is_lower: bool, is_whole: bool) -> Bound | None:
-    """Return the bound that decides, None where there is none."""
+    """Return the bound that decides, None if there is none."""
     if is_whole:
         bounds = [_integer_bound(bound, is_lower=is_lower) for bound in bounds]
     sign = 1 if is_lower else -1

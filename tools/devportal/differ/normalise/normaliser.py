@@ -46,7 +46,7 @@ class EnumBranches:
 
 
 def enum_branches(union: Union, parts_of: Parts) -> EnumBranches | None:
-    """Return the values of a union, None where a branch says more than which values it allows.
+    """Return the values of a union, None if a branch says more than which values it allows.
 
     A value in two branches of `oneOf` is refused (JSON Schema 2020-12 §10.2.1.3). Null is not among them.
     """
@@ -108,7 +108,7 @@ def _enum_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
 
 
 def _only_types(parts: Sequence[Schema]) -> frozenset[str]:
-    """Return the types of a branch that says nothing else, none where it does."""
+    """Return the types of a branch that says nothing else, none if it does."""
     is_plain = all(_has_no_rule(part, but=_OF_TYPES) for part in parts)
     return (common_types(parts) or frozenset()) if is_plain else frozenset()
 
@@ -126,7 +126,7 @@ _OF_LISTS = _OF_TYPES | {"enum", "const"}
 
 
 class _TypesAndValues(NamedTuple):
-    """The types and values of a form; `declared` are the types that are written. None where any will do."""
+    """The types and values of a form; `declared` are the types that are written. None if any will do."""
 
     types: frozenset[str] | None
     declared: frozenset[str] | None
@@ -342,7 +342,7 @@ class SchemaNormaliser:
 
 
 def _values_of_types(values: tuple[Any, ...] | None, types: frozenset[str] | None) -> tuple[Any, ...] | None:
-    """Return the values of an enum that the types leave; None where that is every value there is."""
+    """Return the values of an enum that the types leave; None if that is every value there is."""
     if values is None:
         return None
     if types is not None:

@@ -37,7 +37,7 @@ class DiscriminatorSubtypes:
         return {value: one for value, one in form.discriminator.mapping if own is None or one in own}
 
     def _own(self, form: NormalSchema) -> tuple[Location, ...] | None:
-        """Return a schema and what extends it, None where it extends none that has a discriminator."""
+        """Return a schema and what extends it, None if it extends none that has a discriminator."""
         own = form.location
         return (own, *self.below(own)) if own in self.below(_discriminator_location(form)) else None
 

@@ -48,7 +48,7 @@ def _component_renamed(pair: ComponentPair) -> Iterator[FoundChange]:
 class UnusedSchemaPair:
     """A schema of a contract without operations and events, and what it has become.
 
-    `verdicts` are the gravest ones if it is sent and if it is received.
+    `verdicts` are the most severe ones if it is sent and if it is received.
     """
 
     name: str

@@ -55,7 +55,7 @@ def _prefix_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 def _prefix_item_changes(pair: SchemaPair, number: int) -> Iterator[FoundChange]:
     """Yield the hit of a position that one side says nothing of on its own: there, `items` counts.
 
-    Where one side says nothing of it at all, the row's verdict holds.
+    If one side says nothing of it at all, the row's verdict holds.
     """
     old, new = _item_schemas_at(pair.old, number), _item_schemas_at(pair.new, number)
     is_free = not pair.old_constraining(old) or not pair.new_constraining(new)

@@ -17,7 +17,7 @@ _OPEN_SET_VERDICTS = {OpenSet.CLOSED: _B, OpenSet.OPEN: _C, OpenSet.RISKY: _R}
 
 
 def _enum_lists(pair: SchemaPair) -> tuple[Sequence[Any], Sequence[Any]] | None:
-    """Return the values that both sides list, None where a side lists none or no value but null."""
+    """Return the values that both sides list, None if a side lists none or no value but null."""
     old, new = pair.old, pair.new
     if old.values is None or new.values is None or old.is_only_null or new.is_only_null:
         return None

@@ -34,7 +34,7 @@ Branch = tuple[Schema, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchPairing:
-    """The branches of one union of the old form and one of the new. Where only one side has a union, the
+    """The branches of one union of the old form and one of the new. If only one side has a union, the
     other's plain schema is its only branch; `wrapping` says which. `was_union` holds if that was written as
     a union of one branch.
     """
@@ -122,7 +122,7 @@ def _structure_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
 
 def _single_value_properties(forms: SchemaNormaliser, branch: Schema) -> Hashable:
     """Return the properties that can have one value only, with it: what mostly says of which kind a value is;
-    nothing where there is none.
+    nothing if there is none.
     """
     form = forms.of(branch)
     values_by_name = (
@@ -164,7 +164,7 @@ _MOST_COMPARED = 2_000
 
 
 def reference_name(branch: Schema) -> str:
-    """Return the name at the end of a branch's reference, empty where it is none."""
+    """Return the name at the end of a branch's reference, empty if it is none."""
     return branch.ref.pointer[-1] if branch.ref is not None and branch.ref.pointer else ""
 
 

@@ -196,7 +196,7 @@ class SchemaComparison:
             self._fill(*self._pending.pop())
 
     def worst(self, old: Schemas, new: Schemas, position: Position) -> Verdict | None:
-        """Return the gravest verdict between two schemas and below them, None where nothing is found."""
+        """Return the most severe verdict between two schemas and below them, None if nothing is found."""
         outer, self._pending = self._pending, []
         start = self.compare(old, new, position)
         self.settle()

@@ -35,7 +35,7 @@ def have_disjoint_types(pair: SchemaPair) -> bool:
 
 
 class TypePair(NamedTuple):
-    """The types of both sides; none where any type will do."""
+    """The types of both sides; none if any type will do."""
 
     old: frozenset[str]
     new: frozenset[str]
@@ -55,7 +55,7 @@ _NULL = frozenset({"null"})
 
 
 def compared_types(pair: SchemaPair) -> TypePair | None:
-    """Return the types that are to be compared; None where values or branches tell of them."""
+    """Return the types that are to be compared; None if values or branches tell of them."""
     old, new = pair.old, pair.new
     if old.is_only_null or new.is_only_null:
         return TypePair(_types_with_null(old), _types_with_null(new))

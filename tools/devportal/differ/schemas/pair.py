@@ -287,11 +287,11 @@ class SchemaPair:
         return not self.is_typing and may_be_of_type(self.old, kind) and may_be_of_type(self.new, kind)
 
     def old_constraining(self, schemas: Schemas) -> Schemas:
-        """Return old schemas, none where they say nothing."""
+        """Return old schemas, none if they say nothing."""
         return _constraining_schemas(schemas, self.old_forms)
 
     def new_constraining(self, schemas: Schemas) -> Schemas:
-        """Return new schemas, none where they say nothing."""
+        """Return new schemas, none if they say nothing."""
         return _constraining_schemas(schemas, self.new_forms)
 
 

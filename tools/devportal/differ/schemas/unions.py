@@ -27,7 +27,7 @@ def pair_union_with_plain_schema(
     *,
     is_branch: bool,
 ) -> BranchPairing | None:
-    """Return the pairing of an old union with a plain new schema, None where no branch of it is that."""
+    """Return the pairing of an old union with a plain new schema, None if no branch of it is that."""
     beside = tuple(union_siblings(union.parts))
     own = union.unions[0]
     if beside and is_branch:
@@ -95,7 +95,7 @@ def _target_location(branch: Schema, forms: SchemaNormaliser) -> Location:
 def pair_union_with_type_list(
     union: NormalSchema, plain: NormalSchema, union_forms: SchemaNormaliser
 ) -> BranchPairing | None:
-    """Return the pairing of an old union with a new schema of several types, None where it is not that.
+    """Return the pairing of an old union with a new schema of several types, None if it is not that.
 
     Each branch is compared with what the plain schema says of its type.
     """
@@ -119,7 +119,7 @@ def pair_union_with_type_list(
 
 
 def _branch_by_type(union: Union, forms: SchemaNormaliser) -> dict[str, Schema] | None:
-    """Return the branch for each type, None where types do not tell the branches apart."""
+    """Return the branch for each type, None if types do not tell the branches apart."""
     branches: dict[str, Schema] = {}
     for branch in union.branches:
         form = forms.of(branch)

@@ -109,7 +109,7 @@ def _has_operations(api: Api) -> bool:
 
 
 def _worst_verdicts(contracts: Contracts, old: Schema, new: Schema) -> Iterator[Verdict]:
-    """Yield the gravest verdict for each direction, none where nothing is found in one."""
+    """Yield the most severe verdict for each direction, none if nothing is found in one."""
     for direction in Direction:
         worst = contracts.schemas.worst((old,), (new,), Position(direction))
         if worst is not None:

@@ -61,7 +61,7 @@ def _match_callbacks(
 ) -> Iterator[tuple[Callback | None, Callback | None]]:
     """Yield what belongs together: one callback may go to several addresses, each with requests of its own.
 
-    Where one address is left over on each side, it is the same one, changed.
+    If one address is left over on each side, it is the same one, changed.
     """
     for name in dict.fromkeys(one.name for one in (*old, *new)):
         before = {one.expression: one for one in old if one.name == name}

@@ -26,7 +26,7 @@ class Lifecycle:
 
     @property
     def ends_on(self) -> dt.date | None:
-        """Return the day of the sunset, None where none is written or it is no date of RFC 3339."""
+        """Return the day of the sunset, None if none is written or it is no date of RFC 3339."""
         return day_of(self.sunset)
 
 
@@ -72,7 +72,7 @@ class Removal:
 
 
 def day_of(text: str) -> dt.date | None:
-    """Return the day that a date or a date-time of RFC 3339 §5.6 names, None where it is neither."""
+    """Return the day that a date or a date-time of RFC 3339 §5.6 names, None if it is neither."""
     try:
         return dt.date.fromisoformat(text) if len(text) == _DATE else dt.datetime.fromisoformat(text).date()
     except ValueError:

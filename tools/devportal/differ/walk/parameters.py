@@ -138,7 +138,7 @@ _NUMBER_RULE_PREFIXES = (
     "schema.multiple-of.",
     "schema.without-effect.",
 )
-"""What is said of numbers alone means nothing where a parameter takes any text."""
+"""What is said of numbers alone means nothing if a parameter takes any text."""
 
 
 def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> ComparedSchemas:

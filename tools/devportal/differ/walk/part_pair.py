@@ -39,7 +39,7 @@ class OperationChangeKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class OperationChange:
-    """An operation that is not where it was: `old` is absent where it was added, `new` where it was removed.
+    """An operation that is not where it was: `old` is absent if it was added, `new` where it was removed.
 
     `is_new_path` says whether no operation of the old contract had the path.
     """
