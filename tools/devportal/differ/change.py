@@ -14,7 +14,7 @@ from devportal.differ.policy import Acknowledgement
 from devportal.differ.rule import Action, Area, Direction, Verdict
 
 _DIGITS = 16
-"""Hexadecimal digits of a fingerprint: 64 bits are enough to tell the changes of a release apart."""
+"""Hexadecimal digits of a fingerprint: 64 bits distinguish the changes of a release."""
 
 
 class SubjectKind(StrEnum):
@@ -38,7 +38,7 @@ class Subject:
     section: str = ""
 
     def __str__(self) -> str:
-        """Return the subject as people read it."""
+        """Return the subject as readers see it."""
         match self.kind:
             case SubjectKind.DOCUMENT:
                 return "the contract"
@@ -62,7 +62,7 @@ _SECTIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Use:
-    """Where a change is felt: an operation or event, the place in it, and its tags."""
+    """What a change affects: an operation or event, the field in it, and its tags."""
 
     subject: Subject
     field: str
@@ -150,7 +150,7 @@ def keyword_step(keyword: str) -> str:
 
 
 def component_of(location: Location) -> tuple[str, str, tuple[str, ...]] | None:
-    """Return section and name of the component that a place is in, and the way on from there."""
+    """Return section and name of the component that contains a location, and the rest of the pointer."""
     pointer = location.pointer
     if len(pointer) > 2 and pointer[0] == "components":
         return pointer[1], pointer[2], tuple(pointer[3:])
@@ -158,7 +158,9 @@ def component_of(location: Location) -> tuple[str, str, tuple[str, ...]] | None:
 
 
 def path_in_component(section: str, pointer: tuple[str, ...]) -> str:
-    """Return the way through a component of a section; requests of a path item or callback go by method."""
+    """Return the path within a component of a section; requests of a path item or callback are named by
+    method.
+    """
     requests = pointer[1:] if section == "callbacks" else pointer
     if section in _SECTIONS_OF_OPERATIONS and requests:
         return property_step(requests[0]) + pointer_steps(requests[1:])
@@ -169,7 +171,7 @@ _SECTIONS_OF_OPERATIONS = frozenset({"callbacks", "pathItems"})
 
 
 def pointer_steps(pointer: tuple[str, ...]) -> str:
-    """Return the way through a component that a JSON pointer describes, as steps."""
+    """Return the steps of a JSON pointer within a component."""
     steps: list[str] = []
     tokens = list(pointer)
     while tokens:

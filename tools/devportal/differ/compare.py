@@ -1,4 +1,4 @@
-"""Two contracts → every change between them, judged."""
+"""Two contracts → every change between them, with its verdict."""
 
 import datetime as dt
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ class Comparison:
 
 @gc_paused()
 def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date | None = None) -> Comparison:
-    """Return every change from the old contract to the new one; `today` tells which sunsets have passed."""
+    """Return every change from the old contract to the new one; `today` decides which sunsets have passed."""
     policy = policy or Policy()
     contracts = Contracts.of(old, new, policy if today is None else replace(policy, today=today))
     located_changes = tuple(document_findings(contracts))

@@ -126,9 +126,10 @@ def _is_inside_repository(path: str) -> bool:
 
 
 def _write_with_references(source: RevisionPath, folder: Path) -> Document:
-    """Write the file, and every file that references seem to lead to, as they lie in the repository.
+    """Write the file, and every file that its references seem to lead to, as they are in the repository.
 
-    Returns the file itself. Others that cannot be read are told by whoever follows a reference to them.
+    Returns the file itself. Other files that cannot be read are reported when a reference to them is
+    followed.
     """
     written = _write_files(source.revision, (source.path,), folder)
     if not written:
@@ -269,13 +270,13 @@ class Contracts:
         return self.schemas.compare(schemas_of(old), schemas_of(new), position)
 
     def is_still_accepted(self, old: Schema | None, new: Schema | None) -> bool:
-        """Say whether each value that kept the old schema is shown to keep the new one."""
+        """Return whether each value that was valid is shown to be valid still."""
         if new is None:
             return True
         return self.includes(schemas_of(old), Side.OLD, schemas_of(new), Side.NEW)
 
     def was_allowed(self, old: Schema | None, new: Schema | None) -> bool:
-        """Say whether each value that keeps the new schema is shown to have kept the old one."""
+        """Return whether each value that is valid now is shown to have been valid before."""
         if old is None:
             return True
         return self.includes(schemas_of(new), Side.NEW, schemas_of(old), Side.OLD)
@@ -286,5 +287,5 @@ class Contracts:
 
 
 def schemas_of(schema: Schema | None) -> Schemas:
-    """Return what is said of a value whose schema may be absent."""
+    """Return the schemas of a value whose schema may be absent."""
     return (schema,) if schema is not None else ()

@@ -1,4 +1,4 @@
-"""A policy as people write it: a YAML or JSON file with the knobs that differ from what holds anyway."""
+"""A policy as a YAML or JSON file: the settings that differ from the defaults."""
 
 import datetime as dt
 import json
@@ -56,7 +56,7 @@ def _policy_shape() -> Shape:
 
 
 def _unknown_key_findings(document: Document) -> Iterator[Finding]:
-    """Yield what is wrong with the keys that a schema cannot tell apart: ids of rules, and fingerprints."""
+    """Yield problems with keys that the JSON Schema cannot check: ids of rules, and fingerprints."""
     for name in _keys(document, "rules"):
         if name not in rule_ids():
             message = f"{name!r} is no rule of the differ"

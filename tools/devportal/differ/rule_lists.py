@@ -21,11 +21,11 @@ _DEFAULT_TEXTS = {
     "rules": "",
     "acknowledged": "",
 }
-"""What is usual where the policy's own value is no word of the file."""
+"""The default as text, if the value in the policy is no word of the file."""
 
 
 def policy_markdown() -> str:
-    """Return the knobs as a table in Markdown, in the order of the schema."""
+    """Return the settings as a Markdown table, in the order of the schema."""
     usual = Policy()
     head = ("| knob | usually | what it says |", "| --- | --- | --- |")
     rows = (
@@ -84,7 +84,7 @@ def rules_text() -> str:
 
 
 def rules_json() -> str:
-    """Return the rules as JSON: a verdict is null where nothing is found in that direction."""
+    """Return the rules as JSON: a verdict is null if the rule is off in that direction."""
     return json_document(
         {
             "rules": [

@@ -67,7 +67,7 @@ def _warning(document: Document, pointer: tuple[str, ...], message: str, advice:
 
 _NEVER = "never"
 _MOST_WARNINGS = 20
-"""How many parts of a contract that cannot be read are told one by one."""
+"""How many unreadable parts of a contract are reported individually."""
 _WORKSPACE = "GITHUB_WORKSPACE"
 """The environment variable with the folder of the checkout (GitHub Actions, default variables)."""
 _Read = TypeVar("_Read")
@@ -91,7 +91,7 @@ class DiffOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PolicyFile:
-    """A policy with the file that it stands in."""
+    """A policy with its file."""
 
     policy: Policy = field(default_factory=Policy)
     document: Document = field(default_factory=lambda: parse_document("", name=""))
@@ -133,7 +133,7 @@ def list_rules(form: Format, output: Path | None) -> int:
 
 
 class _InputReader:
-    """Reads one thing after the other and tells all that cannot be read, not only the first."""
+    """Reads inputs one after the other and reports all that cannot be read, not only the first."""
 
     def __call__(self, load: Callable[[], _Read]) -> _Read | None:
         try:
@@ -181,7 +181,7 @@ def _unreadable_parts(contract: Contract) -> tuple[Finding, ...]:
 
 
 def _print_warnings(report: Report) -> None:
-    """Tell what makes the result doubtful: of what may be thousands, the first ones."""
+    """Print the first warnings about the result; there may be thousands."""
     for finding in report.warnings[:_MOST_WARNINGS]:
         click.echo(str(finding), err=True)
     left = len(report.warnings) - _MOST_WARNINGS

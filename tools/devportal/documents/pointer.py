@@ -41,7 +41,7 @@ numbers as doubles."""
 
 
 class MalformedDocument(ValueError):
-    """Text that is not the YAML or JSON that is read here, with the line and column of the fault (from 1)."""
+    """Text that is not supported YAML or JSON, with the line and column of the problem (from 1)."""
 
     def __init__(self, message: str, line: int, column: int, help: str = "") -> None:  # noqa: A002
         """Take what is wrong, where, and what to do."""

@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 
 
 def why_irregular(folder: Path, path: str) -> str:
-    """Return why a path below a folder is none of a regular file, as half a sentence that begins with "it".
+    """Return why a path below a folder is no regular file, as half a sentence that begins with "it".
 
-    The text is empty for a regular file, and where there is nothing yet. The folder itself may be a link.
+    The text is empty for a regular file, and if nothing exists there yet. The folder itself may be a link.
     """
     here = folder
     *parents, name = PurePosixPath(path).parts

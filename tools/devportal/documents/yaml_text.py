@@ -13,7 +13,7 @@ from devportal.documents.yaml_nodes import Scalars, build_data, child_nodes, loa
 
 
 class _NotPlain(Enum):
-    """The answer for a text that the parser has to read; no data of a document is it."""
+    """The result for a text that only the parser can read; no document has it as data."""
 
     TOKEN = 0
 
@@ -27,7 +27,7 @@ _MAX_DEPTH = 20
 """The deepest nesting that is read here. Records have six levels."""
 
 _UNUSUAL = re.compile(r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd]")
-"""Characters that end a line for some, may not stand in YAML, or mean something in it."""
+"""Characters that some readers take for line ends, that YAML does not allow, or that have a meaning in it."""
 _FIRST_CHARACTER = r"[0-9A-Za-z+.\u00c0-\ud7ff]"
 """What a plain scalar starts with here: no character that could be a sign of YAML."""
 _KEY = r"[A-Za-z][A-Za-z0-9_]{0,99}"
@@ -47,16 +47,16 @@ class _Line(NamedTuple):
     """What one line says."""
 
     dash: int = -1
-    """The column of the dash that starts an item; -1 where there is none."""
+    """The column of the dash that starts an item; -1 if there is none."""
     column: int = -1
-    """The column of the key; -1 where there is none."""
+    """The column of the key; -1 if there is none."""
     key: str = ""
     value: Any = None
-    """The scalar, list or mapping behind key or dash; None if it stands below."""
+    """The scalar, list or mapping after a key or dash; None if it follows on the next lines."""
 
 
 def load_plain(text: str) -> Any:
-    """Return the data of a text, every scalar as text; `NOT_PLAIN` where the parser has to read it."""
+    """Return the data of a text, every scalar as text; `NOT_PLAIN` if only the parser can read it."""
     if _UNUSUAL.search(text):
         return NOT_PLAIN
     reader = _PlainReader()
@@ -78,7 +78,7 @@ class _PlainReader:
         """The mapping or list that is being read, and the column of its keys or dashes."""
         self._column = 0
         self._around: list[tuple[Any, int]] = []
-        """What stands around it, with its columns."""
+        """The enclosing mappings and lists, with their columns."""
         self._awaited = ""
         """The key whose value must follow below."""
 
@@ -111,7 +111,9 @@ class _PlainReader:
         return True
 
     def _enter(self, column: int, kind: type) -> bool:
-        """Say whether a key or a dash may stand in a column, and go to the mapping or list that it is of."""
+        """Return whether a key or dash is allowed in a column, and enter the mapping or list that it belongs
+        to.
+        """
         if self._awaited:
             if column <= self._column or len(self._around) > _MAX_DEPTH:
                 return False
@@ -147,7 +149,7 @@ def _parse_line(line: str) -> _Line | None:
 
 
 def _parse_value(text: str) -> Any:
-    """Return what stands behind a key or dash; None if it is not of the subset."""
+    """Return the value after a key or dash; None if it is not of the subset."""
     match = _VALUE.fullmatch(text)
     if match is None:
         return None
@@ -160,7 +162,7 @@ def _parse_value(text: str) -> Any:
 
 
 def _parse_flow_mapping(pairs: str) -> dict[str, str] | None:
-    """Return what stands between braces; None if a key occurs twice."""
+    """Return the mapping between braces; None if a key occurs twice."""
     parts = [pair.partition(": ") for pair in pairs.split(", ")]
     mapping = {key: value for key, _, value in parts}
     return mapping if len(mapping) == len(parts) else None
@@ -173,8 +175,9 @@ _FLOW_BUDGET = 50
 _INDENT_BUDGET = (MAX_DEPTH - _FLOW_BUDGET) // 2
 _INDENTED_LINE = re.compile(rf"^(?:[ ]|[-?:][ ]){{{_INDENT_BUDGET}}}", re.MULTILINE)
 _BREAKS = {0x85: 0xFDD0, 0x2028: 0xFDD1, 0x2029: 0xFDD2}
-"""Line breaks of YAML 1.1 that are plain characters in YAML 1.2 (§5.4), and what stands in for each while
-the parser, which knows 1.1 only, is at work."""
+"""Line breaks of YAML 1.1 that are plain characters in YAML 1.2 (§5.4), and their replacements while the
+parser, which knows only 1.1, is at work.
+"""
 _BREAKS_BACK = {stand_in: character for character, stand_in in _BREAKS.items()}
 _BREAK = re.compile("[" + "".join(map(chr, _BREAKS)) + "]")
 
@@ -192,7 +195,7 @@ def load(text: str, scalars: Scalars) -> Any:
 
 
 def _may_have_aliases(text: str) -> bool:
-    """Say whether any name stands behind both an anchor's sign and an alias's, in prose or not."""
+    """Return whether any name is both anchor and alias, also in prose."""
     return not set(_ANCHOR.findall(text)).isdisjoint(_ALIAS.findall(text))
 
 
@@ -229,9 +232,9 @@ def _single_node(text: str, scalars: Scalars) -> yaml.Node | None:
 
 
 def _may_be_deep(text: str) -> bool:
-    """Say whether text may nest deeper than `MAX_DEPTH`, counting brackets and indents without a parser.
+    """Return whether text may nest deeper than `MAX_DEPTH`, counting brackets and indents without a parser.
 
-    A column of block style holds at most two levels (a list may stand right below its key).
+    A column of block style holds at most two levels (a list may be directly below its key).
     """
     depth = 0
     for match in _BRACKET.finditer(text):
@@ -263,7 +266,7 @@ _PROBLEMS = {
     "second occurrence": ("this anchor is defined twice", "give the second one another name"),
     "found undefined alias": ("this alias has no anchor before it", "define the anchor first"),
 }
-"""What the parser says only half of, said whole, and what to do about it."""
+"""Messages that the parser only half explains, written out, with advice."""
 
 
 def _line_and_column(event: yaml.Event | None) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What callers have to show: which ways to authenticate of two contracts are the same."""
+"""Matches the security alternatives of an operation in two contracts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ SecurityAlternative = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityAlternativePair:
-    """A way to authenticate in both contracts."""
+    """A security alternative in both contracts."""
 
     old: SecurityAlternative
     new: SecurityAlternative
@@ -49,8 +49,8 @@ def _extra_scopes(one: SecurityAlternative, other: SecurityAlternative) -> list[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityAlternativeChanges:
-    """What became of each way to authenticate. `spared` are ways that went, whose callers another way still
-    accepts.
+    """The changes of the security alternatives. `spared` were removed, but another alternative still accepts
+    their callers.
     """
 
     pairs: tuple[SecurityAlternativePair, ...] = ()
@@ -124,7 +124,7 @@ def _match_alternatives(
 
 
 def _accepts(alternative: SecurityAlternative, credentials: SecurityAlternative) -> bool:
-    """Say whether who shows some credentials shows all that a way asks for."""
+    """Return whether credentials satisfy an alternative."""
     return all(name in credentials and scopes <= credentials[name] for name, scopes in alternative.items())
 
 

@@ -22,7 +22,7 @@ class MediaName:
 
     @property
     def is_range(self) -> bool:
-        """Say whether it stands for several media types: `*/*`, `text/*`."""
+        """Return whether it is a range of media types: `*/*`, `text/*`."""
         return self.kind.endswith("/*") or self.kind == "*"
 
     @property
@@ -82,10 +82,10 @@ def _normalise_parameter(name: str, value: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MediaMatching:
-    """Which media types of a body are the same in both contracts.
+    """The matched media types of a body.
 
-    `respelled` differ in their parameters. Of `widened` the new one covers the old, of `narrowed` the old one
-    the new. `absorbed` are gone and belong to a range that stays, `listed` are new and belonged to one.
+    `respelled` differ in their parameters. In `widened` the new one covers the old, in `narrowed` the old one
+    covers the new. `absorbed` were removed but match a kept range; `listed` were added and matched one.
     """
 
     kept: tuple[tuple[MediaType, MediaType], ...]

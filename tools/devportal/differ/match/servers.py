@@ -11,8 +11,8 @@ from devportal.differ.policy import Policy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerPair:
-    """The servers that apply somewhere in both contracts; `prefixes` are parts of paths that each side's
-    addresses end in, so that a prefix may stand in the server or in the paths.
+    """The servers of a contract or an operation in both contracts. `prefixes` are the parts of paths to
+    append to the addresses of each side, since a prefix may be part of the server or of the paths.
     """
 
     old: tuple[Server, ...]
@@ -55,7 +55,7 @@ def match_servers(pair: ServerPair) -> ServerMatching:
 
 
 def _is_implied(one: Sequence[Server], other: Sequence[Server]) -> bool:
-    """Say whether one side writes down what holds where no server is written (OAS 3.0.3 §4.7.1)."""
+    """Return whether one side only writes down the default server (OAS 3.0.3 §4.7.1)."""
     return not other and [server.url for server in one] == ["/"]
 
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from devportal.contract import Response
 
 DEFAULT = "DEFAULT"
-"""The default as a key: statuses are compared in capitals, for `4xx` is a way to write `4XX`."""
+"""The default as a key: statuses are compared in upper case, so that `4xx` equals `4XX`."""
 _Pair = tuple[Response, Response]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusMatching:
-    """What became of the response for each status.
+    """The matched responses by status.
 
-    `kept` are those whose parts are to be compared: for the same status, or for one that a range stands for
-    in the other contract. `replaced` are successes of which one came where the other went. `narrowed` are
-    ranges of which one status is left, `widened` statuses that a range took the place of. `covered` are those
-    of the removed and added ones that the other side's default stands for.
+    `kept` are to be compared: they have the same status, or one is in the range of the other. In `replaced` a
+    success was removed and another one added. `narrowed` are ranges of which one status is left, `widened`
+    statuses that became a range. `covered` are those of the removed and added responses that match the
+    default of the other side.
     """
 
     kept: tuple[_Pair, ...]
@@ -32,11 +32,11 @@ class StatusMatching:
 def match_statuses(
     old: Sequence[Response], new: Sequence[Response], is_covered: Callable[[Response, Response], bool]
 ) -> StatusMatching:
-    """Return what became of the response for each status.
+    """Return the matched responses by status.
 
-    A status that only one side lists is the other side's range, if there is one (OAS 3.0.3 §4.7.16: listed
-    statuses take precedence). A success may be the other side's default too if `is_covered` says so of the
-    old and the new response.
+    A status that only one side lists matches the other side's range, if there is one (OAS 3.0.3 §4.7.16:
+    listed statuses take precedence). A success matches the other side's default if `is_covered` says so for
+    the old and the new response.
     """
     before, after = ({one.status.upper(): one for one in side} for side in (old, new))
     kept = [(before[status], after[status]) for status in before if status in after]
@@ -73,9 +73,10 @@ def _range_of(status: str) -> str:
 def _take_ranges(
     only: dict[str, Response], others: dict[str, Response], same: dict[str, Response]
 ) -> list[_Pair]:
-    """Take out the ranges that only one side has, where the other lists statuses that this one does not.
+    """Take out the ranges that only one side has, if the other lists statuses in them that this side does
+    not.
 
-    Returned are those with the status, where there is but one: a list of several is a range spelled out.
+    Returns each with its status if it is only one. Several statuses are the range written out.
     """
     pairs = []
     for status in tuple(only):
@@ -91,7 +92,7 @@ def _take_covered(
     others: dict[str, Response],
     is_covered: Callable[[Response, Response], bool],
 ) -> tuple[Response, ...]:
-    """Take out the successes that the other side's default stands for."""
+    """Take out the successes that match the default of the other side."""
     default = others.get(DEFAULT)
     if default is None:
         return ()

@@ -14,8 +14,8 @@ from devportal.differ.normalise.forms import Union
 
 
 def unions_of(parts: Sequence[Schema], any_of: Callable[[Schema], tuple[Schema, ...]]) -> Iterator[Union]:
-    """Yield the unions that a value has to keep, those of one branch apart; `any_of` returns the branches of
-    a part that count.
+    """Yield the unions that a value must satisfy, without those of one branch; `any_of` returns the branches
+    of a part that count.
     """
     for part in parts:
         for keyword, branches in (("oneOf", part.one_of), ("anyOf", any_of(part))):
@@ -39,7 +39,7 @@ def allows_everything(schema: Schema) -> bool:
 
 
 def group_by_name(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema, ...]]:
-    """Return by name every schema that is said of it, each once."""
+    """Return the schemas by name, each once."""
     schemas_by_name: dict[str, tuple[Schema, ...]] = {}
     for name, schema in pairs:
         known = schemas_by_name.get(name, ())
@@ -49,7 +49,7 @@ def group_by_name(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema
 
 
 def additional_schemas(parts: Sequence[Schema]) -> tuple[Schema, ...]:
-    """Return what is said of properties that are not listed, where they are not refused."""
+    """Return the schemas of properties that are not listed, unless those are refused."""
     return tuple(
         one
         for one in constraining_schemas(part.additional_properties for part in parts)
@@ -65,7 +65,7 @@ def is_closed(parts: Sequence[Schema]) -> bool:
 
 
 def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
-    """Return the schemas under the rarer keywords, without those that say nothing there."""
+    """Return the schemas under the rarer keywords, without those that allow everything."""
     apart = CONDITIONAL | {"contains"} | _unevaluated_without_effect(parts)
     return group_by_name(
         (keyword, other)
@@ -76,7 +76,9 @@ def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ..
 
 
 def _unevaluated_without_effect(parts: Sequence[Schema]) -> frozenset[str]:
-    """Return the keywords for what is left over, where nothing is (JSON Schema 2020-12 §11.2, §11.3)."""
+    """Return the `unevaluated…` keywords without effect, since nothing is left to evaluate (JSON Schema
+    2020-12 §11.2, §11.3).
+    """
     taken = {
         "unevaluatedProperties": any(part.additional_properties is not None for part in parts),
         "unevaluatedItems": any(part.items is not None for part in parts),
@@ -178,7 +180,7 @@ def fits_types(value: Any, types: frozenset[str]) -> bool:
 
 
 def extensible_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
-    """Return the known values of a set that may grow, None if nothing says so."""
+    """Return the known values of a set that may grow, None if it is not declared as one."""
     enums = [part.extensible_enum for part in parts if part.extensible_enum is not ABSENT]
     return tuple(value for one in enums if not isinstance(one, Absent) for value in one) if enums else None
 
@@ -194,7 +196,7 @@ class LastKeywordValues(TypedDict):
 
 
 def last_keyword_values(parts: Sequence[Schema]) -> LastKeywordValues:
-    """Return what the last part says that says anything of it."""
+    """Return the value of each keyword from the last part that has it."""
     latest = parts[::-1]
     return LastKeywordValues(
         format=next((part.format for part in latest if part.format), ""),

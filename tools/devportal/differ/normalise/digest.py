@@ -1,4 +1,4 @@
-"""Schemas as digests: which schemas of two contracts are equal, and what tells two of them apart."""
+"""Digests of schemas: which schemas of two contracts are equal."""
 
 import hashlib
 from collections.abc import Iterator, Set
@@ -66,7 +66,7 @@ class SchemaEquality:
 
 
 def _has_subtypes(schema: Schema) -> bool:
-    """Say whether what extends a schema is a value of it, told by a discriminator."""
+    """Return whether schemas that extend a schema are values of it, selected by a discriminator."""
     return schema.discriminator is not None
 
 
@@ -99,9 +99,9 @@ _DIGITS = 16
 
 
 def schema_digest(api: Api, schemas: tuple[Schema, ...], elsewhere: Set[str]) -> str:
-    """Return a digest of what schemas allow; words do not count.
+    """Return a digest of what schemas allow; texts do not count.
 
-    Shared schemas that the other contract has under the same name are judged on their own, so only their
+    Shared schemas that the other contract has under the same name are compared on their own, so only their
     names count. `elsewhere` are those names.
     """
     pending, canonical_schemas = [*schemas], []
@@ -148,7 +148,7 @@ def _comparable_value(value: Any, referred: list[Location]) -> Any:
 
 
 def _sort_unordered(name: str, value: Any) -> Any:
-    """Return what a field says in an order of ours, where its own says nothing."""
+    """Return a field sorted if its order has no meaning."""
     return sorted(value, key=canonical_json) if name in _UNORDERED else value
 
 

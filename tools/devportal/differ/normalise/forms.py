@@ -16,12 +16,12 @@ from devportal.differ.rule import Direction
 
 
 def keyword_sources(parts: Sequence[Schema]) -> dict[str, Location]:
-    """Return where each keyword stands that some part says; the last part that says it counts."""
+    """Return the location of each keyword; the last part that has it counts."""
     return {keyword: part.location for part in parts for keyword in _used_keywords(part)}
 
 
 def _used_keywords(part: Schema) -> Iterator[str]:
-    """Yield the keywords that a part is told by, those of one schema or list of them apart."""
+    """Yield the keywords of a part."""
     yield from (one.keyword for one in part.constraints)
     values = {
         "type": part.types,
@@ -69,7 +69,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Union:
-    """Branches of which a value keeps exactly one (`oneOf`) or at least one (`anyOf`)."""
+    """Branches of which a value must match exactly one (`oneOf`) or at least one (`anyOf`)."""
 
     keyword: str
     branches: tuple[Schema, ...]
@@ -78,7 +78,7 @@ class Union:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """What applies to the values that keep `test` (`then`), and to those that do not (`else`)."""
+    """The schemas for values that match `test` (`then`), and for those that do not (`else`)."""
 
     test: Schema
     consequences: Mapping[str, Schema]
@@ -86,7 +86,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Containment:
-    """How many items of an array have to keep a schema: at least `low`, at most `high` (`contains`)."""
+    """How many items of an array must match a schema: at least `low`, at most `high` (`contains`)."""
 
     schema: Schema
     low: int
@@ -129,9 +129,9 @@ class NormalSchema:
     values: tuple[Any, ...] | None = None
     is_const: bool = False
     listed: Mapping[str, Schema] = field(default_factory=dict)
-    """The branches that stand for one value each, by the value as text: their union counts as `values`."""
+    """The branches with one value each, by the value as text: their union counts as `values`."""
     extensible: tuple[Any, ...] | None = None
-    """Values that are known of a set which may grow (`x-extensible-enum`), None if nothing says so."""
+    """The known values of a set that may grow (`x-extensible-enum`), None if it is not declared as one."""
     lower: Bound | None = None
     upper: Bound | None = None
     multiple_of: Fraction | None = None
@@ -143,7 +143,7 @@ class NormalSchema:
     items: tuple[Schema, ...] = ()
     prefix_items: tuple[Schema, ...] = ()
     containments: tuple[Containment, ...] = ()
-    """What the items have to hold beside each other; those of different parts stand each for itself."""
+    """The `contains` of all parts; each counts for itself."""
     members: Mapping[str, NormalProperty] = field(default_factory=dict)
     pattern_members: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
     additional: tuple[Schema, ...] = ()
@@ -153,7 +153,7 @@ class NormalSchema:
     unions: tuple[Union, ...] = ()
     negated: tuple[Schema, ...] = ()
     conditions: tuple[Condition, ...] = ()
-    """Every `if` that something follows from; those of different parts stand each for itself."""
+    """The `if` of all parts, unless nothing follows from it; each counts for itself."""
     others: Mapping[str, tuple[Schema, ...]] = field(default_factory=dict)
     """Schemas under the rarer keywords by keyword: `propertyNames`, `dependentSchemas name`…"""
     discriminator: Discriminator | None = None
@@ -163,7 +163,7 @@ class NormalSchema:
 
     @cached_property
     def sources(self) -> Mapping[str, Location]:
-        """Return where each keyword that is written stands: in the schema, or in a part of it."""
+        """Return the location of each keyword: in the schema, or in a part of it."""
         return keyword_sources(self.parts)
 
     def least(self, keyword: str) -> int:
@@ -181,16 +181,16 @@ class NormalSchema:
 
     @property
     def location(self) -> Location:
-        """Return where the schema stands."""
+        """Return the location of the schema."""
         return self.schema.location
 
     def keyword_location(self, keyword: str) -> Location:
-        """Return where what a keyword says stands: in the schema, or in a part that it is made of."""
+        """Return the location of a keyword: in the schema, or in a part of it."""
         return self.sources.get(keyword, self.schema.location)
 
     def keyword_location_beside(self, keyword: str, other: "NormalSchema") -> Location:
-        """Return where a keyword stands; if only the other form has it, the part that it was taken from or
-        given to, so that the change of a shared part is one change.
+        """Return the location of a keyword. If only the other form has it, return the part that it was
+        removed from or added to, so that the change of a shared part is one change.
         """
         if keyword in self.sources or keyword not in other.sources:
             return self.keyword_location(keyword)
@@ -198,7 +198,7 @@ class NormalSchema:
         return location if any(part.location == location for part in self.parts) else self.location
 
     def admits(self, kind: str, *, is_text: bool = False) -> bool:
-        """Say whether values of a type may keep the schema; as text, any plain value is a string."""
+        """Return whether values of a type may be valid; as text, any scalar is a string."""
         if not self.types:
             return not self.is_only_null
         if kind == "number":
@@ -239,7 +239,7 @@ def _lists_property(part: Schema, name: str) -> bool:
 
 
 def unlisted_property_schemas(form: NormalSchema, name: str) -> tuple[Schema, ...]:
-    """Return the schemas that a property has to keep which a form does not list."""
+    """Return the schemas for a property that a form does not list."""
     by_pattern = tuple(
         schema
         for pattern, schemas in form.pattern_members.items()
@@ -261,7 +261,7 @@ _NO_RULES = _rule_values(NormalSchema(schema=Schema(location=Location("", ())), 
 
 
 def allows_any_value(form: NormalSchema) -> bool:
-    """Say whether any value keeps a form."""
+    """Return whether a form allows any value."""
     return bool(_rule_values(form) == _NO_RULES) and not is_broken(form)
 
 

@@ -37,8 +37,8 @@ Parts = Callable[[Schema], Sequence[Schema]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnumBranches:
-    """The values that a union of lists leaves, and the branch for each that has one of its own, by the value
-    as text: what is told of the value stands there.
+    """The values that a union of enums allows, and the branch of each value that has its own, by the value as
+    text: annotations of the value are in that branch.
     """
 
     values: tuple[Any, ...]
@@ -46,9 +46,9 @@ class EnumBranches:
 
 
 def enum_branches(union: Union, parts_of: Parts) -> EnumBranches | None:
-    """Return the values of a union, None if a branch says more than which values it allows.
+    """Return the values of a union, None if a branch has other rules than its values.
 
-    A value in two branches of `oneOf` is refused (JSON Schema 2020-12 §10.2.1.3). Null is not among them.
+    A value in two branches of `oneOf` is refused (JSON Schema 2020-12 §10.2.1.3). Null is not included.
     """
     if union.discriminator is not None:
         return None
@@ -85,8 +85,8 @@ def flatten_any_of(branches: Sequence[Schema]) -> Iterator[Schema]:
 
 
 def without_known_values(branches: Sequence[Schema], parts_of: Parts) -> tuple[Schema, ...]:
-    """Return the branches of `anyOf` without the lists of values that another branch allows by its type: a
-    way to name the values that are known of an open set.
+    """Return the branches of `anyOf` without enums that another branch allows by its type: they only list the
+    known values of an open set.
     """
     types = [branch_types for branch in branches if (branch_types := _only_types(parts_of(branch)))]
     if not types:
@@ -108,7 +108,7 @@ def _enum_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
 
 
 def _only_types(parts: Sequence[Schema]) -> frozenset[str]:
-    """Return the types of a branch that says nothing else, none if it does."""
+    """Return the types of a branch without other rules, none if it has any."""
     is_plain = all(_has_no_rule(part, but=_OF_TYPES) for part in parts)
     return (common_types(parts) or frozenset()) if is_plain else frozenset()
 
@@ -154,9 +154,9 @@ class SchemaNormaliser:
         self._any_of_branches: dict[int, tuple[tuple[Schema, ...], Schema]] = {}
 
     def of(self, *schemas: Schema) -> NormalSchema:
-        """Return the form of what one schema says, or several of the same value together.
+        """Return the form of one schema, or of several for the same value.
 
-        Without any schema it is that of a value of which nothing is said.
+        Without a schema it is the form of an unrestricted value.
         """
         key = tuple(map(id, schemas))
         cached = self._forms.get(key)
@@ -220,7 +220,7 @@ class SchemaNormaliser:
         return _TypesAndValues(types=types, declared=types if is_every_value else declared, values=values)
 
     def _follow_references(self, schema: Schema) -> Schema:
-        """Return what a chain of references ends at that say nothing beside where they lead."""
+        """Return the end of a chain of references without siblings."""
         seen: set[Location] = set()
         while schema.ref is not None and schema.ref not in seen and has_no_keywords(schema):
             seen.add(schema.ref)
@@ -263,7 +263,7 @@ class SchemaNormaliser:
     def _implied_types(
         self, values: tuple[Any, ...] | None, unions: Sequence[Union]
     ) -> frozenset[str] | None:
-        """Return the types that values or branches leave open, where none are written."""
+        """Return the types of the values or branches, if no types are declared."""
         if values is not None:
             return frozenset(map(type_of, values)) or None
         return self._types_of_unions(unions, 0)
@@ -295,7 +295,7 @@ class SchemaNormaliser:
         return types
 
     def _allows_null(self, schema: Schema, depth: int = 0) -> bool:
-        """Say whether null keeps a schema: each keyword of it, and all that it is made of."""
+        """Return whether null is valid for a schema: for each keyword, and for all of its parts."""
         if depth > _DEEPEST:
             return True
         allows_null = self._nulls.get(id(schema))

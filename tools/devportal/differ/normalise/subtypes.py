@@ -16,7 +16,9 @@ class DiscriminatorSubtypes:
         self._below: dict[Location, tuple[Location, ...]] = {}
 
     def of(self, form: NormalSchema) -> dict[str, Location]:
-        """Return what extends a schema with a discriminator and is not mapped, by the value that tells it."""
+        """Return the unmapped schemas that extend a schema with a discriminator, by their discriminator
+        values.
+        """
         discriminator = form.discriminator
         if discriminator is None or form.unions:
             return {}

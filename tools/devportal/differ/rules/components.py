@@ -73,7 +73,7 @@ def _unused_changed(pair: UnusedSchemaPair) -> Iterator[FoundChange]:
 
 
 def _verdict_of_both_directions(sent: Verdict, received: Verdict) -> Verdict:
-    """Return what holds whichever way the value travels, risky where that makes a difference to callers."""
+    """Return a verdict that holds in both directions: risky if the change matters to callers."""
     if sent is received:
         return sent
     return _R if _B in (sent, received) else max(sent, received, key=lambda one: one.rank)

@@ -1,4 +1,4 @@
-"""Rules of the contract as a whole: its version, its dialect, what it tells of itself."""
+"""Rules of the contract as a whole: its version, its dialect, its metadata."""
 
 from collections.abc import Iterator
 

@@ -24,7 +24,9 @@ def _type_widened(pair: EncodingPair) -> Iterator[FoundChange]:
 
 
 def _has_content_type(pair: EncodingPair) -> bool:
-    """Say whether a contract names media types: else they follow from the schema, whose rules tell."""
+    """Return whether a contract declares media types; otherwise they follow from the schema, which has its
+    own rules.
+    """
     return bool(pair.old.content_type or pair.new.content_type)
 
 

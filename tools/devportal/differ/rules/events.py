@@ -16,7 +16,7 @@ def _webhook_added(pair: WebhookPair) -> Iterator[FoundChange]:
 
 
 def _webhook_removed(pair: WebhookPair) -> Iterator[FoundChange]:
-    """Where a sunset tells whether the day has come, the rules of removal by sunset apply instead."""
+    """If the sunset is known, the rules of removal by sunset apply instead."""
     if pair.old is None or pair.new is not None:
         return
     lives = [operation_lifecycle(one) for one in pair.old.operations]

@@ -73,7 +73,7 @@ def _sunset_dropped(pair: LifecyclePair) -> Iterator[FoundChange]:
 
 
 def _days(pair: LifecyclePair) -> dict[str, str]:
-    """Return both days as sentences tell them: `2026-01-31`, as texts everywhere do, without quotes."""
+    """Return both days as sentences show them: `2026-01-31`, without quotes."""
     return {"before": pair.old.sunset, "day": pair.new.sunset}
 
 

@@ -13,7 +13,7 @@ SCHEMA_WAIVER = "what is no longer described may still be what it was"
 
 
 def media_type_removed(pair: ContentPair) -> Iterator[FoundChange]:
-    """Yield the media types that are gone."""
+    """Yield the removed media types."""
     for one in pair.matching.removed:
         yield FoundChange(
             old=one.name,
@@ -31,7 +31,7 @@ def _replacement_hint(media_types: tuple[MediaType, ...]) -> str:
 def added_media_type(
     pair: ContentPair, added: MediaType, *, verdict: Verdict | None = None, reason: str = ""
 ) -> FoundChange:
-    """Return the hit of a media type that has come."""
+    """Return the change for an added media type."""
     return FoundChange(
         new=added.name,
         old_location=pair.old_location,
@@ -42,13 +42,13 @@ def added_media_type(
 
 
 def media_type_widened(pair: ContentPair) -> Iterator[FoundChange]:
-    """Yield the media types in whose place a wider one stands."""
+    """Yield the media types that a wider one replaces."""
     for old, new in pair.matching.widened:
         yield changed_media_type(old, new)
 
 
 def media_type_narrowed(pair: ContentPair) -> Iterator[FoundChange]:
-    """Yield the media types in whose place a narrower one stands."""
+    """Yield the media types that a narrower one replaces."""
     for old, new in pair.matching.narrowed:
         yield changed_media_type(old, new)
 
@@ -59,7 +59,7 @@ def differing_parameters(old: MediaType, new: MediaType) -> set[str]:
 
 
 def changed_media_type(old: MediaType, new: MediaType, *, verdict: Verdict | None = None) -> FoundChange:
-    """Return the hit of a media type that is written differently."""
+    """Return the change for a media type that is written differently."""
     return change_between(old, new, old=old.name, new=new.name, verdict=verdict, stability=old.stability)
 
 

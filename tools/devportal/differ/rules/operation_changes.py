@@ -28,7 +28,7 @@ def _operation_added(pair: OperationChange) -> Iterator[FoundChange]:
 
 
 def _operation_removed(pair: OperationChange) -> Iterator[FoundChange]:
-    """Where a sunset tells whether the day has come, the rules of removal by sunset apply instead."""
+    """If the sunset is known, the rules of removal by sunset apply instead."""
     if (
         pair.kind is OperationChangeKind.REMOVED
         and pair.old is not None
@@ -38,7 +38,7 @@ def _operation_removed(pair: OperationChange) -> Iterator[FoundChange]:
 
 
 def operation_removal(operation: Operation, policy: Policy) -> Removal:
-    """Return an operation that is gone, with what it said of its life."""
+    """Return the removal of an operation with its lifecycle."""
     return Removal(life=operation_lifecycle(operation), name=_method_and_path(operation), policy=policy)
 
 
@@ -76,7 +76,7 @@ def _path_shadowed(pair: OperationChange) -> Iterator[FoundChange]:
 
 
 def _has_word_for_number(path: str, template: Operation) -> bool:
-    """Say whether a path has a word where a template takes numbers only, so that it never fitted."""
+    """Return whether a path has a word where a template takes numbers only, so that it never matched."""
     numeric = {
         one.name
         for one in template.parameters

@@ -1,4 +1,4 @@
-"""Rules of operations that both contracts have: what they say of themselves."""
+"""Rules of operations that both contracts have: their metadata."""
 
 from collections.abc import Iterator
 

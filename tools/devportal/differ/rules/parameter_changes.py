@@ -1,4 +1,4 @@
-"""Hits at parameters, and what sentences call them."""
+"""Changes of parameters, and their names in sentences."""
 
 from typing import Unpack
 
@@ -9,7 +9,7 @@ from devportal.differ.walk.parameter_pair import ParameterPair
 
 
 def change_of_parameter(pair: ParameterPair, **fields: Unpack[FoundChangeFields]) -> FoundChange:
-    """Return a hit at a parameter that both contracts have."""
+    """Return a change of a parameter that both contracts have."""
     return change_between(pair.old, pair.new, names=parameter_names(pair.new), **fields)
 
 

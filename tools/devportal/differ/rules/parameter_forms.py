@@ -33,7 +33,7 @@ def _explode_changed(pair: ParameterPair) -> Iterator[FoundChange]:
 
 
 def _is_written_alike(pair: ParameterPair) -> bool:
-    """Say whether style and explode make no difference, or none that another rule does not tell."""
+    """Return whether style and explode make no difference, or only one that another rule finds."""
     if pair.is_in_content or pair.becomes_array or pair.becomes_scalar:
         return True
     return serialise_alike(

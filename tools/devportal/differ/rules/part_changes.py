@@ -1,4 +1,4 @@
-"""Hits at parts that both contracts have, which most rules speak of."""
+"""Changes of parts that both contracts have: most rules find those."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol, TypedDict, Unpack
@@ -8,15 +8,15 @@ from devportal.differ.rule import FoundChange, Verdict
 
 
 class HasLocation(Protocol):
-    """Anything that stands somewhere in a contract."""
+    """Anything with a location in a contract."""
 
     @property
     def location(self) -> Location | None:
-        """Return where it stands."""
+        """Return its location."""
 
 
 class FoundChangeFields(TypedDict, total=False):
-    """What a hit says beyond its place, under the names of its fields."""
+    """The fields of a found change except its locations."""
 
     old: Any
     new: Any
@@ -33,7 +33,7 @@ def change_between(
     stability: Stability | None = None,
     **fields: Unpack[FoundChangeFields],
 ) -> FoundChange:
-    """Return a hit at a part of the old contract and one of the new."""
+    """Return a change of a part that both contracts have."""
     return FoundChange(
         old_location=before.location,
         new_location=after.location,

@@ -1,4 +1,4 @@
-"""Rules of parts that are removed, where a sunset tells whether its day has come: others then keep silent."""
+"""Rules of removed parts with a known sunset, which replace the other rules of removal."""
 
 from collections.abc import Iterator
 

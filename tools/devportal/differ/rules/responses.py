@@ -1,4 +1,4 @@
-"""Rules of the response for one status: its body, and what is said of it."""
+"""Rules of the response for one status: its body and its texts."""
 
 from collections.abc import Iterator
 from typing import Unpack
@@ -57,7 +57,7 @@ def _text_changed(pair: ResponsePair) -> Iterator[FoundChange]:
 
 
 def _link_descriptions(response: Response, other: Response) -> dict[str, str]:
-    """Return what is said of the links that two responses have in common."""
+    """Return the texts of the links that two responses have in common."""
     names = {one.name for one in other.links}
     return {one.name: one.description for one in response.links if one.name in names}
 

@@ -53,9 +53,9 @@ def _prefix_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _prefix_item_changes(pair: SchemaPair, number: int) -> Iterator[FoundChange]:
-    """Yield the hit of a position that one side says nothing of on its own: there, `items` counts.
+    """Yield the change of a position that only one side declares: on the other side, `items` applies.
 
-    If one side says nothing of it at all, the row's verdict holds.
+    If the other side has no rules for it, the verdict of the rule holds.
     """
     old, new = _item_schemas_at(pair.old, number), _item_schemas_at(pair.new, number)
     is_free = not pair.old_constraining(old) or not pair.new_constraining(new)

@@ -1,4 +1,4 @@
-"""Rules of schemas for the branches of unions: come, gone, fitting what another one fits."""
+"""Rules of schemas for the branches of unions: added, removed, overlapping."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ def _branch_added(keyword: str) -> Find:
 
 
 def _branch_removed(keyword: str) -> Find:
-    """Return what finds branches that are gone from unions of a keyword."""
+    """Return a function that finds branches removed from unions of a keyword."""
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         for pairing in pair.unions.pairings:
@@ -53,7 +53,7 @@ def _is_between_unions(pairing: BranchPairing) -> bool:
 def verdict_added(
     pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]
 ) -> tuple[Verdict | None, str]:
-    """Return the verdict on new branches where it is not the row's, and why."""
+    """Return the verdict on added branches if it differs from that of the rule, and the reason."""
     if pair.is_sent:
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
@@ -66,7 +66,7 @@ def verdict_added(
 
 
 def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> Verdict | None:
-    """Return the verdict on branches that are gone where it is not the row's."""
+    """Return the verdict on removed branches if it differs from that of the rule."""
     if not pair.is_sent:
         was_ambiguous = pairing.old.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in branches for new in pairing.new.branches

@@ -1,4 +1,4 @@
-"""Rules of schemas for what is said in a roundabout way: `not`, conditions, dependents, names, leftovers."""
+"""Rules of schemas for indirect keywords: `not`, conditions, dependents, names, unevaluated parts."""
 
 from collections.abc import Iterator
 
@@ -73,7 +73,7 @@ def _evaluation_widened(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _evaluation_changes(pair: SchemaPair, *, is_shrunk: bool) -> Iterator[FoundChange]:
-    """Yield the branches that no longer look at a part of the value, or now do, where the rest is limited."""
+    """Yield the branches that evaluate less of the value, or more, if unevaluated parts are limited."""
     for keyword in (unevaluated.PROPERTIES, unevaluated.ITEMS):
         if keyword not in pair.old.others or keyword not in pair.new.others:
             continue

@@ -1,4 +1,4 @@
-"""Rules of schemas for discriminators: the property that tells which branch a value is, and its values."""
+"""Rules of schemas for discriminators: the property that selects a branch, and its values."""
 
 from collections.abc import Iterator, Mapping
 
@@ -33,7 +33,7 @@ def _discriminator_unset(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _is_union_new(pair: SchemaPair) -> bool:
-    """Say whether the union has come or gone with its discriminator, or is none, with its one branch."""
+    """Return whether the union was added or removed with its discriminator, or has only one branch."""
     is_single = any(_has_single_branch(form) for form in (pair.old, pair.new))
     return is_single or bool(pair.unions.added or pair.unions.removed) or pair.is_typing
 
@@ -102,7 +102,7 @@ def _is_same_schema(pair: SchemaPair, old: Location, new: Location) -> bool:
 
 
 def _discriminator_values(form: NormalSchema, forms: SchemaNormaliser) -> dict[str, Location]:
-    """Return what each value of a discriminator's property stands for, written or implied."""
+    """Return the schema for each value of a discriminator's property, declared or implied."""
     if form.discriminator is None:
         return {}
     return (
@@ -113,7 +113,7 @@ def _discriminator_values(form: NormalSchema, forms: SchemaNormaliser) -> dict[s
 
 
 def _implied_values(form: NormalSchema, discriminator: Discriminator) -> dict[str, Location]:
-    """Return the names that stand for branches which no mapping names (OAS 3.0.3 §4.7.25)."""
+    """Return the names of branches that no mapping names, as discriminator values (OAS 3.0.3 §4.7.25)."""
     mapped = {target for _, target in discriminator.mapping}
     values: dict[str, Location] = {}
     for union in form.unions:
@@ -131,7 +131,7 @@ _NamedTarget = tuple[str, Location]
 def _renamed_branches(
     pair: SchemaPair, both: tuple[Discriminator, Discriminator]
 ) -> Iterator[tuple[_NamedTarget, _NamedTarget]]:
-    """Yield the names of branches that are their values, where the same branch has another name now."""
+    """Yield the implied discriminator values of branches that have another name now."""
     old = {target: value for value, target in _implied_values(pair.old, both[0]).items()}
     new = {target: value for value, target in _implied_values(pair.new, both[1]).items()}
     for pairing in pair.unions.pairings:

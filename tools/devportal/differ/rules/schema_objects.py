@@ -76,7 +76,7 @@ def _pattern_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _verdict_on_added_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
-    """Return the verdict on a pattern that takes properties out of what was said of all unlisted ones."""
+    """Return the verdict on a pattern whose properties `additionalProperties` described before."""
     if pair.old.is_closed:
         return _C if pair.is_sent else _R
     rest = pair.old_constraining(pair.old.additional)

@@ -1,7 +1,7 @@
 """Rules for the stability of single values and keywords of a schema (decision 0011).
 
-A value or a keyword that is only called beta can be taken back later without breaking anything, so calling it
-so is a change that has to be told.
+A value or keyword that is marked as beta can be removed later without breaking anyone, so the mark itself is
+a change.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Rules of schemas for the properties of objects: come, gone, renamed, required or not any more."""
+"""Rules of schemas for the properties of objects: added, removed, renamed, required or optional."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def property_change(
     reason: str = "",
     hint: str = "",
 ) -> FoundChange:
-    """Return the hit of a property that one side has, or both."""
+    """Return the change of a property that one side or both have."""
     one = new or old
     assert one is not None  # noqa: S101 - a property is on one side at least
     before = old.schemas[-1] if old is not None and old.schemas else None
@@ -76,12 +76,12 @@ def _required_property_added(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def refuses_removed_properties(pair: SchemaPair) -> bool:
-    """Say whether who still sends a property that is gone is turned away."""
+    """Return whether requests that still have a removed property are rejected."""
     return refuses_unlisted_properties(pair.new) or pair.policy.unknown_input is UnknownInput.REJECTED
 
 
 def _removed_without_sunset(pair: SchemaPair) -> Iterator[NormalProperty]:
-    """Yield the properties that are gone, those apart whose sunset tells how bad that is."""
+    """Yield the removed properties, without those whose sunset decides the verdict."""
     return (one for one in pair.properties.removed if not property_removal(pair, one).has_known_sunset)
 
 

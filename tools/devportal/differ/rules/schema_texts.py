@@ -11,7 +11,7 @@ from devportal.differ.rules.schema_values import has_moved_descriptions
 from devportal.differ.schemas.pair import SchemaPair
 
 _Texts = frozenset[tuple[str, str]]
-"""What a schema tells its readers: what kind of text, and the text."""
+"""The texts of a schema: kind, and text."""
 
 
 def _texts_changed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -39,7 +39,7 @@ def _texts_changed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _texts_by_location(form: NormalSchema, *, without_values: bool) -> dict[Location, _Texts]:
-    """Return what each part says, those that say nothing included: what they will say has its place there."""
+    """Return the texts of each part, also of parts without texts, so that added texts have a location."""
     found = {part.location: frozenset(_texts(part)) for part in form.parts}
     if without_values:
         kinds = ("descriptions of values",)

@@ -46,7 +46,7 @@ def _is_text(types: TypePair, pair: SchemaPair) -> bool:
 
 
 def _is_text_of_more(types: TypePair) -> bool:
-    """Say whether string has come to plain types, or gone from them: as text they were strings before."""
+    """Return whether string was added to scalar types, or removed: as text they were strings before."""
     return types.is_wider is not types.is_narrower and "string" in types.old ^ types.new
 
 
@@ -74,7 +74,7 @@ def _type_value(types: frozenset[str]) -> Any:
 
 
 def _can_compare_null(pair: SchemaPair) -> bool:
-    """Say whether null is told apart from types: where any type will do, null is just one of them."""
+    """Return whether null is distinguished from types: if any type is allowed, null is one of them."""
     forms = (pair.old, pair.new)
     return not pair.position.is_branch and all(form.types and not form.is_only_null for form in forms)
 

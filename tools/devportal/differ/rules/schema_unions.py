@@ -91,8 +91,8 @@ def _unset_union_changes(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _is_within_union(pair: SchemaPair, form: NormalSchema, side: Side, union: Union) -> bool:
-    """Say whether all values of a form are shown to keep a branch of the other side's union, with what is
-    said beside that.
+    """Return whether all values of a form are shown to match a branch of the other side's union, together
+    with its siblings.
     """
     other, other_side = (pair.new, Side.NEW) if side is Side.OLD else (pair.old, Side.OLD)
     beside = tuple(union_siblings(other.parts))
@@ -115,7 +115,7 @@ def _verdict_on_branch_values(union: Union) -> Verdict:
 
 
 def _is_about_branches(pair: SchemaPair) -> bool:
-    """Say whether types do not tell already what a union that one side lacks does to values."""
+    """Return whether a union that one side lacks has other effects than those on the types."""
     types = (pair.old.types, pair.new.types)
     return not pair.is_typing and (not all(types) or bool(intersect_types(*types)))
 
@@ -173,7 +173,7 @@ WRAPPING_RULES = (
         mirror="schema.union.wrapped",
     ),
 )
-"""The rules that count, with those of branches, where one side is a union and the other a branch of it."""
+"""The rules that apply, besides those of branches, if one side is a union and the other is a branch of it."""
 
 UNION_RULES = (
     *WRAPPING_RULES,

@@ -1,4 +1,6 @@
-"""Rules of schemas for properties that travel one way only: `readOnly`, `writeOnly` (OAS 3.0.3 §4.7.24.2)."""
+"""Rules of schemas for properties that are sent in one direction only: `readOnly`, `writeOnly` (OAS 3.0.3
+§4.7.24.2).
+"""
 
 import re
 from collections.abc import Iterator

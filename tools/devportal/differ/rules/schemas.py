@@ -56,10 +56,10 @@ _OF_TEXTS_ONLY: tuple[Rule[Any], ...] = (*EFFECT_RULES, *TEXT_RULES, *PROMISE_RU
 
 
 def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
-    """Return the rules that count for a pair.
+    """Return the rules that apply to a pair.
 
-    Of a plain schema and a union with it as a branch, branch and schema are compared on their own; where one
-    side allows nothing, or values of another type, that says it all.
+    For a plain schema and a union with it as a branch, branch and schema are compared on their own. If one
+    side allows nothing, or only values of another type, no other rule applies.
     """
     if differ_in_texts_only(pair.old, pair.new):
         return _OF_TEXTS_ONLY

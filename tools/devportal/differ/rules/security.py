@@ -29,7 +29,9 @@ def _authentication_dropped(pair: SecurityPair) -> Iterator[FoundChange]:
 
 
 def _is_compared_one_by_one(pair: SecurityPair) -> bool:
-    """Say whether ways are looked at one by one: not where all of them came or became needless."""
+    """Return whether alternatives are compared one by one: not if authentication as a whole was added or
+    dropped.
+    """
     return not pair.is_event and pair.alternatives.was_public == pair.alternatives.is_public
 
 
@@ -114,7 +116,7 @@ def _alternative_step(entry: SecurityAlternative) -> str:
 
 
 def _global_changed(pair: DocumentPair) -> Iterator[FoundChange]:
-    """What the root asks for only counts where an operation says nothing itself."""
+    """The security of the root only counts for operations that declare none."""
     old, new = pair.contracts.old, pair.contracts.new
     if set(old.security) == set(new.security):
         return

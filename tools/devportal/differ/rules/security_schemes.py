@@ -1,4 +1,4 @@
-"""Rules of security schemes: how credentials are sent, and where they come from."""
+"""Rules of security schemes: how credentials are sent, and how to get them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Unpack
@@ -95,7 +95,7 @@ def _text_changed(pair: SchemePair) -> Iterator[FoundChange]:
 
 
 def _texts(pair: SchemePair, scheme: SecurityScheme) -> tuple[object, ...]:
-    """Return what is said of a scheme, and of the scopes that it had before and has still."""
+    """Return the descriptions of a scheme, and of the scopes that both contracts have."""
     kept_scopes = {name for flow in pair.old.flows for name, _ in flow.scopes}
     kept_scopes &= {name for flow in pair.new.flows for name, _ in flow.scopes}
     scope_descriptions = {

@@ -80,7 +80,7 @@ def _defaults(server: Server) -> dict[str, str]:
 
 
 def _server_order_changed(pair: ServerPair) -> Iterator[FoundChange]:
-    """Each server is where it was, but who takes the first of the new contract takes another one."""
+    """No server was moved, but clients that use the first one now use another one."""
     after = {id(old): new for old, new in match_servers(pair).kept}
     if pair.old and pair.new and after.get(id(pair.old[0]), pair.new[0]) is not pair.new[0]:
         yield FoundChange(old=pair.old[0].url, new=pair.new[0].url)

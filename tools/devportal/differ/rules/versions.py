@@ -1,4 +1,4 @@
-"""Rules of the contract's own version: it has to tell what the other findings tell."""
+"""Rules of the contract's own version, which has to fit the other changes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

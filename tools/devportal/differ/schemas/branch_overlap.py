@@ -10,10 +10,10 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 def may_overlap(
     old: NormalSchema, old_forms: SchemaNormaliser, new: NormalSchema, new_forms: SchemaNormaliser
 ) -> bool:
-    """Say whether values of an old branch may keep a new branch, as far as can be shown.
+    """Return whether values of an old branch may match a new branch, as far as can be shown.
 
-    Messages are taken to hold no property that their branch does not list, though most branches allow it: a
-    branch that demands such a property gets none of them.
+    Messages are assumed to have only properties that their branch lists, though most branches allow others: a
+    branch that requires an unlisted property matches none of them.
     """
     if are_disjoint(old, new):
         return False
@@ -29,7 +29,7 @@ def may_overlap(
 def exclude_each_other(
     one: NormalSchema, one_forms: SchemaNormaliser, other: NormalSchema, other_forms: SchemaNormaliser
 ) -> bool:
-    """Say whether no value at all is shown to keep both of two branches."""
+    """Return whether it is shown that no value matches both of two branches."""
     if one.allows_null and other.allows_null:
         return False
     are_objects = intersect_types(one.types, other.types) == frozenset({"object"})
@@ -50,7 +50,7 @@ def may_cover(wide: NormalSchema, narrow: NormalSchema) -> bool:
 
 
 def are_disjoint(one: NormalSchema, other: NormalSchema) -> bool:
-    """Say whether types, values, ranges or lengths have nothing in common; null is judged on its own."""
+    """Return whether types, values, ranges or lengths have nothing in common; null is not considered."""
     if one.is_nothing or other.is_nothing:
         return True
     if one.types and other.types and not intersect_types(one.types, other.types):
@@ -122,7 +122,7 @@ def core_key(form: NormalSchema) -> Hashable:
 
 
 def shape_key(form: NormalSchema) -> Hashable:
-    """Return what mostly tells branches apart: the core, the format, and what is required."""
+    """Return what usually distinguishes branches: the core, the format, and the required properties."""
     return (
         core_key(form),
         form.format,

@@ -1,4 +1,4 @@
-"""Which branches of two unions belong together, so that each is judged against its own former self."""
+"""Matches the branches of two unions, so that each is compared with its former self."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from devportal.differ.schemas.branch_overlap import (
 
 
 class Wrapping(StrEnum):
-    """Whether one side has a union where the other has the plain schema."""
+    """Whether one side has a union and the other the plain schema."""
 
     NONE = "none"
     WRAPPED = "wrapped"
@@ -29,7 +29,7 @@ class Wrapping(StrEnum):
 
 
 Branch = tuple[Schema, ...]
-"""A branch, with what is said beside its union where that is compared with it."""
+"""A branch, with the siblings of its union if those are compared with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +53,8 @@ def pair_branches(
 ) -> BranchPairing:
     """Pair the branches of two unions.
 
-    By reference, by discriminator value, by title, by all that they allow, by what they look like, by the
-    values that tell of their kind, by what they describe, and at last the single ones that are left over.
+    By reference, by discriminator value, by title, by digest, by structure, by properties with a single
+    value, by shape; at last the only ones left on both sides.
     """
     left, right = list(old.branches), list(new.branches)
     pairs: list[tuple[Schema, Schema]] = []
@@ -94,7 +94,7 @@ def _take_pairs_by_key(
     old_key: Callable[[Schema], Hashable],
     new_key: Callable[[Schema], Hashable],
 ) -> Iterator[tuple[Schema, Schema]]:
-    """Yield the pairs with the same key, and take them out of both lists; a key that says nothing is none."""
+    """Yield the pairs with the same key, and take them out of both lists; empty keys do not match."""
     if not left or not right:
         return
     right_by_key: dict[Hashable, list[Schema]] = {}
@@ -121,8 +121,8 @@ def _structure_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
 
 
 def _single_value_properties(forms: SchemaNormaliser, branch: Schema) -> Hashable:
-    """Return the properties that can have one value only, with it: what mostly says of which kind a value is;
-    nothing if there is none.
+    """Return the properties with a single value, and the value: they usually identify the kind of an object.
+    Empty if there are none.
     """
     form = forms.of(branch)
     values_by_name = (
@@ -135,7 +135,7 @@ def _single_value_properties(forms: SchemaNormaliser, branch: Schema) -> Hashabl
 
 
 def _remove_by_identity(schemas: list[Schema], one: Schema) -> None:
-    """Take a schema out of a list: that very one, as equal ones may stand there too."""
+    """Remove a schema from a list by identity, since the list may have equal ones."""
     del schemas[next(number for number, other in enumerate(schemas) if other is one)]
 
 
@@ -176,7 +176,7 @@ def _discriminator_value(union: Union, branch: Schema) -> str:
 
 
 def differ_by_discriminator(pairing: BranchPairing, old: Schema, new: Schema) -> bool:
-    """Say whether discriminators tell two branches apart, whatever else a value holds."""
+    """Return whether discriminators distinguish two branches, whatever else a value has."""
     one, other = _discriminator_value(pairing.old, old), _discriminator_value(pairing.new, new)
     return bool(one and other) and one != other
 

@@ -51,7 +51,9 @@ def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield the properties of both sides; what one side does not list is what it says of all others."""
+    """Yield the properties of both sides; for a property that one side does not list, its rules for other
+    properties count.
+    """
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
         if new is not None and (new.schemas or not pair.new.is_closed):
@@ -102,7 +104,7 @@ def _contains_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 def _pair_if_both_constrain(
     pair: SchemaPair, step: str, old: Schemas, new: Schemas, position: Position
 ) -> Iterator[SubschemaPair]:
-    """Yield a part, unless it says something on one side only: a rule tells that it was set or dropped."""
+    """Yield a part, unless only one side constrains it: then a rule reports that it was added or removed."""
     if old and new and bool(pair.old_constraining(old)) is bool(pair.new_constraining(new)):
         yield SubschemaPair(step, old, new, position)
 
@@ -137,7 +139,7 @@ def _branch_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 def _listed_value_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    """Yield the branches that stand for the same value: what is told of the value stands there."""
+    """Yield the branches with the same value, since they hold the annotations of the value."""
     position = pair.position._replace(is_branch=True)
     for value, old in pair.old.listed.items():
         if value in pair.new.listed:
@@ -267,7 +269,7 @@ def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
 
 
 def _with_keyword_locations(found_change: FoundChange, pair: SchemaPair) -> FoundChange:
-    """Return the hit with where its keyword stands on both sides."""
+    """Return the change with the locations of its keyword on both sides."""
     if not found_change.keyword:
         return found_change
     return replace(
@@ -336,7 +338,7 @@ def _shared_schema_name(schemas: Schemas, api: Api) -> str:
 
 
 def _stability(schemas: Schemas, api: Api) -> Stability | None:
-    """Return what schemas say of their own stability, or what they refer to says."""
+    """Return the stability that schemas or their targets declare."""
     for schema in schemas:
         stability = schema.stability or api.resolve(schema).stability
         if stability is not None:
@@ -362,11 +364,11 @@ class Inclusions:
         return self._forms[side]
 
     def __call__(self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side) -> bool:
-        """Say whether each value that keeps the one schema is shown to keep the other.
+        """Return whether each value that is valid for the one schema is shown to be valid for the other.
 
-        What a consumer may send is safe to change when old values stay valid: so the question is whether
-        the change from the narrow schema to the wide one breaks nobody. Questions within questions have a
-        limit: beyond it nothing is shown.
+        A request schema is safe to change if old values stay valid: so the question is whether the change
+        from the narrow schema to the wide one breaks nobody. Nested questions have a limit, beyond which
+        nothing is shown.
         """
         if self._running >= _MOST_NESTED:
             return False

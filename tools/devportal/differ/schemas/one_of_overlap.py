@@ -1,4 +1,4 @@
-"""Whether a branch of `oneOf` that met another one before meets it in more values than it did."""
+"""Whether a branch of `oneOf` overlaps more with another branch than before."""
 
 from devportal.contract import Schema
 from devportal.differ.normalise.forms import NormalSchema
@@ -9,8 +9,10 @@ BranchPair = tuple[Schema, Schema]
 
 
 def overlaps_more(pair: SchemaPair, branch: BranchPair, other: BranchPair) -> bool:
-    """Say whether a branch has come to take values that only another had, which it has always met: seen from
-    the new side for what is sent, where they are refused for that; from the old side for what is received.
+    """Return whether a branch now allows values that only another one allowed, if the two overlapped before.
+
+    For requests that is seen from the new side, where such values are refused; for responses from the old
+    side.
     """
     few, many = (Side.OLD, Side.NEW) if pair.is_sent else (Side.NEW, Side.OLD)
     few_forms, many_forms = (pair.old_forms if side is Side.OLD else pair.new_forms for side in (few, many))

@@ -32,7 +32,7 @@ _MOST_SHAPED, _MOST_ASKED = 2_000, 200
 """How many pairs of properties of one object are looked at, and compared, to find what was renamed."""
 
 Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
-"""Says of an old and a new value whether they are shown to be the same."""
+"""Returns whether an old and a new value are shown to be the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def property_changes(
     new: SchemaNormaliser,
     is_alike: Alike,
 ) -> PropertyChanges:
-    """Tell apart what is gone, what is new, and what only has another name."""
+    """Return which properties were removed, which were added, and which only have another name."""
     renamed = tuple(_match_renamed(removed, added, old, new, is_alike))
     old_names, new_names = {one.name for one, _ in renamed}, {one.name for _, one in renamed}
     return PropertyChanges(
@@ -174,20 +174,20 @@ class Side(StrEnum):
 
 
 Schemas = tuple[Schema, ...]
-"""What is said of one value: one schema mostly, several that apply together, or none."""
+"""The schemas of one value: mostly one, several that apply together, or none."""
 
 
 class Inclusion(Protocol):
     """Knows of two schemas, each of either contract, whether one allows all that the other does."""
 
     def __call__(self, narrow: Schemas, narrow_side: Side, wide: Schemas, wide_side: Side) -> bool:
-        """Say whether each value that keeps the one schema is shown to keep the other."""
+        """Return whether each value that is valid for the one schema is shown to be valid for the other."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaPair:
-    """The old and the new form of a value, where it travels, and by which policy it is judged."""
+    """The old and the new form of a value, its position, and the policy."""
 
     old: NormalSchema
     new: NormalSchema
@@ -209,12 +209,12 @@ class SchemaPair:
 
     @cached_property
     def old_permitted(self) -> Mapping[str, NormalProperty]:
-        """Return the old properties that no part of the schema refuses, whichever way they travel."""
+        """Return the old properties that no part of the schema refuses, in either direction."""
         return permitted_properties(self.old)
 
     @cached_property
     def new_permitted(self) -> Mapping[str, NormalProperty]:
-        """Return the new properties that no part of the schema refuses, whichever way they travel."""
+        """Return the new properties that no part of the schema refuses, in either direction."""
         return permitted_properties(self.new)
 
     @cached_property
@@ -229,7 +229,7 @@ class SchemaPair:
 
     @cached_property
     def properties(self) -> PropertyChanges:
-        """Return which properties have come, gone or got another name."""
+        """Return which properties were added, removed or renamed."""
         kept_names = {
             name for name, one in self.new_permitted.items() if one.schemas or not self.new.is_closed
         }
@@ -240,14 +240,14 @@ class SchemaPair:
         return property_changes(removed, added, self.old_forms, self.new_forms, self.is_alike)
 
     def is_alike(self, old: Schemas, new: Schemas) -> bool:
-        """Say whether what is said of an old and a new value is shown to allow the same."""
+        """Return whether the schemas of an old and a new value are shown to allow the same."""
         return self.includes(old, Side.OLD, new, Side.NEW) and self.includes(new, Side.NEW, old, Side.OLD)
 
     @cached_property
     def unions(self) -> UnionChanges:
-        """Return how the unions of both sides and their branches belong together.
+        """Return how the unions of both sides and their branches match.
 
-        A schema without a union stands for a union of one branch where the other side has one.
+        A schema without a union counts as a union of one branch if the other side has a union.
         """
         return union_changes(
             self.old, self.new, self.old_forms, self.new_forms, is_branch=self.position.is_branch
@@ -277,7 +277,7 @@ class SchemaPair:
 
     @cached_property
     def is_typing(self) -> bool:
-        """Say whether a value of which nothing was said has got a type, or the reverse: that says it all."""
+        """Return whether an unrestricted value got a type, or the reverse: then no other keyword is compared."""
         return (allows_any_value(self.old) and bool(self.new.types)) or (
             allows_any_value(self.new) and bool(self.old.types)
         )
@@ -287,11 +287,11 @@ class SchemaPair:
         return not self.is_typing and may_be_of_type(self.old, kind) and may_be_of_type(self.new, kind)
 
     def old_constraining(self, schemas: Schemas) -> Schemas:
-        """Return old schemas, none if they say nothing."""
+        """Return old schemas, none if they allow everything."""
         return _constraining_schemas(schemas, self.old_forms)
 
     def new_constraining(self, schemas: Schemas) -> Schemas:
-        """Return new schemas, none if they say nothing."""
+        """Return new schemas, none if they allow everything."""
         return _constraining_schemas(schemas, self.new_forms)
 
 
@@ -311,7 +311,7 @@ _MOST_VALUES = 5
 
 
 class SchemaDescription(str):
-    """A value in a few words, with the digest of all that is said of it: words alone may hide a change."""
+    """A short description of a value, with a digest of its schemas: the words alone may hide a change."""
 
     __slots__ = ("essence",)
     digest: str

@@ -15,7 +15,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 _LAST = 0x10FFFF
 _START, _STOP = -2, -1
-"""What stands before the first and after the last character, so that anchors are characters too."""
+"""Virtual characters before the first and after the last character, so that anchors are characters too."""
 
 
 class TooComplexError(Exception):
@@ -24,7 +24,7 @@ class TooComplexError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """Texts of one character; none at all where there are no ranges."""
+    """Texts of one character; none if there are no ranges."""
 
     ranges: Ranges
 
@@ -46,7 +46,7 @@ class Alternation:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """Texts of a language in a row, between `low` and `high` times; without end where that is None."""
+    """Texts of a language in a row, between `low` and `high` times; unbounded if `high` is None."""
 
     language: "Language"
     low: int
@@ -216,7 +216,7 @@ class _Derivatives:
 
 
 _BUDGET = 10_000
-"""How many parts of languages are looked at for one answer."""
+"""The most parts of languages that are inspected for one comparison."""
 
 
 class PatternRelation(StrEnum):
@@ -240,7 +240,7 @@ def matches_every_text(pattern: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def pattern_relation(old: str, new: str) -> PatternRelation:
-    """Return how the texts of two patterns are related, as far as it can be shown."""
+    """Return how the texts of two patterns are related, if it can be shown."""
     if old == new:
         return PatternRelation.SAME
     try:
@@ -277,7 +277,7 @@ _UNSUPPORTED_SYNTAX = re.compile(r"\\[pPaA]|\{,")
 
 
 def _count_anchors(elements: Any, anchor: Any) -> int:
-    """Return how often an anchor may be met on one way through a pattern."""
+    """Return how often an anchor may occur on one path through a pattern."""
     return sum(_count_element_anchors(op, argument, anchor) for op, argument in elements)
 
 

@@ -95,9 +95,9 @@ def _target_location(branch: Schema, forms: SchemaNormaliser) -> Location:
 def pair_union_with_type_list(
     union: NormalSchema, plain: NormalSchema, union_forms: SchemaNormaliser
 ) -> BranchPairing | None:
-    """Return the pairing of an old union with a new schema of several types, None if it is not that.
+    """Return the pairing of an old union with a new schema of several types, None if it is none.
 
-    Each branch is compared with what the plain schema says of its type.
+    Each branch is compared with the rules of the plain schema for its type.
     """
     own = union.unions[0]
     branch_by_type = _branch_by_type(own, union_forms)
@@ -119,7 +119,7 @@ def pair_union_with_type_list(
 
 
 def _branch_by_type(union: Union, forms: SchemaNormaliser) -> dict[str, Schema] | None:
-    """Return the branch for each type, None if types do not tell the branches apart."""
+    """Return the branch for each type, None if types do not distinguish the branches."""
     branches: dict[str, Schema] = {}
     for branch in union.branches:
         form = forms.of(branch)
@@ -136,7 +136,7 @@ def _branch_by_type(union: Union, forms: SchemaNormaliser) -> dict[str, Schema] 
 
 
 def _restrict_to_type(plain: NormalSchema, kind: str) -> Iterator[Schema]:
-    """Yield what the parts of a schema say of one of its types."""
+    """Yield the rules of a schema for one of its types."""
     about = "number" if kind == "integer" else kind
     for part in plain.parts:
         constraints = (one for one in part.constraints if TYPE_OF_KEYWORD.get(one.keyword, about) == about)
@@ -145,7 +145,7 @@ def _restrict_to_type(plain: NormalSchema, kind: str) -> Iterator[Schema]:
 
 
 def _has_rules_beside_union(form: NormalSchema) -> bool:
-    """Say whether anything but types and words stands beside the union."""
+    """Return whether the union has siblings other than types and texts."""
     return not all(
         has_no_keywords(replace(part, **_EMPTY_TEXTS_AND_TYPES)) for part in union_siblings(form.parts)
     )
@@ -178,11 +178,11 @@ def union_changes(
     *,
     is_branch: bool,
 ) -> UnionChanges:
-    """Return how unions and their branches belong together.
+    """Return how unions and their branches match.
 
-    A union that only one side has is paired with the other side's schema if one of its branches is that;
-    else it is no union that has changed, but a rule that was added or dropped. `is_branch` holds where the
-    forms are branches themselves: there a union with more beside it is none of the other side's branches.
+    A union that only one side has is paired with the other side's schema if that is one of its branches;
+    otherwise it is an added or removed rule. `is_branch` holds if the forms are branches themselves: then a
+    union with siblings is none of the other side's branches.
     """
     if not old.unions and not new.unions:
         return UnionChanges()

@@ -70,7 +70,7 @@ class MediaPair:
 
     @property
     def gets_schema(self) -> bool:
-        """Say whether something is said of a value of which nothing was."""
+        """Return whether an undescribed body got a schema."""
         return not _has_schema(self.old) and not self._allows_any_body(self.new, Side.NEW)
 
     @property
@@ -80,7 +80,7 @@ class MediaPair:
 
     @property
     def loses_schema(self) -> bool:
-        """Say whether nothing is said any more of a value of which something was."""
+        """Return whether a described body lost its schema."""
         return not _has_schema(self.new) and not self._allows_any_body(self.old, Side.OLD)
 
 
@@ -107,8 +107,8 @@ class ResponsesPair:
         return before is not None and after is not None and not self._is_covered(before, after)
 
     def _is_covered(self, old: Response, new: Response) -> bool:
-        """Say whether one response stands for the other: each body that comes now was allowed before, or is
-        taken still where the consumer answers.
+        """Return whether one response covers the other: each body that is sent now was allowed before, or is
+        still accepted if the consumer responds.
         """
         contracts = self.operation.contracts
         accepts = contracts.is_still_accepted if self.operation.is_event else contracts.was_allowed

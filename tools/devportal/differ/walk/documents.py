@@ -1,4 +1,4 @@
-"""Two contracts side by side: components and where they are used."""
+"""Walks two contracts side by side: their operations, components and the uses of components."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -58,7 +58,7 @@ def every_operation(api: Api) -> Iterator[Operation]:
 
 
 def schemas_in(operation: Operation) -> Iterator[Schema]:
-    """Yield the schemas that stand in an operation itself."""
+    """Yield the inline schemas of an operation."""
     parts: list[Any] = [*operation.parameters, *operation.responses]
     if operation.request_body is not None:
         parts.append(operation.request_body)
@@ -75,9 +75,9 @@ def schemas_in(operation: Operation) -> Iterator[Schema]:
 
 
 def unused_schema_pairs(contracts: Contracts) -> Iterator[UnusedSchemaPair]:
-    """Yield the schemas that are others than before, judged as sent and as received.
+    """Yield the changed schemas, with verdicts as sent and as received.
 
-    Beside operations and events, what they do not use is no promise.
+    If the contract has operations or events, unused schemas are no promise.
     """
     if any(map(_has_operations, (contracts.old, contracts.new))):
         return

@@ -15,7 +15,7 @@ _URLENCODED = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, kw_only=True)
 class EncodingPair:
-    """How one part is written; an encoding that is not there is one that says nothing."""
+    """How one part is written; a missing encoding is an empty one."""
 
     old: Encoding
     new: Encoding
@@ -35,8 +35,8 @@ class EncodingPair:
 
     @property
     def has_style(self) -> bool:
-        """Say whether a style decides how the part is written: always in a URL-encoded form, in multipart
-        forms where the contract asks for it (OAS 3.1.0 §4.8.15.1).
+        """Return whether a style decides how the part is written: always in a URL-encoded form, in multipart
+        forms if the contract declares it (OAS 3.1.0 §4.8.15.1).
         """
         has_declared_style = any(one.style or one.explode is not None for one in (self.old, self.new))
         return has_declared_style and (

@@ -44,7 +44,7 @@ def _encodings_with_steps(media: MediaType) -> Iterator[tuple[str, Encoding]]:
 
 
 def _part_schemas(forms: SchemaNormaliser, schema: Schema | None) -> Mapping[str, Schemas]:
-    """Return what is said of the parts of a body, by the step to each."""
+    """Return the schemas of the parts of a body, by the step to each."""
     if schema is None:
         return {}
     form = forms.of(schema)

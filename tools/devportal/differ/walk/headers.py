@@ -94,8 +94,8 @@ def _header_lifecycle(header: Header, location: Location, stability: Stability) 
 
 
 def _header_location(location: ChangeLocation, header: HeaderPair) -> ChangeLocation:
-    """Return the place of a header, but for the step to it: hits bring it, since what a header is gone from
-    may be shared.
+    """Return the location of a header without the step to it: found changes add it, since the parent of a
+    removed header may be shared.
     """
     original = header.old or header.new
     header_location = location.at("", original.stability if original is not None else None)

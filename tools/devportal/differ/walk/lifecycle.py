@@ -12,7 +12,7 @@ from devportal.differ.schemas.pair import SchemaPair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifecycle:
-    """What a part says of its own life. `sunset` is as written; `stability` counts what it belongs to."""
+    """The lifecycle of a part. `sunset` is as written; `stability` includes that of its parents."""
 
     is_deprecated: bool = False
     sunset: str = ""
@@ -21,7 +21,7 @@ class Lifecycle:
 
     @property
     def is_default(self) -> bool:
-        """Say whether nothing is said of it."""
+        """Return whether a part declares nothing about its lifecycle."""
         return not self.is_deprecated and not self.sunset and self.stability is Stability.STABLE
 
     @property
@@ -31,7 +31,7 @@ class Lifecycle:
 
 
 def operation_lifecycle(operation: Operation) -> Lifecycle:
-    """Return what an operation says of its own life."""
+    """Return the lifecycle of an operation."""
     return Lifecycle(
         is_deprecated=operation.deprecated,
         sunset=operation.sunset,
@@ -51,7 +51,7 @@ class LifecyclePair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
-    """A part that is gone: what it said of its life, its name, and the way to it."""
+    """A removed part: its lifecycle, its name, and the path to it."""
 
     life: Lifecycle
     name: str
@@ -83,7 +83,7 @@ _DATE = len("2026-01-31")
 
 
 def schema_lifecycle(form: NormalSchema) -> Lifecycle:
-    """Return what a schema says of its own life; its stability is only what it says itself."""
+    """Return the lifecycle of a schema; its stability is its own, without that of its parents."""
     return Lifecycle(
         is_deprecated=any(part.deprecated for part in form.parts),
         sunset=next((part.sunset for part in reversed(form.parts) if part.sunset), ""),
@@ -93,12 +93,12 @@ def schema_lifecycle(form: NormalSchema) -> Lifecycle:
 
 
 def property_removal(pair: SchemaPair, member: NormalProperty) -> Removal:
-    """Return the removal of a property with what it said of its life."""
+    """Return the removal of a property with its lifecycle."""
     life = schema_lifecycle(pair.old_forms.of(*member.schemas))
     return Removal(life=life, name=member.name, at=change.property_step(member.name), policy=pair.policy)
 
 
 def property_removals(pair: SchemaPair) -> tuple[Removal, ...]:
-    """Return the properties that are gone."""
+    """Return the removed properties."""
     removed = pair.properties.removed if pair.may_both_be_of_type("object") and not pair.is_wrapped else ()
     return tuple(property_removal(pair, one) for one in removed)

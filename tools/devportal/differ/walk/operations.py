@@ -62,7 +62,7 @@ def media_pairs(pair: ContentPair) -> Iterator[MediaPair]:
 
 
 def media_type_location(location: ChangeLocation, media: MediaPair, pair: ContentPair) -> ChangeLocation:
-    """Return the place of one media type: named where the body has several in one contract at least."""
+    """Return the location of one media type, with its name if the body has several in either contract."""
     is_one_of_several = len(pair.old) > 1 or len(pair.new) > 1
     return location.at(f"({media.new.name})" if is_one_of_several else "", media.old.stability)
 
@@ -125,7 +125,7 @@ def response_findings(pair: OperationPair, location: ChangeLocation) -> Iterator
 
 
 def _narrower_status(old: Response, new: Response) -> str:
-    """Return the status of a response, the narrower one where a range stands for it."""
+    """Return the status of a response; the narrower one if the other is a range."""
     return old.status if old.status.isdecimal() else new.status
 
 

@@ -83,7 +83,7 @@ _UNQUOTED = frozenset({"number", "integer", "boolean"})
 
 
 class ParameterChangeKind(StrEnum):
-    """What became of a parameter that is not where it was; `PLACED` is one of a new placeholder."""
+    """How a parameter changed that both contracts do not have alike; `PLACED` belongs to a new placeholder."""
 
     ADDED = "added"
     PLACED = "placed"
@@ -94,7 +94,7 @@ class ParameterChangeKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterChange:
-    """A parameter that is not where it was: no `old` where it was added, no `new` where it was removed."""
+    """A parameter that was added, removed or moved: `old` is None if it was added, `new` if it was removed."""
 
     kind: ParameterChangeKind
     old: Parameter | None = None
@@ -103,7 +103,7 @@ class ParameterChange:
 
     @property
     def policy(self) -> Policy:
-        """Return the policy by which changes are judged."""
+        """Return the policy of the comparison."""
         return self.operation.policy
 
 
@@ -117,7 +117,7 @@ class ParameterPair:
 
     @property
     def position(self) -> Position:
-        """Return where its value travels; what its default means is judged for the parameter as a whole."""
+        """Return the position of its value; its default is compared by the rules of parameters."""
         return Position(self.operation.sends, is_text=self._is_text, is_required=True)
 
     @property
@@ -132,7 +132,7 @@ class ParameterPair:
 
     @property
     def changes_notation(self) -> bool:
-        """Say whether it is written in another media type, or in one where it had a style, or back."""
+        """Return whether its media type changed, was added or was removed."""
         return _content_media_name(self.old) != _content_media_name(self.new)
 
     @cached_property

@@ -138,12 +138,12 @@ _NUMBER_RULE_PREFIXES = (
     "schema.multiple-of.",
     "schema.without-effect.",
 )
-"""What is said of numbers alone means nothing if a parameter takes any text."""
+"""Rules for numbers, which mean nothing if a parameter accepts any text."""
 
 
 def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> ComparedSchemas:
-    """Return what was found in a schema of numbers whose place a schema of texts has taken, as far as it
-    tells which texts are refused.
+    """Return the changes of a schema of numbers that became a schema of texts, without those that say nothing
+    about which texts are refused.
     """
     hidden_prefixes = list(_NUMBER_RULE_PREFIXES)
     if not pair.new_form.format:
