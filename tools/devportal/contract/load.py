@@ -262,14 +262,14 @@ def _language(info: Node) -> str:
     """Return `x-language`, empty if it is not written; reports what is no language tag."""
     if not info.has("x-language"):
         return ""
-    written = info.value["x-language"]
+    tag = info.value["x-language"]
     try:
-        return read_language(written)
+        return read_language(tag)
     except UnknownLanguage as error:
         info.source.report(
             "contract-language",
             info.location.child("x-language"),
-            f"{quote_value(written)} is not a language tag",
+            f"{quote_value(tag)} is not a language tag",
             help=str(error),
             level=Level.WARNING,
         )
@@ -278,8 +278,8 @@ def _language(info: Node) -> str:
 
 def _dialect(root: Node) -> str:
     """Return the dialect of schemas, unless it is the one that holds anyway (OAS 3.1.0 §4.8.24.5)."""
-    written = root.text("jsonSchemaDialect")
-    return "" if written.rstrip("#").startswith("https://spec.openapis.org/oas/3.") else written
+    uri = root.text("jsonSchemaDialect")
+    return "" if uri.rstrip("#").startswith("https://spec.openapis.org/oas/3.") else uri
 
 
 def _report_chains(source: Source, cuts: tuple[Location, ...]) -> None:

@@ -123,9 +123,9 @@ class SchemaSections:
                     pending.append((below, path + step, reached))
 
     def _section(self, start: ComparedSchemas) -> SchemaSection:
-        known = self._sections.get(id(start))
-        if known is not None:
-            return known
+        cached = self._sections.get(id(start))
+        if cached is not None:
+            return cached
         section = self._sections[id(start)] = SchemaSection(compared=start)
         pending: list[tuple[ComparedSchemas, str, Stability | None]] = [(start, "", None)]
         seen = {id(start)}
@@ -214,8 +214,8 @@ class ChangeCollector:
 
     def changes(self) -> tuple[Change, ...]:
         """Return the changes, the most severe first."""
-        made = (self._change(key, draft) for key, draft in self._drafts.items())
-        return tuple(sorted(made, key=change_sort_key))
+        merged = (self._change(key, draft) for key, draft in self._drafts.items())
+        return tuple(sorted(merged, key=change_sort_key))
 
     def _merge_uses(self, uses: Sequence[tuple[Use, ...]]) -> tuple[Use, ...]:
         """Return each operation and event that a change affects, once and sorted.

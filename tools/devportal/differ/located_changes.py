@@ -61,12 +61,12 @@ class LocatedChange:
     compared: ComparedSchemas | None = None
 
 
-def location_or_parent(part: Location, whole: Location) -> Location:
+def location_or_parent(part: Location, parent: Location) -> Location:
     """Return the location of a part, or that of the whole if the part is a component of its own."""
-    own, outer = component_of(part), component_of(whole)
+    own, outer = component_of(part), component_of(parent)
     if own is None or (outer is not None and own[:2] == outer[:2]):
         return part
-    return whole
+    return parent
 
 
 Pair = TypeVar("Pair")

@@ -67,9 +67,9 @@ def _unknown_key_findings(document: Document) -> Iterator[Finding]:
             yield _key_finding(document, "acknowledged", name, message, _fingerprint_advice(name))
 
 
-def _keys(document: Document, knob: str) -> tuple[str, ...]:
-    written = document.data.get(knob)
-    return tuple(written) if isinstance(written, dict) else ()
+def _keys(document: Document, setting: str) -> tuple[str, ...]:
+    member = document.data.get(setting)
+    return tuple(member) if isinstance(member, dict) else ()
 
 
 def _fingerprint_advice(name: str) -> str:
@@ -79,11 +79,11 @@ def _fingerprint_advice(name: str) -> str:
     return "copy it from the output of `devportal diff`, where it follows the rule of each change"
 
 
-def _key_finding(document: Document, knob: str, name: str, message: str, advice: str) -> Finding:
+def _key_finding(document: Document, setting: str, name: str, message: str, advice: str) -> Finding:
     return Finding(
         rule="differ-policy",
         level=Level.ERROR,
-        place=document.place((knob, name)),
+        place=document.place((setting, name)),
         message=message,
         help=advice,
     )

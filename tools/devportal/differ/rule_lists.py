@@ -29,16 +29,16 @@ def policy_markdown() -> str:
     usual = Policy()
     head = ("| knob | usually | what it says |", "| --- | --- | --- |")
     rows = (
-        f"| {code_span(name)} | {_default_text(usual, name)} | {knob['description'].replace('|', chr(92) + '|')} |"
-        for name, knob in _policy_keys().items()
+        f"| {code_span(name)} | {_default_text(usual, name)} | {setting['description'].replace('|', chr(92) + '|')} |"
+        for name, setting in _policy_keys().items()
     )
     return "\n".join((*head, *rows))
 
 
 def _policy_keys() -> dict[str, dict[str, Any]]:
     file = resources.files("devportal.differ") / "shapes" / "policy.schema.json"
-    knobs: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["properties"]
-    return knobs
+    settings: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["properties"]
+    return settings
 
 
 def _default_text(policy: Policy, name: str) -> str:

@@ -13,17 +13,17 @@ def why_irregular(folder: Path, path: str) -> str:
 
     The text is empty for a regular file, and if nothing exists there yet. The folder itself may be a link.
     """
-    here = folder
+    current = folder
     *parents, name = PurePosixPath(path).parts
     for parent in parents:
-        here /= parent
-        mode = _mode(here)
+        current /= parent
+        mode = _mode(current)
         if mode is None:
             return ""
         if not stat.S_ISDIR(mode):
             what = "a link" if stat.S_ISLNK(mode) else "no folder"
-            return f"it is below {here.relative_to(folder).as_posix()!r}, which is {what}"
-    mode = _mode(here / name)
+            return f"it is below {current.relative_to(folder).as_posix()!r}, which is {what}"
+    mode = _mode(current / name)
     if mode is None or stat.S_ISREG(mode):
         return ""
     return "it is a link" if stat.S_ISLNK(mode) else "it is no regular file"

@@ -60,17 +60,17 @@ class Shape:
         """Yield pointer, message and help for each problem in one error of the validator."""
         name = f"`{'.'.join(base)}`" if base else self._root
         node, description = self._node(error)
-        known: Mapping[str, Any] = node.get("properties", {})
+        properties: Mapping[str, Any] = node.get("properties", {})
         match error.kind:
             case ValidationErrorKind.AdditionalProperties(unexpected):
                 for key in unexpected:
                     yield (
                         (*base, key),
                         f"the field {key!r} is not known here",
-                        _suggestion(key, known, description),
+                        _suggestion(key, properties, description),
                     )
             case ValidationErrorKind.Required(missing):
-                about = known.get(missing, {}).get("description", "")
+                about = properties.get(missing, {}).get("description", "")
                 yield (
                     base,
                     f"the field {missing!r} is missing",
@@ -102,9 +102,9 @@ class Shape:
         return node
 
 
-def _suggestion(key: str, known: Mapping[str, Any], description: str) -> str:
-    close = get_close_matches(key, known, n=1)
-    return f"did you mean `{close[0]}`?" if close else description or f"use only: {', '.join(known)}"
+def _suggestion(key: str, names: Mapping[str, Any], description: str) -> str:
+    close = get_close_matches(key, names, n=1)
+    return f"did you mean `{close[0]}`?" if close else description or f"use only: {', '.join(names)}"
 
 
 def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:

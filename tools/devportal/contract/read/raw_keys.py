@@ -57,10 +57,10 @@ def _references_in(one: dict[str, Any]) -> Iterator[Any]:
     discriminator = one.get("discriminator")
     if isinstance(discriminator, dict):
         targets = discriminator.get("mapping")
-        written = [*targets.values()] if isinstance(targets, dict) else []
+        mapping_targets = [*targets.values()] if isinstance(targets, dict) else []
         yield from (
             discriminator_reference(one)
-            for one in (*written, discriminator.get("defaultMapping"))
+            for one in (*mapping_targets, discriminator.get("defaultMapping"))
             if isinstance(one, str)
         )
 

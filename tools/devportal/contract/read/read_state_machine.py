@@ -147,11 +147,11 @@ def _report_unreached(written: Node, machine: StateMachine) -> None:
             _report(written, message, "add the transition that leads to it, or take it out of the enum")
 
 
-def _suggestion(value: object, known: tuple[str, ...]) -> str:
-    close_matches = get_close_matches(str(value), known, n=1, cutoff=0.75)
+def _suggestion(value: object, names: tuple[str, ...]) -> str:
+    close_matches = get_close_matches(str(value), names, n=1, cutoff=0.75)
     if close_matches:
         return f"did you mean {close_matches[0]!r}?"
-    return f"one of {_quote_names(known)}" if known else "the contract has none"
+    return f"one of {_quote_names(names)}" if names else "the contract has none"
 
 
 def _quote_names(names: tuple[str, ...]) -> str:

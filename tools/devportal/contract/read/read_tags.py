@@ -75,22 +75,22 @@ def internal_tags(root: Node) -> frozenset[str]:
     return frozenset(item.text("name") for item in root.items("tags") if is_internal(item))
 
 
-def read_tag_groups(root: Node, known: frozenset[str], hidden: frozenset[str]) -> Iterator[TagGroup]:
-    """Yield the groups of `x-tagGroups`; `known` are the tags that are declared or used."""
+def read_tag_groups(root: Node, tag_names: frozenset[str], hidden: frozenset[str]) -> Iterator[TagGroup]:
+    """Yield the groups of `x-tagGroups`; `tag_names` are the tags that are declared or used."""
     for item in root.items("x-tagGroups"):
         if is_internal(item):
             continue
         if not item.text("name"):
             item.report("contract-shape", "this group of tags has no name", help="give it a 'name'")
             continue
-        tags = tuple(_group_tags(item, known, hidden))
+        tags = tuple(_group_tags(item, tag_names, hidden))
         if tags:
             yield TagGroup(name=item.text("name"), title=item.text("name"), tags=tags)
 
 
-def _group_tags(item: Node, known: frozenset[str], hidden: frozenset[str]) -> Iterator[str]:
+def _group_tags(item: Node, tag_names: frozenset[str], hidden: frozenset[str]) -> Iterator[str]:
     for tag in dict.fromkeys(item.texts("tags")):
-        if tag in known:
+        if tag in tag_names:
             yield tag
         elif tag not in hidden:
             item.report(

@@ -18,11 +18,11 @@ _XML_NODE_TYPES = ("element", "attribute", "text", "cdata", "none")
 
 def read_constraints(node: Node) -> tuple[Constraint, ...]:
     """Return the validation keywords; 3.0's `exclusiveMinimum: true` becomes the number of 3.1."""
-    written = node.value
+    keywords = node.value
     return tuple(
         one
         for keyword in CONSTRAINTS
-        if keyword in written and written[keyword] is not None
+        if keyword in keywords and keywords[keyword] is not None
         for one in _constraint(node, CONSTRAINTS[keyword])
     )
 
@@ -96,12 +96,12 @@ def _mapping_key(value: Any) -> str:
 
 def read_xml(node: Node) -> Xml | None:
     """Return how the schema is written in XML (OAS 3.0.3 §4.7.26, 3.2.0 §4.26), if it declares that."""
-    written = node.mapping("xml")
-    if written is None:
+    xml = node.mapping("xml")
+    if xml is None:
         return None
-    kind = written.text("nodeType") or ("attribute" if written.flag("attribute") else "")
+    kind = xml.text("nodeType") or ("attribute" if xml.flag("attribute") else "")
     if kind and kind not in _XML_NODE_TYPES:
-        written.report(
+        xml.report(
             "contract-shape",
             f"{kind!r} is no type of an XML node",
             help=f"one of {', '.join(_XML_NODE_TYPES)}",
@@ -109,9 +109,9 @@ def read_xml(node: Node) -> Xml | None:
         )
         kind = ""
     return Xml(
-        name=written.text("name"),
-        namespace=written.text("namespace"),
-        prefix=written.text("prefix"),
+        name=xml.text("name"),
+        namespace=xml.text("namespace"),
+        prefix=xml.text("prefix"),
         node_type=kind,
-        is_wrapped=written.flag("wrapped"),
+        is_wrapped=xml.flag("wrapped"),
     )

@@ -120,15 +120,15 @@ def _crossed_bounds(schema: Schema) -> Iterator[_SchemaProblem]:
 def _repeated_values(schema: Schema) -> Iterator[_SchemaProblem]:
     seen: set[Hashable] = set()
     for number, value in enumerate(schema.enum):
-        known = _equality_key(value)
-        if known in seen:
+        key = _equality_key(value)
+        if key in seen:
             yield (
                 schema.location.child("enum", number),
                 "contract-enum",
                 f"this enum holds {quote_value(value)} more than once",
                 "remove the further ones",
             )
-        seen.add(known)
+        seen.add(key)
 
 
 def _unlisted_beta_values(schema: Schema) -> Iterator[_SchemaProblem]:

@@ -134,7 +134,7 @@ def _merge_properties(properties: Iterable[Property], required: frozenset[str]) 
         variants = schemas.setdefault(one.name, [])
         if one.schema not in variants:
             variants.append(one.schema)
-    merged = ((name, _wrap_in_all_of(found)) for name, found in schemas.items())
+    merged = ((name, _wrap_in_all_of(same_name)) for name, same_name in schemas.items())
     return tuple(
         Property(name=name, schema=schema, required=name in required)
         for name, schema in merged

@@ -89,23 +89,23 @@ def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
 
 class _ConditionChoice(NamedTuple):
     """A choice of conditions: which `if` applies, by number (none if negative), and whether optional
-    properties are included. `dependentSchemas` apply if `has_settled`.
+    properties are included. `dependentSchemas` apply if `is_settled`.
     """
 
-    has_settled: bool
+    is_settled: bool
     applied_if: int
     is_full: bool
 
 
-_DEFAULT_CHOICE = _ConditionChoice(has_settled=False, applied_if=-1, is_full=True)
+_DEFAULT_CHOICE = _ConditionChoice(is_settled=False, applied_if=-1, is_full=True)
 _CONDITION_CHOICES = (
     _DEFAULT_CHOICE,
     *(
-        _ConditionChoice(has_settled=True, applied_if=one, is_full=full)
+        _ConditionChoice(is_settled=True, applied_if=one, is_full=full)
         for full in (True, False)
         for one in range(-1, 4)
     ),
-    _ConditionChoice(has_settled=False, applied_if=-1, is_full=False),
+    _ConditionChoice(is_settled=False, applied_if=-1, is_full=False),
 )
 _CONDITIONAL = frozenset(names_of(row for row in KEYWORDS if row.sampling is Sampling.TRIED))
 _CONDITIONS = ("if", "dependentSchemas")
@@ -246,7 +246,7 @@ class _ExampleBuilder:
         has_some = any(name.startswith(_CONDITIONS) for name, _ in schema.others)
         if has_some or schema.negated is not None:
             self.has_conditions = True
-        return has_some and self._choice.has_settled
+        return has_some and self._choice.is_settled
 
     def _applying_conditions(self, parts: Sequence[Schema]) -> Iterator[Schema]:
         """Yield what holds of the conditions of a schema's parts."""

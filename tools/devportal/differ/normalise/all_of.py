@@ -42,9 +42,9 @@ def group_by_name(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema
     """Return the schemas by name, each once."""
     schemas_by_name: dict[str, tuple[Schema, ...]] = {}
     for name, schema in pairs:
-        known = schemas_by_name.get(name, ())
-        if schema not in known:
-            schemas_by_name[name] = (*known, schema)
+        same_name = schemas_by_name.get(name, ())
+        if schema not in same_name:
+            schemas_by_name[name] = (*same_name, schema)
     return schemas_by_name
 
 

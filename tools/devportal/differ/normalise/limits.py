@@ -88,10 +88,10 @@ def _integer_bound(bound: Bound, *, is_lower: bool) -> Bound:
     """Return the bound of whole numbers: more than 4 is at least 5."""
     value = bound.value
     if bound.is_exclusive:
-        whole = math.floor(value) + 1 if is_lower else math.ceil(value) - 1
+        integer = math.floor(value) + 1 if is_lower else math.ceil(value) - 1
     else:
-        whole = math.ceil(value) if is_lower else math.floor(value)
-    return Bound(value=Fraction(whole))
+        integer = math.ceil(value) if is_lower else math.floor(value)
+    return Bound(value=Fraction(integer))
 
 
 def _common_multiple(parts: Sequence[Schema], *, is_whole: bool) -> Fraction | None:

@@ -52,14 +52,14 @@ def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
     both = _discriminator_pair(pair)
     if both is None:
         return
-    known = _discriminator_values(pair.old, pair.old_forms)
+    old_values = _discriminator_values(pair.old, pair.old_forms)
     subtypes = pair.new_forms.subtypes
     renamed = _renamed_branches(pair, both)
     for value, target in (subtypes.mapped_schemas(pair.new) | subtypes.of(pair.new)).items():
-        if value not in known:
+        if value not in old_values:
             yield _mapping_change(value, new=target)
     for _, (value, target) in renamed:
-        if value not in known:
+        if value not in old_values:
             yield _mapping_change(value, new=target)
 
 
@@ -67,13 +67,13 @@ def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     both = _discriminator_pair(pair)
     if both is None:
         return
-    known = _discriminator_values(pair.new, pair.new_forms)
+    new_values = _discriminator_values(pair.new, pair.new_forms)
     subtypes = pair.old_forms.subtypes
     for value, target in (subtypes.mapped_schemas(pair.old) | subtypes.of(pair.old)).items():
-        if value not in known:
+        if value not in new_values:
             yield _mapping_change(value, old=target)
     for (value, target), _ in _renamed_branches(pair, both):
-        if value not in known:
+        if value not in new_values:
             yield _mapping_change(value, old=target)
 
 
@@ -119,9 +119,9 @@ def _implied_values(form: NormalSchema, discriminator: Discriminator) -> dict[st
     for union in form.unions:
         for branch in union.branches:
             if branch.ref is not None and branch.ref not in mapped:
-                mark = discriminator_value(discriminator, branch.ref)
-                if mark is not None:
-                    values[mark.value] = branch.ref
+                implied = discriminator_value(discriminator, branch.ref)
+                if implied is not None:
+                    values[implied.value] = branch.ref
     return values
 
 

@@ -40,14 +40,14 @@ def _texts_changed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 def _texts_by_location(form: NormalSchema, *, without_values: bool) -> dict[Location, _Texts]:
     """Return the texts of each part, also of parts without texts, so that added texts have a location."""
-    found = {part.location: frozenset(_texts(part)) for part in form.parts}
+    texts_by_location = {part.location: frozenset(_texts(part)) for part in form.parts}
     if without_values:
         kinds = ("descriptions of values",)
         return {
             location: frozenset(one for one in texts if one[0] not in kinds)
-            for location, texts in found.items()
+            for location, texts in texts_by_location.items()
         }
-    return found
+    return texts_by_location
 
 
 def _texts(schema: Schema) -> Iterator[tuple[str, str]]:

@@ -51,11 +51,11 @@ def _extensible_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 def _values_without(values: Sequence[Any], others: Sequence[Any]) -> Iterator[Any]:
     """Yield each value once that is not among others."""
-    known = set(map(canonical_json, others))
+    excluded = set(map(canonical_json, others))
     for value in values:
         key = canonical_json(value)
-        if key not in known:
-            known.add(key)
+        if key not in excluded:
+            excluded.add(key)
             yield value
 
 

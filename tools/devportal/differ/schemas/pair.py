@@ -313,7 +313,7 @@ _MOST_VALUES = 5
 class SchemaDescription(str):
     """A short description of a value, with a digest of its schemas: the words alone may hide a change."""
 
-    __slots__ = ("essence",)
+    __slots__ = ("digest",)
     digest: str
 
 
